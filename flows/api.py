@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.call import call, opened_model, tools
+from corpusgraph.flows.call import Watched, call, opened_model, tools
 from corpusgraph.flows.open_index import inline_settings, open
 from corpusgraph.flows.studies import load_study, made, study_of
 from corpusgraph.schemas.base import JsonDict
@@ -29,18 +29,20 @@ def ask(
     outputs: str | Path | None = None,
     profile: str | None = None,
     budget: float | None = None,
+    watched: Watched = lambda llm: llm,
 ) -> "AnswerResult":
     """Answer a question from an index, each sentence cited; `method` is a name or the path of a file.
 
     With a `filter` such as {"author": "Jay", "date": {"to": "1787"}}, only those documents exist. With a
-    `profile` its language model writes the answer, for at most `budget` US dollars.
+    `profile` its language model writes the answer, for at most `budget` US dollars; `watched` is handed the
+    model and returns what is asked in its place.
     """
     from corpusgraph.flows.answer import answer
 
     fields = {"ask": question, "method": method, "top_k": top_k, "filter": filter}
     asked = made(Question, "ask", fields)
     with opened_model(outputs, profile, budget) as llm:
-        return answer(open(index, outputs), asked, llm=llm)
+        return answer(open(index, outputs), asked, llm=None if llm is None else watched(llm))
 
 
 def index(

@@ -281,8 +281,9 @@ class IndexRun:
         self.writer.add("communities", self.found)
         add("reports", self.reports, partial(report_text, alone=alone))
         self.writer.add("failures", self.failures)
+        n_items = len(names) + len(self.derived.relationships) + len(self.reports)
         self.derived, self.remembered, self.found, self.reports = None, None, [], []
-        return f"{self.embedder.name}"
+        return f"{n_items:,} items by {self.embedder.name}"
 
 
 def noted(warning: ToolWarning) -> Failure:

@@ -5,7 +5,7 @@ Deployments name `corpusgraph.flows.prefect.index`, `….retrieve`, `….analyse
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -357,6 +357,3 @@ def orchestrated(function: Callable[..., JsonDict], listener: Progress, **parame
             return function(**parameters)
     finally:
         _listeners.pop()
-
-
-FLOWS: Sequence[Any] = (index, retrieve, analyse, study, evaluate)

@@ -254,7 +254,7 @@ def as_it_is(current: Manifest, store: IndexStore) -> Given:
 
 
 def _held(current: Manifest, store: IndexStore) -> Iterator[Document | Failure]:
-    from corpusgraph.flows.store.stored import stored_documents
+    from corpusgraph.flows.store.writer import stored_documents
 
     yield from (failure for failure in read_ledger(store.folder(current.index)) if failure.stage == "load")
     yield from stored_documents(store.folder(current.index), current)

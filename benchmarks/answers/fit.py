@@ -23,7 +23,7 @@ from benchmarks.answers.run import can_be_found, indexed, without_gold
 from corpusgraph.flows.evaluate import document_ids
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.retrieve import retrieved
+from corpusgraph.flows.retrieve import answer_question
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.run import GoldQuestion
@@ -35,15 +35,13 @@ from corpusgraph.tasks.answer.extractive import (
     MAX_CONTEXT_TOKENS,
     MAX_SENTENCES,
     WEIGHTS,
+    asked_of,
     diverse,
     fit_of,
     rated,
-    topic_of,
 )
-from corpusgraph.tasks.answer.provenance import Provenance, documents_by_id
-from corpusgraph.tasks.answer.sentences import sentences_of
+from corpusgraph.tasks.answer.sentences import documents_by_id, sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
-from corpusgraph.tasks.graph.passages import passage_graph
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PENALTY = 0.005
@@ -62,29 +60,28 @@ class Read:
 
 def passages_of(
     opened: OpenIndex, questions: Sequence[GoldQuestion]
-) -> Iterator[tuple[GoldQuestion, list[list[str]], list[Chunk], list[Chunk]]]:
-    """Yield each question with its names, the passages retrieved, and the gold ones that were not."""
+) -> Iterator[tuple[GoldQuestion, list[Chunk], list[Chunk]]]:
+    """Yield each question with the passages retrieved, and the gold ones that were not."""
     ids, resources = document_ids(opened), IndexResources(opened)
     chunks = {ids[chunk.source_doc]: chunk for chunk in opened.graph.chunks}
     for question in questions:
-        result, names = retrieved(Question(ask=question.question), resources)
-        passages = [scored.item for scored in result.passages]
+        asked = Question(ask=question.question)
+        answer = answer_question(opened, resources["embedder"], asked, resources=resources)
+        passages = [scored.item for scored in answer.passages]
         known = {ids[chunk.source_doc] for chunk in passages}
-        yield question, names, passages, [chunks[g] for g in question.gold if g in chunks and g not in known]
+        yield question, passages, [chunks[g] for g in question.gold if g in chunks and g not in known]
 
 
 def sentences_read(opened: OpenIndex, questions: Sequence[GoldQuestion]) -> Iterator[Read]:
     """Yield the sentences of each question that has an answer to be found, with titles and without."""
     documents = documents_by_id(opened)
-    provenance = Provenance(opened.graph)
     untitled = {id_: document.model_copy(update={"title": id_}) for id_, document in documents.items()}
-    for question, names, passages, missing in passages_of(opened, questions):
+    for question, passages, missing in passages_of(opened, questions):
         chunks = [*passages[: max(0, len(passages) - len(missing))], *missing]
+        asked = asked_of(question.question, opened.graph, opened)
         for known in (documents, untitled) if can_be_found(question) else ():
             sentences, _ = sentences_of(chunks, known, MAX_CONTEXT_TOKENS)
-            candidates = rated(
-                topic_of(question.question), sentences, names, provenance.entity, provenance.stated
-            )
+            candidates = rated(asked, sentences)
             if candidates is not None:
                 holds = [answer_scores(s.text, question.answers)["answer_contains"] for s in sentences]
                 yield Read(candidates.features, np.array(holds))
@@ -94,17 +91,16 @@ def fits(
     opened: OpenIndex, questions: Sequence[GoldQuestion], *, gold: bool
 ) -> Iterator[Mapping[str, float]]:
     """Yield how well passages fit each question; with `gold`, of those whose gold passages are all there."""
-    documents, provenance = documents_by_id(opened), Provenance(opened.graph)
-    rarity = passage_graph(opened.graph, opened).rarity
-    for question, names, passages, missing in passages_of(opened, questions):
+    documents = documents_by_id(opened)
+    for question, passages, missing in passages_of(opened, questions):
         if gold and missing:
             continue
         sentences, _ = sentences_of(passages, documents, MAX_CONTEXT_TOKENS)
-        topic = topic_of(question.question)
-        candidates = rated(topic, sentences, names, provenance.entity, provenance.stated)
+        asked = asked_of(question.question, opened.graph, opened)
+        candidates = rated(asked, sentences)
         if candidates is not None:
             chosen = diverse(sentences, candidates.scores, MAX_SENTENCES)
-            yield fit_of(topic, names, candidates.with_chosen(sentences, chosen), rarity)
+            yield fit_of(asked, sentences, candidates, chosen)
 
 
 def ranking(reads: Sequence[Read]) -> Array:
@@ -150,7 +146,7 @@ def declining(answered: Array, unanswered: Array) -> tuple[Array, float]:
         ) + PENALTY * pulled / 2
 
     n = rows.shape[1]
-    bounds = [(None, None), *[(0, None)] * (n - 1)]
+    bounds = [(None, None)] * n
     fitted = np.asarray(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", bounds=bounds).x)[1:]
     return fitted, float(np.quantile(answered @ fitted, DECLINED))
 

@@ -1,11 +1,14 @@
 """Answers without a language model: are they in the cited sentences, and is what has none declined.
 
     python -m benchmarks.answers.run [FOLDER…] [--outputs FOLDER] [--write]
+    python -m benchmarks.answers.run --texts FOLDER [--part dev|test] [--outputs FOLDER]
 
 A FOLDER holds corpus.jsonl.gz and queries.jsonl.gz. Its questions are asked of an index of its corpus, and
 of one that lacks every gold passage, where nothing can be right; so are those of the other folders. A chat
 (.txt), facts for a memory and the questions on both (.json) were written before the rules were (told), and
-after (fresh).
+after (fresh). `--texts` names the folder of the corpora of texts.json: long texts, each question with what
+the sentence holds that answers it. The dev part, of every other document, was tuned on; the test part, of the
+documents between, was written with it and looked at once.
 """
 
 import argparse
@@ -122,6 +125,62 @@ def remembered(facts: Sequence[dict[str, Any]], name: str, outputs: Path) -> Non
                 raise ValueError(f"{tool}: {result.error}")
 
 
+NEAR = 500
+"""Characters from the sentence that answers, within which a citation leads a reader to it."""
+
+
+def judged(answer: AnswerResult, right: Sequence[str], opened: OpenIndex) -> str:
+    """Return "right" where a citation holds the answer, "partly" where one stands near it, else "wrong"."""
+    wanted = [_plain(one) for one in right]
+    if not answer.supported:
+        return "declined"
+    if any(one in _plain(citation.text) for citation in answer.citations for one in wanted):
+        return "right"
+    texts = {document.id: document.text for document in opened.documents}
+    around = (texts[c.document_id][max(0, c.start - NEAR) : c.end + NEAR] for c in answer.citations)
+    return "partly" if any(one in _plain(text) for text in around for one in wanted) else "wrong"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def of_texts(folder: Path, part: str, outputs: Path) -> Iterator[tuple[str, str]]:
+    """Yield figures on the questions on long texts, and print every answer."""
+    questions = json.loads((HERE / "texts.json").read_text(encoding="utf-8"))
+    verdicts: dict[str, list[str]] = {}
+    said: list[bool] = []
+    declined: list[bool] = []
+    spent = 0.0
+    for corpus in dict.fromkeys(question["corpus"] for question in questions[part]):
+        if not (outputs / corpus).exists():
+            api.index(folder / corpus, corpus, outputs=outputs)
+        opened = api.open(corpus, outputs)
+        for question in questions[part] + questions[f"{part}_unanswered"]:
+            if question["corpus"] != corpus:
+                continue
+            began = time.process_time()
+            answer = api.ask(question["question"], corpus, outputs=outputs)
+            spent += time.process_time() - began
+            if "answers" not in question:
+                declined.append(not answer.supported)
+                print(f"  {'declined' if declined[-1] else 'answered':8} {answer.query} | {answer.text}")
+                continue
+            verdict = judged(answer, question["answers"], opened)
+            if "verdict" in question:
+                said.append(answer.text.casefold().startswith(question["verdict"]))
+            verdicts.setdefault(corpus, []).append(verdict)
+            print(f"  {verdict:8} {answer.query} | {answer.text}")
+    everything = [verdict for of_corpus in verdicts.values() for verdict in of_corpus]
+    for name, of_corpus in {**verdicts, "all": everything}.items():
+        yield f"{part}, {name}: right", share([verdict == "right" for verdict in of_corpus])
+        yield f"{part}, {name}: near it", share([verdict == "partly" for verdict in of_corpus])
+        yield f"{part}, {name}: declined", share([verdict == "declined" for verdict in of_corpus])
+    yield f"{part}: yes or no said, and right", share(said)
+    yield f"{part}: declined, no answer", share(declined)
+    yield f"{part}: CPU ms a question", f"{1000 * spent / (len(everything) + len(declined)):.1f}"
+
+
 def share(found: Sequence[bool]) -> str:
     """Return how many of how many, and the per cent."""
     return f"{sum(found)} of {len(found)} ({100 * sum(found) / max(1, len(found)):.1f} %)"
@@ -180,11 +239,16 @@ def main() -> None:
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--outputs", type=Path, help="where indexes are kept; a scratch folder unless given")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--texts", type=Path, help="folder of the corpora of texts.json")
+    parser.add_argument("--part", choices=("dev", "test"), default="dev")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         outputs = given.outputs or Path(scratch)
         outputs.mkdir(parents=True, exist_ok=True)
-        rows = [*of_told("told", outputs), *of_told("fresh", outputs), *of_sets(given.folders, outputs)]
+        if given.texts:
+            rows = list(of_texts(given.texts, given.part, outputs))
+        else:
+            rows = [*of_told("told", outputs), *of_told("fresh", outputs), *of_sets(given.folders, outputs)]
     lines = ["| | |", "|---|---:|", *(f"| {what} | {figure} |" for what, figure in rows)]
     print("\n".join(lines))
     if given.write:

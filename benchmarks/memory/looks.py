@@ -129,11 +129,8 @@ def report(made: Made, outputs: Path, sizes: list[int], turns: int) -> Iterator[
                 again.append(cpu(tool, given, outputs))
             done += turns
             yield f"| {size:,} | `{tool}` | {statistics.median(first):.1f} | {statistics.median(again):.1f} |"
-            told = []
-            for k in (2 * next(numbers) + 1, None):  # an odd one states a relationship
-                if k is not None:
-                    change(memory, made, k)
-                told.append("{} in {}".format(*called_functions(tool, given, outputs)))
+            change(memory, made, 2 * next(numbers) + 1)  # an odd one states a relationship
+            told = ["{} in {}".format(*called_functions(tool, given, outputs)) for _ in range(2)]
             yield f"| {size:,} | `{tool}`, functions called | {told[0]} files | {told[1]} files |"
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, collection_paused
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, iso, midnight
 from corpusgraph.tasks.export.files import file_facts
 from corpusgraph.tasks.export.folder import Files
@@ -91,11 +91,10 @@ def measure(n: int, peer: str | None) -> tuple[Clock, Files]:
     ]
     noted = clock("prepare_process_trace", lambda: prepare_process_trace(asked.pop()))
     trace = noted.data
-    with collection_paused(trace.events):  # as in the bundle
-        clock("log.xes", lambda: len(xes(trace, "log")))
-        clock("log.ocel.json and .xml", lambda: sum(map(len, ocel(by_objects(trace)))))
-        clock("CSV tables", lambda: [len(one.content()) for one in [*sheets(trace), *states(trace)[0]]])
-        clock("trace.json", lambda: len(trace_json(trace)))
+    clock("log.xes", lambda: len(xes(trace, "log")))
+    clock("log.ocel.json and .xml", lambda: sum(map(len, ocel(by_objects(trace)))))
+    clock("CSV tables", lambda: [len(one.content()) for one in [*sheets(trace), *states(trace)[0]]])
+    clock("trace.json", lambda: len(trace_json(trace)))
     files = clock("the whole bundle", lambda: process_bundle(trace, noted.warnings))
     clock.total("records to bundle", ("records to typed input", "prepare_process_trace", "the whole bundle"))
     if peer:

@@ -103,7 +103,7 @@ def new(name: str, replace: bool, outputs: Path | None, as_json: bool) -> int:
 @json_option
 def history(name: str, last: int, outputs: Path | None, as_json: bool) -> int:
     """Show the last changes that were made by hand to the index NAME, the newest at the end."""
-    from corpusgraph.flows.interop.history import changes_of
+    from corpusgraph.flows.interop.sources import changes_of
 
     found = changes_of(name, settings(outputs=outputs).outputs)
     if as_json:
@@ -124,7 +124,7 @@ def history(name: str, last: int, outputs: Path | None, as_json: bool) -> int:
 @json_option
 def undo(name: str, number: int | None, outputs: Path | None, as_json: bool) -> int:
     """Take the change NUMBER of the index NAME back, or the last one; undoing that again brings it back."""
-    from corpusgraph.flows.interop.history import undo_change
+    from corpusgraph.flows.interop.sources import undo_change
 
     change = undo_change(name, number, settings(outputs=outputs).outputs)
     line = f"change {change['number']}: change {change['undoes']} of {name} does not count any more"
@@ -177,7 +177,7 @@ def import_into(
 @json_option
 def upgrade(file: Path, to: Path | None, in_place: bool, as_json: bool) -> int:
     """Add what relationship-aware tools need to a memory server's database FILE: to a copy of it."""
-    from corpusgraph.flows.interop.sqlite_write import upgrade_database
+    from corpusgraph.flows.interop.sqlite import upgrade_database
 
     if in_place and to is not None:
         raise click.UsageError("--to is for a copy, not for --in-place.")

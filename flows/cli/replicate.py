@@ -56,8 +56,9 @@ def replicate(
     The study is run from what is packed before the archive is closed; replies of a language model come from
     the study's last run, and no model is asked.
     """
-    from corpusgraph.flows import replicate
     from corpusgraph.flows.progress import watched
+    from corpusgraph.flows.replicate.check import check as check_archive
+    from corpusgraph.flows.replicate.pack import pack
 
     chosen = settings(**options)
     if check and (to is not None or without_corpus):
@@ -66,11 +67,11 @@ def replicate(
         raise click.UsageError("--from-texts goes with --check.")
     with watched(quiet=quiet) as progress:
         if check:
-            report = replicate.check_archive(
+            report = check_archive(
                 study, settings=chosen, progress=progress, corpus=corpus, from_texts=from_texts
             )
         else:
-            report = replicate.pack_study(
+            report = pack(
                 study,
                 settings=chosen,
                 progress=progress,

@@ -1,7 +1,7 @@
 """Command that serves: tools, resources and prompts over MCP, to an agent or to many."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -74,21 +74,15 @@ if TYPE_CHECKING:
 @outputs_option
 def serve(
     transport: str,
-    host: str,
-    port: int,
     index: str | None,
     memory: str | None,
     groups: tuple[str, ...],
     read_only: bool,
-    token_file: Path | None,
-    token: str | None,
-    allow_host: tuple[str, ...],
-    allow_origin: tuple[str, ...],
-    max_body: float,
     timeout: float,
     profile: str | None,
     budget: float | None,
     outputs: Path | None,
+    **http: Any,
 ) -> int:
     """Serve tools, resources and prompts to agents over MCP."""
     from corpusgraph.flows.mcp.options import ServeOptions
@@ -110,24 +104,17 @@ def serve(
 
         serve_stdio(options)
         return OK
-    from corpusgraph.flows.mcp.http import (
-        MEGABYTE,
-        HttpOptions,
-        known_hosts,
-        known_origins,
-        read_tokens,
-        serve_http,
-    )
+    from corpusgraph.flows.mcp import http as over_http
 
-    http = HttpOptions(
-        host=host,
-        port=port,
-        tokens=read_tokens(token, token_file),
-        hosts=known_hosts(allow_host),
-        origins=known_origins(allow_origin),
-        max_body=int(max_body * MEGABYTE),
+    listen = over_http.HttpOptions(
+        host=http["host"],
+        port=http["port"],
+        tokens=over_http.read_tokens(http["token"], http["token_file"]),
+        hosts=over_http.known_hosts(http["allow_host"]),
+        origins=over_http.known_origins(http["allow_origin"]),
+        max_body=int(http["max_body"] * over_http.MEGABYTE),
     )
-    serve_http(options, http, lambda address: _said(address, http))
+    over_http.serve_http(options, listen, lambda address: _said(address, listen))
     return OK
 
 

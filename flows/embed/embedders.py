@@ -27,19 +27,15 @@ def make_embedder(options: IndexOptions) -> Embedder:
 
 def embedder_for(manifest: Manifest) -> Embedder:
     """Return the embedder that made an index's vectors. EmbedderMismatchError where it is another by now."""
-    embedder = _embedder_for(manifest.embedder)
+    made = manifest.embedder
+    if made is None or made.model is None:
+        embedder: Embedder = HashingEmbedder() if made is None else HashingEmbedder(made.dimension)
+    else:
+        from corpusgraph.flows.embed.trained import SentenceTransformersEmbedder
+
+        embedder = SentenceTransformersEmbedder(made.model, made.dimension)
     check_embedder(manifest, embedder.name, embedder.dimension)
     return embedder
-
-
-def _embedder_for(made: EmbedderInfo | None) -> Embedder:
-    if made is None:
-        return HashingEmbedder()
-    if made.model is None:
-        return HashingEmbedder(made.dimension)
-    from corpusgraph.flows.embed.trained import SentenceTransformersEmbedder
-
-    return SentenceTransformersEmbedder(made.model, made.dimension)
 
 
 def check_embedder(manifest: Manifest, name: str, dimension: int) -> None:

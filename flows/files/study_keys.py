@@ -45,33 +45,28 @@ def _child(node: yaml.Node | None, part: int | str) -> tuple[yaml.Node | None, y
     return None, None
 
 
-def valid_keys(where: Location) -> list[str]:
-    """Return the field names of the model at a location of a study; none where any key may stand."""
-    return sorted({name for model in models_in(_annotation(where)) for name in model.model_fields})
+def valid_keys(where: Location, model: type[BaseModel] = Study) -> list[str]:
+    """Return the field names of the model at a location of a study, or of another file; none for any key."""
+    return sorted({name for held in _models_at(where, model) for name in held.model_fields})
 
 
 def tags_of(where: Location) -> list[str]:
-    """Return the kinds that a union at a location has."""
-    kinds = (model.model_fields.get("kind") for model in models_in(_annotation(where)))
-    return [str(tag) for kind in kinds if kind is not None for tag in get_args(kind.annotation)]
+    """Return the kinds that a union at a location of a study has."""
+    return [str(tag) for model in _models_at(where, Study) for tag in _kinds(model)]
 
 
-def _annotation(where: Location) -> Any:
-    annotation: Any = Study
+def _models_at(where: Location, model: type[BaseModel]) -> list[type[BaseModel]]:
+    models = [model]
     for part in where:
         if isinstance(part, int):
             continue
-        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-            models = [annotation]
-        else:
-            models = models_in(annotation)
-        field = next((m.model_fields[part] for m in models if part in m.model_fields), None)
-        tagged = next((m for m in models if part in _kind(m)), None)
-        annotation = tagged or (field.annotation if field else None)
-    return annotation
+        tagged = next((held for held in models if part in _kinds(held)), None)
+        field = next((held.model_fields[part] for held in models if part in held.model_fields), None)
+        models = [tagged] if tagged else models_in(field.annotation) if field else []
+    return models
 
 
-def _kind(model: type[BaseModel]) -> tuple[Any, ...]:
+def _kinds(model: type[BaseModel]) -> tuple[Any, ...]:
     kind = model.model_fields.get("kind")
     return get_args(kind.annotation) if kind else ()
 
@@ -121,26 +116,22 @@ class Keys(NamedTuple):
         said = problem["msg"].removeprefix("Value error, ").rstrip(".")
         match problem["type"]:
             case "extra_forbidden":
-                return f"unknown key {name!r}", self._nearest(str(where[-1]), self.valid(where[:-1]))
+                return f"unknown key {name!r}", self._nearest(
+                    str(where[-1]), valid_keys(where[:-1], self.model)
+                )
             case "missing":
                 return f"the key {name!r} is missing", None
             case "literal_error":
                 known = re.findall(r"'([^']*)'", str(problem.get("ctx", {}).get("expected", "")))
                 return f"{name} cannot be {problem['input']!r}", self._nearest(str(problem["input"]), known)
             case "model_type" | "model_attributes_type":
-                return f"{name} is no mapping of keys", f"Its keys are {', '.join(self.valid(where))}."
+                return (
+                    f"{name} is no mapping of keys",
+                    f"Its keys are {', '.join(valid_keys(where, self.model))}.",
+                )
             case "tuple_type":
                 return f"{name} is no list", "A list is written as [a, b], or a line each with '- '."
         return f"{name}: {said[:1].lower()}{said[1:]}", None
-
-    def valid(self, where: Location) -> list[str]:
-        """Return the keys that a place of the file has."""
-        models: list[type[BaseModel]] = [self.model]
-        for part in where:
-            if not isinstance(part, int):
-                fields: list[Any] = [m.model_fields[part] for m in models if part in m.model_fields]
-                models = [model for field in fields for model in models_in(field.annotation)]
-        return sorted({name for model in models for name in model.model_fields})
 
     def _nearest(self, given: str, known: list[str]) -> str | None:
         if given in _SECRETS:

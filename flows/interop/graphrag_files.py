@@ -108,34 +108,21 @@ def read_json(path: Path) -> tuple[list[str], list[JsonDict]]:
     return names, [{name: row.get(name) for name in names} for row in found]
 
 
-_NUMBERS = frozenset({"human_readable_id", "degree", "frequency", "combined_degree", "n_tokens", "community"})
-_NUMBERS |= {"level", "parent", "size", "weight", "rank", "rating"}
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _BETWEEN = re.compile(r"}\s+{")
 
 
 def read_csv(path: Path) -> tuple[list[str], list[JsonDict]]:
-    """Return the names of the columns and the rows, numbers as numbers and gaps as None.
+    """Return the names of the columns and the rows, all cells as text.
 
     Raises ValueError or OSError for a file that is no such table.
     """
     import pandas as pd
 
     frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    rows = frame.to_dict("records")
-    names = [str(name) for name in frame.columns]
-    return names, [{str(name): _cell(str(name), text) for name, text in row.items()} for row in rows]
-
-
-def _cell(name: str, text: Any) -> Any:
-    if name not in _NUMBERS or not isinstance(text, str):
-        return text
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text or None
+    return list(map(str, frame.columns)), [
+        {str(name): cell for name, cell in row.items()} for row in frame.to_dict("records")
+    ]
 
 
 def printed_list(text: str) -> list[Any]:
@@ -165,62 +152,62 @@ def printed(text: str) -> Any:
     return None if is_too_deep(found) else found
 
 
-TABLES = (
-    "entities",
-    "relationships",
-    "text_units",
-    "documents",
-    "communities",
-    "community_reports",
-    "covariates",
-    "nodes",
-)
-_ALIASES: Mapping[str, Mapping[str, str]] = {
-    "entities": {"name": "title"},
-    "nodes": {"name": "title", "label": "title"},
-    "relationships": {"rank": "combined_degree"},
-    "community_reports": {"rank_explanation": "rating_explanation"},
-    "documents": {"raw_content": "text", "text_units": "text_unit_ids", "attributes": "metadata"},
-    "text_units": {"chunk": "text"},
+@dataclass(frozen=True)
+class Shape:
+    """What a table needs, what columns were called in other versions, and whether others name its ids."""
+
+    needed: tuple[str, ...]
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    has_ids: bool = False
+
+
+SHAPES: Mapping[str, Shape] = {
+    "entities": Shape(("title",), {"name": "title"}, has_ids=True),
+    "relationships": Shape(("source", "target"), {"rank": "combined_degree"}, has_ids=True),
+    "text_units": Shape(("id", "text"), {"chunk": "text"}, has_ids=True),
+    "documents": Shape(
+        ("id", "text"),
+        {"raw_content": "text", "text_units": "text_unit_ids", "attributes": "metadata"},
+        has_ids=True,
+    ),
+    "communities": Shape(("level",), has_ids=True),
+    "community_reports": Shape(("community", "summary"), {"rank_explanation": "rating_explanation"}),
+    "covariates": Shape(("id", "text_unit_id")),
+    "nodes": Shape(("title", "level", "community"), {"name": "title", "label": "title"}),
 }
-_NEEDED: Mapping[str, tuple[str, ...]] = {
-    "entities": ("title",),
-    "relationships": ("source", "target"),
-    "text_units": ("id", "text"),
-    "documents": ("id", "text"),
-    "communities": ("level",),
-    "community_reports": ("community", "summary"),
-    "covariates": ("id", "text_unit_id"),
-    "nodes": ("title", "level", "community"),
-}
-_OF_THEIR_OWN = frozenset({"documents", "text_units", "entities", "relationships", "communities"})
-"""Tables whose ids other tables name."""
 _LISTS = frozenset(
     {"text_unit_ids", "document_ids", "entity_ids", "relationship_ids", "covariate_ids", "children"}
 )
-
-
 _TEXTS = frozenset({"id", "title", "type", "description", "text", "source", "target", "summary"})
 _TEXTS |= {"rating_explanation", "status", "source_text", "text_unit_id", "document_id", "period"}
 
 
 @dataclass
 class Tables:
-    """Rows per table, None for one that is not there. `version` is 0.5, 1, 2 or 3, as far as can be told."""
+    """The rows and columns of each table that is there."""
 
     folder: Path
-    rows: dict[str, list[JsonDict] | None] = field(default_factory=dict)
+    rows: dict[str, list[JsonDict]] = field(default_factory=dict)
     columns: dict[str, list[str]] = field(default_factory=dict)
-    version: str = "3"
     notes: Notes = field(default_factory=Notes)
 
     def of(self, table: str) -> list[JsonDict]:
         """Return the rows of a table, none where it is missing."""
-        return self.rows.get(table) or []
+        return self.rows.get(table, [])
 
     def has(self, table: str) -> bool:
         """Tell whether a table is there."""
-        return self.rows.get(table) is not None
+        return table in self.rows
+
+    @property
+    def version(self) -> str:
+        """0.5, 1, 2 or 3, as far as can be told."""
+        units, reports = self.columns.get("text_units", ()), self.columns.get("community_reports", ())
+        if self.has("nodes") or (self.folder / f"{OLD}entities.parquet").is_file():
+            return "1" if "parent" in self.columns.get("communities", ()) else "0.5"
+        if "document_id" in units or "raw_data" in self.columns.get("documents", ()):
+            return "3"
+        return "2" if units or reports else "3"
 
 
 def read_tables(folder: Path) -> Tables:
@@ -230,21 +217,22 @@ def read_tables(folder: Path) -> Tables:
     says nothing; the message names it.
     """
     home = home_of(folder)
-    found = Tables(home)
+    tables = Tables(home)
     ending = ending_of(home) or PARQUET
-    for name in TABLES:
+    entities = path_of(home, "entities", ending)
+    for name in SHAPES:
         path = path_of(home, name, ending)
         older = home / f"{OLD}{name}.{ending}"
-        if older.exists() and (path != older or _is_stale(name, home, ending)):
-            found.notes.add("older_table", older.name)
+        # nodes that an upgraded project has left: who is in a community is no longer said there
+        is_stale = name == "nodes" and entities is not None and not entities.name.startswith(OLD)
+        if older.exists() and (path != older or is_stale):
+            tables.notes.add("older_table", older.name)
             path = None if path == older else path
-        if path is None:
-            found.rows[name] = None
-            if name != "nodes":
-                found.notes.add("missing_table", name)
-            continue
-        found.rows[name] = _distinct(_read(path, name, found), name, found.notes)
-    missing = [name for name in ("entities", "relationships") if not found.has(name)]
+        if path is not None:
+            tables.rows[name] = _distinct(_read(path, name, tables), name, tables.notes)
+        elif name != "nodes":
+            tables.notes.add("missing_table", name)
+    missing = [name for name in ("entities", "relationships") if not tables.has(name)]
     if missing:
         there = ", ".join(sorted(path.name for path in home.glob(f"*.{ending}")))
         raise InvalidInputError(
@@ -252,35 +240,27 @@ def read_tables(folder: Path) -> Tables:
             hint=f"It has: {there}.",
             code="table_missing",
         )
-    found.version = _version(found)
-    return found
-
-
-def _is_stale(name: str, home: Path, ending: str) -> bool:
-    """Tell of nodes that an upgraded project has left: who is in a community is no longer said there."""
-    entities = path_of(home, "entities", ending)
-    return name == "nodes" and entities is not None and not entities.name.startswith(OLD)
+    return tables
 
 
 def _distinct(rows: list[JsonDict], table: str, notes: Notes) -> list[JsonDict]:
     """Leave out rows that occur again, and tell rows apart that share an id: it means the first of them."""
-    if table not in _OF_THEIR_OWN:
+    if not SHAPES[table].has_ids:
         return rows
     first: dict[str, JsonDict] = {}
-    kept = []
+    distinct = []
     for place, row in enumerate(rows):
         id_ = row.get("id")
         if id_ is not None and first.setdefault(id_, row) is not row:
-            told = f"{table}, row {place + 1}: {id_}"
-            again = row == first[id_]
-            notes.add("duplicate_row" if again else "duplicate_id", told)
-            kept += [] if again else [{**row, "id": f"{id_}#{place + 1}"}]
+            is_again = row == first[id_]
+            notes.add("duplicate_row" if is_again else "duplicate_id", f"{table}, row {place + 1}: {id_}")
+            distinct += [] if is_again else [{**row, "id": f"{id_}#{place + 1}"}]
         else:
-            kept.append(row)
-    return kept
+            distinct.append(row)
+    return distinct
 
 
-def _read(path: Path, table: str, found: Tables) -> list[JsonDict]:
+def _read(path: Path, table: str, tables: Tables) -> list[JsonDict]:
     import pyarrow as pa
 
     try:
@@ -292,20 +272,21 @@ def _read(path: Path, table: str, found: Tables) -> list[JsonDict]:
             hint="It is damaged, or no table: write it again, or take it away if it is an optional one.",
             code="table_unreadable",
         ) from None
-    vectors = [name for name in columns if name.endswith("embedding")]
-    for name in vectors:
-        found.notes.add("embeddings_left_out", f"{table}.{name}")
-    kept = [name for name in columns if name not in vectors]
-    aliases = {old: new for old, new in _ALIASES.get(table, {}).items() if new not in kept}
+    for name in columns:
+        if name.endswith("embedding"):
+            tables.notes.add("embeddings_left_out", f"{table}.{name}")
+    shape = SHAPES[table]
+    kept = [name for name in columns if not name.endswith("embedding")]
+    aliases = {old: new for old, new in shape.aliases.items() if new not in kept}
     names = {name: aliases.get(name, name) for name in kept}
-    for needed in _NEEDED[table]:
+    for needed in shape.needed:
         if needed not in names.values():
             hint = f"It has: {', '.join(columns)}."
             raise InvalidInputError(
                 f"{shown(path)} has no column {needed!r}.", hint=hint, code="column_missing"
             )
-    found.columns[table] = list(names.values())
-    return [_plain({new: row[old] for old, new in names.items()}) for row in rows]
+    tables.columns[table] = list(names.values())
+    return [{new: _cell(new, row[old]) for old, new in names.items()} for row in rows]
 
 
 def _rows_of(path: Path) -> tuple[list[str], list[JsonDict]]:
@@ -336,23 +317,17 @@ def _parquet(path: Path) -> tuple[list[str], list[JsonDict]]:
 _READERS = {PARQUET: _parquet, CSV: read_csv}
 
 
-def _plain(row: JsonDict) -> JsonDict:
-    kept = {key: listed(value) if key in _LISTS else _gap(value) for key, value in row.items()}
-    return {key: _text(value) if key in _TEXTS else value for key, value in kept.items()}
-
-
-def _text(value: Any) -> str | None:
-    """Return a cell of a column of texts as text. pandas has numbers with gaps as floats."""
+def _cell(name: str, value: Any) -> Any:
+    """Return ids as a list, text as text, and a gap, which pandas has as a float, as None."""
+    if name in _LISTS:
+        return listed(value)
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if name not in _TEXTS or value is None or isinstance(value, str):
+        return value
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return value if value is None or isinstance(value, str) else str(value)
-
-
-def _gap(value: Any) -> Any:
-    """Return None for a float that is no number: pandas writes gaps so."""
-    return None if isinstance(value, float) and math.isnan(value) else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def listed(value: Any) -> list[Any]:
@@ -369,15 +344,6 @@ def listed(value: Any) -> list[Any]:
     ]
 
 
-def _version(found: Tables) -> str:
-    units, reports = found.columns.get("text_units", ()), found.columns.get("community_reports", ())
-    if found.has("nodes") or (found.folder / f"{OLD}entities.parquet").is_file():
-        return "1" if "parent" in found.columns.get("communities", ()) else "0.5"
-    if "document_id" in units or ("raw_data" in found.columns.get("documents", ())):
-        return "3"
-    return "2" if units or reports else "3"
-
-
 OURS = "corpusgraph"
 """Column with what of our nouns GraphRAG's shapes have no place for, as JSON."""
 _INDEX = re.compile(r"__index_level_\d+__|Unnamed: \d+")
@@ -387,15 +353,10 @@ _OUR_ID = re.compile(r"(?:doc|chk|ent|rel|com|clm)_[0-9a-f]{16}")
 
 def number(value: Any) -> int | None:
     """Return a whole number, also one that was written as text or as a float; else None."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else None
-    if isinstance(value, str) and value.strip().lstrip("-").isascii() and value.strip().lstrip("-").isdigit():
-        return int(value)
-    return None
+    as_real = real(value)
+    return int(as_real) if as_real is not None and as_real.is_integer() else None
 
 
 def real(value: Any) -> float | None:

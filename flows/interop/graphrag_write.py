@@ -8,16 +8,16 @@ the folder again gives the same index. GraphRAG reads columns by name and passes
 import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.interop.graphrag_files import OURS
-from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
+from corpusgraph.flows.store.graphrag_tables import SHAPES, Source, graphrag_table
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.tables import Row, table_spec, to_arrow
 from corpusgraph.schemas.base import Noun
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from corpusgraph.schemas.ports import GraphView
 
 Version = Literal["3", "2", "1", "0.5"]
+VERSIONS: tuple[Version, ...] = get_args(Version)
+Tables = dict[str, pa.Table]
 _LEFT_OUT: Mapping[str, set[str]] = {
     "documents": {"id", "text"},
     "text_units": {"id", "content", "n_tokens"},
@@ -38,66 +40,10 @@ _LEFT_OUT: Mapping[str, set[str]] = {
 """Fields that GraphRAG's columns hold."""
 
 
-class Held:
-    """A table in memory that is read as a Lance table is."""
-
-    def __init__(self, table: pa.Table) -> None:
-        self._table = table
-
-    def search(self) -> "Held":
-        """Begin a query: of all rows."""
-        return self
-
-    def select(self, columns: Sequence[str]) -> "Held":
-        """Return some columns."""
-        return Held(self._table.select(list(columns)))
-
-    def to_arrow(self) -> pa.Table:
-        """Return the rows."""
-        return self._table
-
-    def to_batches(self, rows: int) -> Iterator[pa.RecordBatch]:
-        """Return the rows in batches."""
-        yield from self._table.to_batches(max_chunksize=rows)
-
-
 def write_graphrag(index: OpenIndex, folder: Path, version: Version = "3") -> dict[str, int]:
     """Write the tables into a folder, each replaced in one step; return the rows of each."""
-    nouns = _nouns(index)
-    held = {name: Held(to_arrow(table_spec(name), list(rows))) for name, rows in _rows(index).items()}
-    with guarded(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch:
-            staged = Path(scratch)
-            write_graphrag_tables(held, staged)
-            made = {
-                path.stem: _with_ours(pq.read_table(path), nouns[path.stem], _LEFT_OUT[path.stem])
-                for path in sorted(staged.iterdir())
-            }
-            shaped = _SHAPERS[version](made)
-            for name, table in shaped.items():
-                pq.write_table(table, staged / f"{name}.parquet")
-                shutil.move(staged / f"{name}.parquet", folder / f"{name}.parquet")
-    return {name: table.num_rows for name, table in shaped.items()}
-
-
-def _nouns(index: OpenIndex) -> dict[str, Iterable[Noun]]:
     graph = index.graph
-    return {
-        "documents": index.documents,
-        "text_units": graph.chunks,
-        "entities": graph.entities,
-        "relationships": [edge for edge in graph.relationships if edge.is_stated],
-        "communities": graph.communities,
-        "community_reports": graph.reports,
-        "covariates": index.claims,
-    }
-
-
-def _rows(index: OpenIndex) -> dict[str, Iterable[Row]]:
-    graph = index.graph
-    mentions = ({**vars(one), "entity_id": index.entity_of(one.id)} for one in index.mentions)
-    return {
+    nouns: dict[str, Iterable[Noun]] = {
         "documents": index.documents,
         "chunks": graph.chunks,
         "entities": graph.entities,
@@ -105,9 +51,30 @@ def _rows(index: OpenIndex) -> dict[str, Iterable[Row]]:
         "communities": graph.communities,
         "reports": graph.reports,
         "claims": index.claims,
-        "mentions": mentions,
+    }
+    rows: dict[str, Iterable[Row]] = {
+        **nouns,
+        "mentions": (
+            {**vars(mention), "entity_id": index.entity_of(mention.id)} for mention in index.mentions
+        ),
         "incidence": _incidence(graph),
     }
+    held = {name: to_arrow(table_spec(name), list(some)) for name, some in rows.items()}
+    source = Source(lambda name, columns: held[name].select(list(columns)))
+    nouns["relationships"] = [edge for edge in graph.relationships if edge.is_stated]
+    tables = {
+        shape: _with_ours(graphrag_table(shape, source), nouns[name], _LEFT_OUT[shape])
+        for shape, name in zip(SHAPES, nouns, strict=True)
+    }
+    shaped = _shaped(tables, version)
+    with guarded(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch:
+            for name, table in shaped.items():
+                staged = Path(scratch) / f"{name}.parquet"
+                pq.write_table(table, staged)
+                shutil.move(staged, folder / staged.name)
+    return {name: table.num_rows for name, table in shaped.items()}
 
 
 def _incidence(graph: "GraphView") -> Iterator[Row]:
@@ -119,81 +86,60 @@ def _incidence(graph: "GraphView") -> Iterator[Row]:
 
 def _with_ours(table: pa.Table, nouns: Iterable[Noun], left_out: set[str]) -> pa.Table:
     """Add the column of what is ours; rows and nouns are in one order."""
-    told = [json.dumps(noun.model_dump(mode="json", exclude=left_out), ensure_ascii=False) for noun in nouns]
-    return table.append_column(OURS, pa.array(told, pa.string()))
+    texts = [json.dumps(noun.model_dump(mode="json", exclude=left_out), ensure_ascii=False) for noun in nouns]
+    return table.append_column(OURS, pa.array(texts, pa.string()))
 
 
-def _three(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    return tables
+def _shaped(tables: Tables, version: Version) -> Tables:
+    """Return the tables of version 3 in the shapes of an older one.
 
-
-def _two(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """Version 2: a unit has a list of documents, a document `metadata`, an entity a place in a picture."""
-    units, entities = tables["text_units"], tables["entities"]
-    lists = pa.array(
-        [[one] if one else [] for one in units["document_id"].to_pylist()], pa.list_(pa.string())
-    )
-    units = _replaced(units, "document_id", "document_ids", lists)
-    documents = tables["documents"]
-    documents = _replaced(documents, "raw_data", "metadata", documents["raw_data"])
-    nought = pa.array([0.0] * entities.num_rows, pa.float64())
+    Until 2 a unit has a list of documents, a document `metadata`, an entity a place in a picture. Until 1
+    files have other names, and a table of nodes says who is in which community on which level. In 0.5
+    nothing says which community holds which; the nodes tell.
+    """
+    if version == "3":
+        return tables
+    nodes = _nodes(tables["entities"], tables["communities"])
+    units = tables["text_units"]
+    lists = [[id_] if id_ else [] for id_ in units["document_id"].to_pylist()]
+    place = units.column_names.index("document_id")
+    nought = pa.array([0.0] * tables["entities"].num_rows, pa.float64())
+    entities = tables["entities"]
     for axis in ("x", "y"):
         entities = entities.add_column(entities.num_columns - 1, axis, nought)
-    return {**tables, "text_units": units, "documents": documents, "entities": entities}
-
-
-def _one(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """Version 1: files of other names, and a table of nodes: who is in which community on which level."""
-    two = _two(tables)
-    reports = two["community_reports"].drop_columns(["children"])
-    reports = _replaced(reports, "rating_explanation", "rank_explanation", reports["rating_explanation"])
-    made = {
-        **two,
-        "nodes": _nodes(tables["entities"], tables["communities"]),
-        "entities": two["entities"].drop_columns(["frequency", "degree", "x", "y"]),
-        "communities": two["communities"].drop_columns(["children"]),
-        "community_reports": reports,
-        "documents": two["documents"].drop_columns(["creation_date", "metadata"]),
+    documents = tables["documents"]
+    tables = tables | {
+        "text_units": units.set_column(place, "document_ids", pa.array(lists, pa.list_(pa.string()))),
+        "documents": documents.rename_columns({"raw_data": "metadata"}),
+        "entities": entities,
     }
-    return {f"create_final_{name}": table for name, table in made.items()}
-
-
-def _half(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """Version 0.5: nothing says which community holds which; the nodes tell."""
-    made = _one(tables)
-    for name in ("create_final_communities", "create_final_community_reports"):
-        made[name] = made[name].drop_columns(["parent"])
-    return made
-
-
-def _replaced(table: pa.Table, name: str, new: str, values: Any) -> pa.Table:
-    return table.set_column(table.column_names.index(name), new, values)
+    if version == "2":
+        return tables
+    parents = ["parent"] if version == "0.5" else []
+    dropped = {
+        "entities": ["frequency", "degree", "x", "y"],
+        "communities": ["children", *parents],
+        "community_reports": ["children", *parents],
+        "documents": ["creation_date", "metadata"],
+    }
+    reports = tables["community_reports"].rename_columns({"rating_explanation": "rank_explanation"})
+    tables = tables | {"nodes": nodes, "community_reports": reports}
+    return {
+        f"create_final_{name}": table.drop_columns(dropped.get(name, [])) for name, table in tables.items()
+    }
 
 
 def _nodes(entities: pa.Table, communities: pa.Table) -> pa.Table:
     """Return a row for each entity and community it is in, or one with community -1 for an entity in none."""
     homes: dict[str, list[tuple[int, int]]] = {}
-    members = communities.select(["community", "level", "entity_ids"]).to_pylist()
-    for community in members:
+    for community in communities.select(["community", "level", "entity_ids"]).to_pylist():
         for entity in community["entity_ids"]:
             homes.setdefault(entity, []).append((community["level"], community["community"]))
-    rows = []
-    for entity in entities.select(["id", "human_readable_id", "title", "degree"]).to_pylist():
-        for level, community in sorted(homes.get(entity["id"], [(0, -1)])):
-            head = {key: entity[key] for key in ("id", "human_readable_id", "title")}
-            place = {"community": community, "level": level, "degree": entity["degree"], "x": 0, "y": 0}
-            rows.append({**head, **place})
-    schema = pa.schema(
-        [("id", pa.string()), ("human_readable_id", pa.int64()), ("title", pa.string())]
-        + [(name, pa.int64()) for name in ("community", "level", "degree", "x", "y")]
-    )
-    return pa.Table.from_pylist(rows, schema)
-
-
-_SHAPERS: Mapping[Version, Callable[[dict[str, pa.Table]], dict[str, pa.Table]]] = {
-    "3": _three,
-    "2": _two,
-    "1": _one,
-    "0.5": _half,
-}
-VERSIONS = tuple(_SHAPERS)
+    rows = [
+        {**entity, "community": community, "level": level, "x": 0, "y": 0}
+        for entity in entities.select(["id", "human_readable_id", "title", "degree"]).to_pylist()
+        for level, community in sorted(homes.get(entity["id"], [(0, -1)]))
+    ]
+    texts = {"id": pa.string(), "human_readable_id": pa.int64(), "title": pa.string()}
+    numbers = dict.fromkeys(("community", "level", "degree", "x", "y"), pa.int64())
+    return pa.Table.from_pylist(rows, pa.schema({**texts, **numbers}))

@@ -23,12 +23,17 @@ from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.tasks.graph.names import ROWS, text_of_row
 
-FORMAT = "jsonl"
-
-_NAME, _TYPE, _NOTES = ("name", "entityName"), ("entityType", "entity_type"), ("observations",)
-_FROM, _TO = ("from", "source", "from_entity"), ("to", "target", "to_entity")
-_KIND = ("relationType", "relation_type")
-_CONFIDENCE = ("confidence", "weight")
+_ENTITY = {
+    "name": ("name", "entityName"),
+    "type": ("entityType", "entity_type"),
+    "observations": ("observations",),
+}
+_RELATION = {
+    "from": ("from", "source", "from_entity"),
+    "to": ("to", "target", "to_entity"),
+    "relationType": ("relationType", "relation_type"),
+}
+"""The names that a member has, the usual one first."""
 
 Item = tuple[str, Any]
 """Where it stands, in words, and what it says."""
@@ -36,7 +41,7 @@ Item = tuple[str, Any]
 
 def read_jsonl(path: Path, *, strict: bool = False) -> GivenMemory:
     """Read a memory file. A line that cannot be read is noted by its number; if `strict`, it is an error."""
-    memory = GivenMemory(FORMAT, path.name)
+    memory = GivenMemory("jsonl", path.name)
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -51,7 +56,12 @@ def read_jsonl(path: Path, *, strict: bool = False) -> GivenMemory:
             memory.notes.add("broken_line", f"{where}: {fault}")
         else:
             read += 1
-    _refuse(memory, path, read, strict=strict)
+    broken = memory.notes.found.get("broken_line", [])
+    if broken and (strict or not read):
+        hint = "Mend them, or import without --strict: the rest is kept." if read else "Mend the file."
+        told = f"{broken[0]}" + (f", and {len(broken) - 1} more" if len(broken) > 1 else "")
+        code = "broken_line" if read else "not_a_memory"
+        raise InvalidInputError(f"{shown(path)}: {told}.", hint=hint, code=code)
     _merge(memory)
     _relate(memory, relations)
     memory.facts["ending"] = "\n" if text.endswith("\n") else ""
@@ -92,18 +102,28 @@ def _whole(text: str) -> list[Item] | None:
     found: list[Item] = []
     for kind, key in (("entity", "entities"), ("relation", "relations")):
         for number, item in enumerate(value.get(key) or (), 1):
-            typed = {"type": kind, **item} if isinstance(item, dict) and item.get("type") != kind else item
-            found.append((f"{kind} {number}", _marked(typed, item, kind)))
+            found.append((f"{kind} {number}", _of_kind(item, kind)))
     return found
 
 
-def _marked(typed: Any, item: Any, kind: str) -> Any:
-    """Keep `type` as the entity's where the object has it for that."""
-    if isinstance(item, dict) and isinstance(item.get("type"), str) and item["type"] != kind:
-        named = "entityType" if kind == "entity" else "relationType"
-        rest = {key: value for key, value in item.items() if key != "type"}
-        return {"type": kind, named: item["type"], **rest}
-    return typed
+def _of_kind(item: Any, kind: str) -> Any:
+    """Say of which kind an item is; `type` is the entity's own where the object has it for that."""
+    if not isinstance(item, dict) or item.get("type") == kind:
+        return item
+    rest = {key: value for key, value in item.items() if key != "type"}
+    own = {f"{kind}Type": item["type"]} if isinstance(item.get("type"), str) else {}
+    return {"type": kind, **own, **rest}
+
+
+def _split(item: JsonDict, names: Mapping[str, tuple[str, ...]]) -> tuple[JsonDict, JsonDict]:
+    """Return the members that are known, each by the first of its names that is there, and the others."""
+    used = {ours: _first(item, theirs) for ours, theirs in names.items()}
+    known = {ours: None if name is None else item[name] for ours, name in used.items()}
+    return known, {key: value for key, value in item.items() if key not in {"type", *used.values()}}
+
+
+def _first(item: Mapping[str, Any], names: tuple[str, ...]) -> str | None:
+    return next((name for name in names if item.get(name) is not None), None)
 
 
 def _take(memory: GivenMemory, relations: list[tuple[str, JsonDict]], where: str, item: Any) -> str | None:
@@ -112,42 +132,39 @@ def _take(memory: GivenMemory, relations: list[tuple[str, JsonDict]], where: str
         return f"not an object but {type(item).__name__}"
     if is_too_deep(item):
         return "nested too deep"
-    kind = item.get("type") or _guessed(item)
+    kind = item.get("type")
+    if not kind and _first(item, _RELATION["from"]) and _first(item, _RELATION["to"]):
+        kind = "relation"
+    elif not kind and _first(item, _ENTITY["name"]):
+        kind = "entity"
     if kind == "entity":
         return _entity(memory, where, item)
-    if kind == "relation":
-        missing = [names[0] for names in (_FROM, _TO, _KIND) if not isinstance(_of(item, names), str)]
-        if missing or not (_of(item, _FROM).strip() and _of(item, _TO).strip()):
-            return f"a relation without {' and '.join(missing or ['a name'])}"
-        relations.append((where, item))
-        return None
-    return f"of unknown type {kind!r}"
-
-
-def _guessed(item: Mapping[str, Any]) -> str | None:
-    if _of(item, _FROM) is not None and _of(item, _TO) is not None:
-        return "relation"
-    return "entity" if _of(item, _NAME) is not None else None
+    if kind != "relation":
+        return f"of unknown type {kind!r}"
+    known, _ = _split(item, _RELATION)
+    missing = [name for name, value in known.items() if not isinstance(value, str)]
+    if missing or not (known["from"].strip() and known["to"].strip()):
+        return f"a relation without {' and '.join(missing or ['a name'])}"
+    relations.append((where, item))
+    return None
 
 
 def _entity(memory: GivenMemory, where: str, item: JsonDict) -> str | None:
-    name, kind = _of(item, _NAME), _of(item, _TYPE)
+    known, rest = _split(item, _ENTITY)
+    name, kind, rows = known["name"], known["type"], known["observations"]
     if not isinstance(name, str) or not name.strip():
         return "an entity without a name"
-    said = _of(item, _NOTES)
-    if said is not None and not isinstance(said, list):
+    if rows is not None and not isinstance(rows, list):
         return "observations that are no list"
     if kind is not None and not isinstance(kind, str):
         return "an entityType that is no text"
-    known = {"type", *_used(item, _NAME, _TYPE, _NOTES)}
-    given = GivenEntity(clean(name), None if kind is None else clean(kind))
-    given.attributes = cleaned({key: value for key, value in item.items() if key not in known})
+    given = GivenEntity(clean(name), None if kind is None else clean(kind), attributes=cleaned(rest))
     if nfc(given.name) != given.name:
         given.attributes["written"] = given.name
-    plain = [text_of_row(value) for value in said or ()]
+    plain = [text_of_row(value) for value in rows or ()]
     given.observations = [clean(text) for text in plain]
-    if any(not isinstance(value, str) for value in said or ()) or len(set(plain)) < len(plain):
-        given.attributes[ROWS] = cleaned(said)
+    if any(not isinstance(value, str) for value in rows or ()) or len(set(plain)) < len(plain):
+        given.attributes[ROWS] = cleaned(rows)
     if given.observations != plain or given.name != name:
         memory.notes.add("value_repaired", f"{where}: half a character")
     if given.type is None:
@@ -174,28 +191,19 @@ def _merge(memory: GivenMemory) -> None:
 def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
     stubs, seen = Stubs(memory), set()
     for where, item in relations:
-        ends = [stubs.place(clean(_of(item, names)), where) for names in (_FROM, _TO)]
-        given = GivenRelation(ends[0], ends[1], clean(_of(item, _KIND)), where=where)
+        known, rest = _split(item, _RELATION)
+        source, target = (stubs.place(clean(known[end]), where) for end in ("from", "to"))
+        given = GivenRelation(source, target, clean(known["relationType"]), where=where)
         triple = (given.source, given.target, given.type)
         if triple in seen:
             memory.notes.add("duplicate_relation", where)
             continue
         seen.add(triple)
-        sure = _of(item, _CONFIDENCE)
+        sure = next((item[name] for name in ("confidence", "weight") if item.get(name) is not None), None)
         if isinstance(sure, int | float) and not isinstance(sure, bool) and 0 <= sure <= 1:
             given.confidence = float(sure)
-        known = {"type", *_used(item, _FROM, _TO, _KIND)}
-        given.attributes = cleaned({key: value for key, value in item.items() if key not in known})
+        given.attributes = cleaned(rest)
         memory.relations.append(given)
-
-
-def _refuse(memory: GivenMemory, path: Path, read: int, *, strict: bool) -> None:
-    broken = memory.notes.found.get("broken_line", [])
-    if broken and (strict or not read):
-        hint = "Mend the file." if not read else "Mend them, or import without --strict: the rest is kept."
-        told = f"{broken[0]}" + (f", and {len(broken) - 1} more" if len(broken) > 1 else "")
-        code = "not_a_memory" if not read else "broken_line"
-        raise InvalidInputError(f"{shown(path)}: {told}.", hint=hint, code=code)
 
 
 def cleaned(value: Any) -> Any:
@@ -207,36 +215,20 @@ def cleaned(value: Any) -> Any:
     return [cleaned(one) for one in value] if isinstance(value, list) else value
 
 
-def _of(item: Mapping[str, Any], names: tuple[str, ...]) -> Any:
-    return next((item[name] for name in names if item.get(name) is not None), None)
-
-
-def _used(item: Mapping[str, Any], *groups: tuple[str, ...]) -> set[str]:
-    """Return the members that were read: of each group the first that is there."""
-    return {
-        name for group in groups for name in group if item.get(name) is not None and _first(item, group, name)
-    }
-
-
-def _first(item: Mapping[str, Any], group: tuple[str, ...], name: str) -> bool:
-    return next(one for one in group if item.get(one) is not None) == name
-
-
 def jsonl_bytes(memory: GivenMemory) -> bytes:
     """Return the file. An entity that was made for a relation's sake, and knows nothing, has no line."""
-    lines = [
-        _line(_entity_line(entity)) for entity in memory.entities if entity.observations or not entity.is_stub
-    ]
-    lines += [_line(_relation(relation, memory)) for relation in memory.relations]
-    ending = str(memory.facts.get("ending") or "") if lines else ""
-    return ("\n".join(lines) + ending).encode()
-
-
-def _entity_line(entity: GivenEntity) -> JsonDict:
-    type_ = entity.type or ""  # without one the server fails on the whole file
-    known: JsonDict = {"type": "entity", "name": entity.name, "entityType": type_}
-    known["observations"] = _observations(entity)
-    return {**known, **_rest(entity.attributes, known)}
+    lines: list[JsonDict] = []
+    for entity in memory.entities:
+        if entity.observations or not entity.is_stub:
+            # without a type the server fails on the whole file
+            known: JsonDict = {"type": "entity", "name": entity.name, "entityType": entity.type or ""}
+            lines.append(_with_rest({**known, "observations": _observations(entity)}, entity.attributes))
+    for relation in memory.relations:
+        ends = memory.entities[relation.source].name, memory.entities[relation.target].name
+        known = {"type": "relation", "from": ends[0], "to": ends[1], "relationType": relation.type}
+        lines.append(_with_rest(known, relation.attributes))
+    text = "\n".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines)
+    return (text + (str(memory.facts.get("ending") or "") if lines else "")).encode()
 
 
 def _observations(entity: GivenEntity) -> list[Any]:
@@ -250,19 +242,5 @@ def _observations(entity: GivenEntity) -> list[Any]:
     return [of_text.get(text, text) for text in entity.observations]
 
 
-def _relation(relation: GivenRelation, memory: GivenMemory) -> JsonDict:
-    known: JsonDict = {
-        "type": "relation",
-        "from": memory.entities[relation.source].name,
-        "to": memory.entities[relation.target].name,
-        "relationType": relation.type,
-    }
-    return {**known, **_rest(relation.attributes, known)}
-
-
-def _rest(attributes: Mapping[str, Any], known: Mapping[str, Any]) -> JsonDict:
-    return {key: value for key, value in attributes.items() if key not in known and key != ROWS}
-
-
-def _line(item: JsonDict) -> str:
-    return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+def _with_rest(known: JsonDict, attributes: Mapping[str, Any]) -> JsonDict:
+    return known | {key: value for key, value in attributes.items() if key not in known and key != ROWS}

@@ -1,29 +1,40 @@
-"""From a memory that another system kept to the rows of a generation."""
+"""A memory that another system kept: as the rows of a generation, as changes to an index, and out of one."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import count
 
 from corpusgraph.flows.interop.parcel import (
     GivenEntity,
+    GivenExtraction,
     GivenMemory,
     GivenRelation,
     Parcel,
+    as_in_file,
     beside_ours,
     entity_ids,
 )
+from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.base import JsonDict, nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import IMPORT
-from corpusgraph.tasks.build.aggregate import Passage, shorten
+from corpusgraph.schemas.memory import IMPORT, CreateEntity, Extracted, Named, Observe, Operation, Relate
+from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.tasks.build.aggregate import CERTAIN, Passage, shorten
 from corpusgraph.tasks.build.derive import Gazetteer
+from corpusgraph.tasks.graph.names import aliases_of, is_hand_made, texts_of
+from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.overlay.redactions import notebook_id
 from corpusgraph.tasks.text.tokens import count_tokens
 
+OBSERVATIONS = "observations"
+LEAST = 1e-6
+"""Weight of a relation that its file is not sure of at all: a weight is above 0."""
 Spot = tuple[int, int, str]
-"""Start and end in the document, and the entity named there."""
+"""Start and end in a line, and the entity named there."""
 
 
 class Names:
@@ -38,323 +49,343 @@ class Names:
 
     def spots(self, line: str, about: str) -> list[Spot]:
         """Return the names in a line, in order; a name that is several entities' counts for `about` alone."""
-        found = []
+        spots = []
         for start, end, name in self._gazetteer.find(line):
             ids = self._named[name]
             if about in ids or len(ids) == 1:
-                found.append((start, end, about if about in ids else ids[0]))
-        return found
+                spots.append((start, end, about if about in ids else ids[0]))
+        return spots
 
 
-@dataclass
-class Notebook:
-    """The document of one entity while it is written."""
+@dataclass(frozen=True)
+class Line:
+    """A line of an entity's notebook: an observation, or a relation with its number."""
 
-    entity_id: str
-    title: str
-    source: str
-    metadata: JsonDict = field(default_factory=dict)
-    lines: list[str] = field(default_factory=list)
-    spots: list[list[Spot]] = field(default_factory=list)
-    details: list[JsonDict | None] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    length: int = 0
-
-    @property
-    def id(self) -> str:
-        """Id of the document; memory that is added later has documents of its own."""
-        return notebook_id(self.entity_id)
-
-    def observe(self, observation: str, names: Names, details: JsonDict | None = None) -> None:
-        """Write an observation down, with the entity's name before it unless it says that itself."""
-        line = nfc(observation)
-        spots = names.spots(line, self.entity_id)
-        if all(entity != self.entity_id for *_, entity in spots):
-            head = nfc(self.title)
-            line = nfc(f"{head}: {observation}")
-            rest = names.spots(line[len(head) :], self.entity_id)
-            behind = [(start + len(head), end + len(head), entity) for start, end, entity in rest]
-            spots = [(0, len(head), self.entity_id), *behind]
-        self._add(line, spots, details)
-
-    def state(self, type_: str, target: tuple[str, str], context: JsonDict | None) -> None:
-        """Write a relation down; `target` is id and name."""
-        head, tail = nfc(self.title), nfc(target[1])
-        words = nfc(type_.replace("_", " "))
-        told = "; ".join(f"{key}: {value}" for key, value in (context or {}).items())
-        at = len(head) + 1 + len(words) + 1
-        line = f"{head} {words} {tail}." + (nfc(f" {told}") if told else "")
-        self._add(line, [(0, len(head), self.entity_id), (at, at + len(tail), target[0])], None)
-
-    def _add(self, line: str, spots: Sequence[Spot], details: JsonDict | None) -> None:
-        start = self.length
-        self.lines.append(line)
-        self.starts.append(start)
-        self.spots.append([(first + start, last + start, entity) for first, last, entity in spots])
-        self.details.append(details)
-        self.length = start + len(line) + 1
-
-    def document(self) -> Document:
-        """Return the document."""
-        text = "\n".join(self.lines)
-        return Document(
-            id=self.id,
-            title=self.title,
-            text=text,
-            source=self.source,
-            content_hash=stable_id("doc", self.title, text),
-            metadata=self.metadata,
-        )
-
-    def chunk_id(self, place: int) -> str:
-        """Return the id of the chunk of a line."""
-        start, line = self.starts[place], self.lines[place]
-        return Chunk.make_id(self.id, start, start + len(line), line)
-
-    def chunks(self, relationships: Mapping[int, str]) -> list[Chunk]:
-        """Return a chunk for each line; `relationships` are those that lines state."""
-        return [
-            Chunk(
-                id=self.chunk_id(place),
-                content=line,
-                source_doc=self.id,
-                position=place,
-                start=self.starts[place],
-                end=self.starts[place] + len(line),
-                n_tokens=count_tokens(line),
-                entities=tuple(dict.fromkeys(entity for *_, entity in self.spots[place])),
-                relationships=(relationships[place],) if place in relationships else (),
-                metadata=self.details[place],
-            )
-            for place, line in enumerate(self.lines)
-        ]
-
-    def mention(self, place: int, spot: Spot, name: str, type_: str | None) -> JsonDict:
-        """Return the row of a mention."""
-        start, end, entity = spot
-        return {
-            **self._where(place, start, end),
-            "id": stable_id("men", self.id, start, end, entity, IMPORT),
-            "surface": self.lines[place][start - self.starts[place] : end - self.starts[place]],
-            "name": name,
-            "type": type_ or "",
-            "description": None,
-            "attributes": {},
-            "confidence": 1.0,
-            "cue": None,
-            "entity_id": entity,
-        }
-
-    def passage(self, place: int) -> Passage:
-        """Return a line as the passage that a report may cite."""
-        start, line = self.starts[place], self.lines[place]
-        return Passage(self.id, self.chunk_id(place), start, start + len(line), None, line)
-
-    def where(self, place: int) -> JsonDict:
-        """Return the place of a whole line, as a row of evidence has it."""
-        start = self.starts[place]
-        return self._where(place, start, start + len(self.lines[place]))
-
-    def _where(self, place: int, start: int, end: int) -> JsonDict:
-        first = self.starts[place]
-        return {
-            "document_id": self.id,
-            "chunk_id": self.chunk_id(place),
-            "start": start,
-            "end": end,
-            "page": None,
-            "extractor": IMPORT,
-            "sentence_start": first,
-            "sentence_end": first + len(self.lines[place]),
-        }
-
-
-LEAST = 1e-6
-"""Weight of a relation that its file is not sure of at all: a weight is above 0."""
+    text: str
+    spots: Sequence[Spot]
+    details: JsonDict | None = None
+    relation: tuple[GivenRelation, int] | None = None
 
 
 def memory_parcel(memory: GivenMemory) -> Parcel:
     """Make the rows of a generation; the confidence of each relation is its weight, too."""
     parcel = Parcel(memory.format, memory.source, facts=dict(memory.facts))
-    work = _Work(memory, entity_ids(memory.entities))
-    for place, entity in enumerate(memory.entities):
-        work.write(place, entity)
-    for book in work.books.values():
-        parcel.documents.append(book.document())
-        parcel.chunks += book.chunks(work.stated[book.entity_id])
-    work.mentions(parcel)
-    parcel.entities = work.entities()
-    parcel.relationships = work.relationships(parcel)
+    ids = entity_ids(memory.entities)
+    entities = dict(zip(ids, memory.entities, strict=True))
+    names = Names({id_: entity.name for id_, entity in entities.items()})
+    outgoing: dict[str, list[tuple[GivenRelation, int]]] = defaultdict(list)
+    near: dict[str, set[str]] = defaultdict(set)
+    relation_numbers = numbers_of([relation.number for relation in memory.relations])
+    for relation, number in zip(memory.relations, relation_numbers, strict=True):
+        source, target = ids[relation.source], ids[relation.target]
+        outgoing[source].append((relation, number))
+        if source != target:
+            near[source].add(target)
+            near[target].add(source)
+    n_mentions = Counter[str]()
+    sources: dict[str, str] = {}
+    for id_, entity in entities.items():
+        details = zip(entity.observations, entity.details, strict=True)
+        lines = [_observed(observation, id_, entity.name, names, detail) for observation, detail in details]
+        for relation, number in outgoing[id_]:
+            target = ids[relation.target]
+            lines.append(_stated((relation, number), (id_, entity.name), (target, entities[target].name)))
+        if lines:  # one of which nothing is said has no notebook
+            _write(parcel, id_, lines, entities, ids)
+    for row in parcel.incidence:
+        n_mentions[row["entity_id"]] += row["count"]
+        sources.setdefault(row["entity_id"], row["chunk_id"])
+    sources |= {id_: parcel.passages[id_].chunk_id for id_ in ids if id_ in parcel.passages}
+    numbers = numbers_of([entity.number for entity in memory.entities])
+    parcel.entities = [
+        Entity(
+            id=id_,
+            name=entity.name,
+            type=entity.type,
+            description=shorten(" ".join(entity.observations)) or None,
+            attributes={
+                **beside_ours(entity.attributes),
+                OBSERVATIONS: list(entity.observations),
+                "origin": IMPORT,
+            },
+            source_ref=sources.get(id_),
+            short_id=number,
+            degree=len(near[id_]),
+            n_mentions=n_mentions[id_],
+            is_stub=entity.is_stub,
+        )
+        for (id_, entity), number in zip(entities.items(), numbers, strict=True)
+    ]
     return parcel
 
 
-class _Work:
-    """The notebooks of all entities, and what their lines state."""
+def _observed(observation: str, id_: str, name: str, names: Names, details: JsonDict | None) -> Line:
+    """Write an observation down, with the entity's name before it unless it says that itself."""
+    line, head = nfc(observation), nfc(name)
+    spots = names.spots(line, id_)
+    if all(entity != id_ for *_, entity in spots):
+        line = nfc(f"{head}: {observation}")
+        behind = names.spots(line[len(head) :], id_)
+        spots = [(0, len(head), id_)]
+        spots += [(start + len(head), end + len(head), entity) for start, end, entity in behind]
+    return Line(line, spots, details)
 
-    def __init__(self, memory: GivenMemory, ids: Sequence[str]) -> None:
-        self.memory = memory
-        self.ids = ids
-        self.given = dict(zip(ids, memory.entities, strict=True))
-        self.books: dict[str, Notebook] = {}
-        self.stated: dict[str, dict[int, str]] = defaultdict(dict)
-        """Entity -> line of its notebook -> relationship stated there."""
-        self.lines: dict[str, _Line] = {}
-        """Relationship -> where it is stated."""
-        self.n_mentions: dict[str, int] = defaultdict(int)
-        self.first: dict[str, str] = {}
-        self._names = Names({id_: entity.name for id_, entity in self.given.items()})
-        self._from: dict[int, list[tuple[GivenRelation, int]]] = defaultdict(list)
-        numbers = numbers_of([relation.number for relation in memory.relations])
-        for relation, number in zip(memory.relations, numbers, strict=True):
-            self._from[relation.source].append((relation, number))
 
-    def write(self, place: int, entity: GivenEntity) -> None:
-        """Write the notebook of an entity; one of which nothing is said has none."""
-        outgoing = self._from[place]
-        if not (entity.observations or outgoing):
-            return
-        source = f"{self.memory.source}#{entity.name}"
-        known: JsonDict = {"origin": IMPORT} | ({"entity_type": entity.type} if entity.type else {})
-        book = self.books[self.ids[place]] = Notebook(self.ids[place], entity.name, source, known)
-        for observation, detail in zip(entity.observations, entity.details, strict=True):
-            book.observe(observation, self._names, detail)
-        for relation, number in outgoing:
-            target = self.ids[relation.target]
-            id_ = Relationship.make_id(book.entity_id, relation.type, target)
-            self.stated[book.entity_id][len(book.lines)] = id_
-            self.lines[id_] = _Line(book, len(book.lines), relation, number)
-            book.state(relation.type, (target, self.memory.entities[relation.target].name), relation.context)
+def _stated(relation: tuple[GivenRelation, int], source: tuple[str, str], target: tuple[str, str]) -> Line:
+    """Write a relation down; source and target are id and name."""
+    head, tail = nfc(source[1]), nfc(target[1])
+    words = nfc(relation[0].type.replace("_", " "))
+    context = "; ".join(f"{key}: {value}" for key, value in (relation[0].context or {}).items())
+    at = len(head) + 1 + len(words) + 1
+    line = f"{head} {words} {tail}." + (nfc(f" {context}") if context else "")
+    spots = [(0, len(head), source[0]), (at, at + len(tail), target[0])]
+    return Line(line, spots, relation=relation)
 
-    def mentions(self, parcel: Parcel) -> None:
-        """Add the mentions of all lines, and count them by chunk."""
-        for book in self.books.values():
-            for place, spots in enumerate(book.spots):
-                chunk, counts = book.chunk_id(place), defaultdict[str, list[int]](list)
-                for spot in spots:
-                    entity = self.given[spot[2]]
-                    parcel.mentions.append(book.mention(place, spot, entity.name, entity.type))
-                    counts[spot[2]].append(spot[0])
-                for id_, starts in counts.items():
-                    self.n_mentions[id_] += len(starts)
-                    own = self.books.get(id_)
-                    self.first.setdefault(id_, own.chunk_id(0) if own else chunk)
-                    parcel.incidence.append(
-                        {
-                            "entity_id": id_,
-                            "chunk_id": chunk,
-                            "count": len(starts),
-                            "first_start": min(starts),
-                        }
-                    )
 
-    def entities(self) -> list[Entity]:
-        """Return the entities in the file's order."""
-        near: dict[str, set[str]] = defaultdict(set)
-        for relation in self.memory.relations:
-            ends = self.ids[relation.source], self.ids[relation.target]
-            if ends[0] != ends[1]:
-                near[ends[0]].add(ends[1])
-                near[ends[1]].add(ends[0])
-        numbers = numbers_of([entity.number for entity in self.memory.entities])
-        return [
-            Entity(
-                id=id_,
-                name=entity.name,
-                type=entity.type,
-                description=shorten(" ".join(entity.observations)) or None,
-                attributes={
-                    **beside_ours(entity.attributes),
-                    "observations": list(entity.observations),
-                    "origin": IMPORT,
-                },
-                source_ref=self.first.get(id_),
-                short_id=number,
-                degree=len(near[id_]),
-                n_mentions=self.n_mentions[id_],
-                is_stub=entity.is_stub,
+def _write(
+    parcel: Parcel, id_: str, lines: Sequence[Line], entities: Mapping[str, GivenEntity], ids: Sequence[str]
+) -> None:
+    """Add the notebook of an entity, a chunk for each line; what is added later has documents of its own."""
+    entity, text = entities[id_], "\n".join(line.text for line in lines)
+    metadata = {"origin": IMPORT} | ({"entity_type": entity.type} if entity.type else {})
+    document = Document(
+        id=notebook_id(id_),
+        title=entity.name,
+        text=text,
+        source=f"{parcel.source}#{entity.name}",
+        content_hash=stable_id("doc", entity.name, text),
+        metadata=metadata,
+    )
+    parcel.documents.append(document)
+    start = 0
+    for position, line in enumerate(lines):
+        end = start + len(line.text)
+        chunk_id = Chunk.make_id(document.id, start, end, line.text)
+        where: JsonDict = {"document_id": document.id, "chunk_id": chunk_id, "extractor": IMPORT}
+        where |= {"sentence_start": start, "sentence_end": end, "confidence": 1.0}
+        counts: dict[str, JsonDict] = {}
+        mentions = []
+        for first, last, named in line.spots:
+            span = {"start": start + first, "end": start + last}
+            mentions.append(stable_id("men", document.id, start + first, start + last, named, IMPORT))
+            mention = {"id": mentions[-1], "surface": line.text[first:last], "name": entities[named].name}
+            type_ = entities[named].type or ""
+            parcel.mentions.append({**where, **span, **mention, "type": type_, "entity_id": named})
+            row = {"entity_id": named, "chunk_id": chunk_id, "count": 0, "first_start": start + first}
+            counts.setdefault(named, row)["count"] += 1
+        parcel.incidence += counts.values()
+        passage = Passage(document.id, chunk_id, start, end, None, line.text)
+        parcel.passages.setdefault(id_, passage)
+        stated: tuple[str, ...] = ()
+        if line.relation is not None:
+            edge = _relationship(line.relation, line.text, chunk_id, ids)
+            parcel.relationships.append(edge)
+            parcel.passages[edge.id] = passage
+            tail, head = mentions
+            assertion = {
+                "id": Assertion.make_id(tail, edge.type, head, IMPORT),
+                "source_mention": tail,
+                "target_mention": head,
+                "source": entities[edge.source_id].name,
+                "target": entities[edge.target_id].name,
+                "cue": IMPORT,
+                "relationship_id": edge.id,
+            }
+            shared = ("type", "is_causal", "description", "confidence", "source_id", "target_id")
+            assertion |= {name: getattr(edge, name) for name in shared}
+            parcel.assertions.append({**where, "start": start, "end": end, **assertion})
+            stated = (edge.id,)
+        parcel.chunks.append(
+            Chunk(
+                id=chunk_id,
+                content=line.text,
+                source_doc=document.id,
+                position=position,
+                start=start,
+                end=end,
+                n_tokens=count_tokens(line.text),
+                entities=tuple(counts),
+                relationships=stated,
+                metadata=line.details,
             )
-            for (id_, entity), number in zip(self.given.items(), numbers, strict=True)
-        ]
-
-    def relationships(self, parcel: Parcel) -> list[Relationship]:
-        """Return the relationships, and add the assertion and the passage of each."""
-        made = []
-        for id_, line in self.lines.items():
-            parcel.assertions.append(self._assertion(id_, line))
-            parcel.passages[id_] = line.book.passage(line.place)
-            made.append(self._relationship(id_, line))
-        for id_, book in self.books.items():
-            parcel.passages[id_] = book.passage(0)
-        return made
-
-    def _relationship(self, id_: str, line: "_Line") -> Relationship:
-        relation = line.relation
-        context = {"context": relation.context} if relation.context is not None else {}
-        return Relationship(
-            id=id_,
-            source_id=self.ids[relation.source],
-            target_id=self.ids[relation.target],
-            type=relation.type,
-            weight=max(relation.confidence, LEAST),
-            confidence=relation.confidence,
-            is_causal=relation.is_causal,
-            description=line.book.lines[line.place],
-            attributes={**beside_ours(relation.attributes), **context},
-            short_id=line.number,
-            n_evidence=1,
-            chunk_ids=(line.book.chunk_id(line.place),),
         )
-
-    def _assertion(self, id_: str, line: "_Line") -> JsonDict:
-        relation, book = line.relation, line.book
-        ends = [self.ids[relation.source], self.ids[relation.target]]
-        tail, head = (
-            stable_id("men", book.id, start, end, entity, IMPORT)
-            for start, end, entity in book.spots[line.place]
-        )
-        return {
-            **book.where(line.place),
-            "id": Assertion.make_id(tail, relation.type, head, IMPORT),
-            "source_mention": tail,
-            "target_mention": head,
-            "source": self.given[ends[0]].name,
-            "target": self.given[ends[1]].name,
-            "type": relation.type,
-            "is_causal": relation.is_causal,
-            "negated": False,
-            "description": book.lines[line.place],
-            "confidence": relation.confidence,
-            "cue": IMPORT,
-            "source_id": ends[0],
-            "target_id": ends[1],
-            "relationship_id": id_,
-        }
+        start = end + 1
 
 
-@dataclass(frozen=True)
-class _Line:
-    """Where a relation is written down."""
-
-    book: Notebook
-    place: int
-    relation: GivenRelation
-    number: int
+def _relationship(
+    stated: tuple[GivenRelation, int], line: str, chunk_id: str, ids: Sequence[str]
+) -> Relationship:
+    relation, number = stated
+    source, target = ids[relation.source], ids[relation.target]
+    context = {"context": relation.context} if relation.context is not None else {}
+    return Relationship(
+        id=Relationship.make_id(source, relation.type, target),
+        source_id=source,
+        target_id=target,
+        type=relation.type,
+        weight=max(relation.confidence, LEAST),
+        confidence=relation.confidence,
+        is_causal=relation.is_causal,
+        description=line,
+        attributes={**beside_ours(relation.attributes), **context},
+        short_id=number,
+        n_evidence=1,
+        chunk_ids=(chunk_id,),
+    )
 
 
 def numbers_of(given: Sequence[int | None]) -> list[int]:
-    """Return the numbers given where each is there and no other's; else numbers from 1, in order."""
-    known = [number for number in given if number is not None]
-    if len(known) == len(given) == len(set(known)):
-        return known
-    taken, following, numbers = set(known), 1, []
-    used: set[int] = set()
-    for one in given:
-        number = one
-        if number is None or number in used:
-            while following in taken:
-                following += 1
-            number = following
-            taken.add(number)
-        used.add(number)
-        numbers.append(number)
+    """Return the numbers given, the first of equal ones; else the next that nobody has, from 1, in order."""
+    taken, used = {number for number in given if number is not None}, set[int]()
+    free = (number for number in count(1) if number not in taken)
+    numbers = []
+    for number in given:
+        numbers.append(next(free) if number is None or number in used else number)
+        used.add(numbers[-1])
     return numbers
+
+
+def kept_memory(index: OpenIndex, memory: Memory | None, format_: str) -> GivenMemory:
+    """Return entities, observations and relations of an index, in order of their short ids.
+
+    An entity of a corpus that nothing was observed of tells its description, the best sentence about it.
+    """
+    kept = GivenMemory(format_, index.name, facts=dict(index.manifest.facts.get("import") or {}))
+    places: dict[str, int] = {}
+    for place, entity in enumerate(sorted(index.graph.entities, key=_in_order)):
+        places[entity.id] = place
+        attributes: JsonDict = dict(entity.attributes or {})
+        noted = attributes.get(OBSERVATIONS)
+        if noted is None:
+            noted = [entity.description] if entity.description and not is_hand_made(entity) else []
+        written = attributes.pop("written", None)
+        is_same = isinstance(written, str) and nfc(written) == entity.name
+        kept.entities.append(
+            GivenEntity(
+                name=written if is_same else entity.name,
+                type=entity.type,
+                observations=[str(text) for text in noted],
+                attributes=as_in_file(attributes),
+                number=entity.short_id,
+                is_stub=entity.is_stub,
+            )
+        )
+    for edge in sorted(index.graph.relationships, key=_in_order):
+        if edge.source_id not in places or edge.target_id not in places:
+            continue
+        attributes = dict(edge.attributes or {})
+        context = attributes.get("context")
+        kept.relations.append(
+            GivenRelation(
+                source=places[edge.source_id],
+                target=places[edge.target_id],
+                type=edge.type,
+                confidence=1.0 if edge.confidence >= CERTAIN else edge.confidence,
+                is_causal=edge.is_causal,
+                context=context if isinstance(context, dict) else None,
+                attributes=as_in_file(attributes),
+                number=edge.short_id,
+            )
+        )
+    for change, line in memory.extractions() if memory is not None else ():
+        if line.entity.id in places:
+            at = change.at.replace("T", " ").removesuffix("+00:00")
+            kept.log.append(GivenExtraction(places[line.entity.id], line.found, at))
+    return kept
+
+
+def _in_order(item: Entity | Relationship) -> tuple[bool, int, str]:
+    return item.short_id is None, item.short_id or 0, item.id
+
+
+def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
+    """Return what adds the memory to an index as one change; what it holds already is not made again.
+
+    An entity of the same name and type, whatever their case, is the same; so is one that only a relation
+    names, where one entity of the index goes by that name. Relations and observations that are there already
+    by an import are left out.
+    """
+    named, made = _named(memory, index.graph)
+    there = {entity.id: texts_of(entity.attributes or {}, OBSERVATIONS) for entity in index.graph.entities}
+    for stub, name in zip(memory.entities, named, strict=True):
+        if stub.is_stub and name.id in there:
+            memory.notes.drop("missing_entity", stub.told)
+    changes: list[Operation] = list(made)
+    for entity, name in zip(memory.entities, named, strict=True):
+        observed = frozenset(there.get(name.id, ()))
+        if new := tuple(text for text in entity.observations if text not in observed):
+            changes.append(Observe(entity=name, contents=new))
+    stated = {index.relationship_of(row.id) for row in index.assertions if row.cue == IMPORT}
+    edges = index.graph.relationships if stated else ()
+    triples = {(edge.source_id, edge.type, edge.target_id) for edge in edges if edge.id in stated}
+    for relation in memory.relations:
+        source, target = named[relation.source], named[relation.target]
+        if (source.id, relation.type, target.id) not in triples:
+            changes.append(
+                Relate(
+                    source=source,
+                    target=target,
+                    type=relation.type,
+                    confidence=relation.confidence,
+                    is_causal=relation.is_causal,
+                    context=_context(relation, memory),
+                    cue=IMPORT,
+                )
+            )
+    return changes
+
+
+def _context(relation: GivenRelation, memory: GivenMemory) -> JsonDict | None:
+    """Return what is kept with a relation; what no line of the journal may hold is told of and left out."""
+    try:
+        return None if relation.context is None else checked_context(relation.context)
+    except ValueError as error:
+        memory.notes.add("context_left_out", f"{relation.where}: the context {error}")
+        return None
+
+
+def extractions(memory: GivenMemory, graph: GraphView) -> list[tuple[str, Extracted]]:
+    """Return the lines of the extraction log with their times: SQLite's (UTC, with a space) in ISO 8601."""
+    named, _ = _named(memory, graph)
+    lines = []
+    for line in memory.log:
+        at = line.at.strip().replace(" ", "T", 1)
+        at = f"{at}+00:00" if len(at) == len("2025-11-28T10:00:00") else at
+        lines.append((at, Extracted(entity=named[line.entity], found=line.found)))
+    return lines
+
+
+def _named(memory: GivenMemory, graph: GraphView) -> tuple[list[Named], Sequence[CreateEntity]]:
+    """Return how each entity is named in the index, and those that have to be made."""
+
+    def key(name: str, type_: str | None) -> tuple[str, str]:
+        return nfc(name).casefold(), (type_ or "").casefold()
+
+    ids = {entity.id for entity in graph.entities}
+    by_name = {key(entity.name, entity.type): entity for entity in reversed(list(graph.entities))}
+    named, made = [], []
+    for id_, entity in zip(entity_ids(memory.entities), memory.entities, strict=True):
+        same = None if id_ in ids else by_name.get(key(entity.name, entity.type))
+        if same is None and id_ not in ids and entity.is_stub:
+            same = _called(entity.name, graph)
+        if same is not None:
+            named.append(Named(id=same.id, name=same.name, type=same.type))
+            continue
+        named.append(Named(id=id_, name=entity.name, type=entity.type))
+        if id_ not in ids:
+            attributes = beside_ours(entity.attributes)
+            if entity.number is not None:  # what it had elsewhere: here it gets one of its own
+                attributes = {**attributes, "imported_id": entity.number}
+            attributes = {**attributes, **({"is_stub": True} if entity.is_stub else {})}
+            made.append(CreateEntity(id=id_, name=entity.name, type=entity.type, attributes=attributes))
+    return named, made
+
+
+def _called(name: str, graph: GraphView) -> Entity | None:
+    """Return the one entity of that name, of whatever type; None where there is none, or several."""
+    try:
+        entity = graph.entity(name)
+    except (UnknownEntityError, AmbiguousEntityError):
+        return None
+    names = {nfc(other).casefold() for other in (entity.name, *aliases_of(entity))}
+    return entity if nfc(name).casefold() in names else None

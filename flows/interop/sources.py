@@ -1,17 +1,26 @@
 """Import what other systems keep, and export to them: by a folder or file, and the name of an index."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from corpusgraph.flows.interop.parcel import ExportReport, ImportReport
+from corpusgraph.flows.files.manifest import now
+from corpusgraph.flows.interop.parcel import (
+    ExportReport,
+    GivenMemory,
+    ImportReport,
+    Parcel,
+    publish,
+    refuse_existing,
+)
+from corpusgraph.flows.open_index import open as open_index
 from corpusgraph.flows.open_index import settings
 from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
+from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.study import IndexOptions
-
-if TYPE_CHECKING:
-    from corpusgraph.flows.interop.parcel import GivenMemory
 
 Format = Literal["auto", "graphrag", "sqlite", "jsonl"]
 
@@ -54,7 +63,7 @@ def _kind(source: Path) -> Format:
     if source.suffix == ".parquet":
         hint = f"Give the folder that holds it: {shown(source.parent)}."
         raise InvalidInputError(f"{shown(source)} is one table of an index.", hint=hint, code="not_an_index")
-    from corpusgraph.flows.interop.sqlite_read import is_sqlite
+    from corpusgraph.flows.interop.sqlite import is_sqlite
 
     return "sqlite" if is_sqlite(source) else "jsonl"
 
@@ -62,8 +71,6 @@ def _kind(source: Path) -> Format:
 def _anew(
     source: Path, kind: Format, name: str, outputs: Path, replace: bool, strict: bool, options: IndexOptions
 ) -> ImportReport:
-    from corpusgraph.flows.interop.parcel import publish, refuse_existing
-
     store = IndexStore(outputs)
     refuse_existing(store, name, replace=replace)
     memory: GivenMemory | None = None
@@ -90,11 +97,11 @@ def _anew(
     )
 
 
-def _read(source: Path, kind: Format, *, strict: bool) -> "GivenMemory":
+def _read(source: Path, kind: Format, *, strict: bool) -> GivenMemory:
     if not source.is_file():
         raise InvalidInputError(f"No file at {shown(source)}.", code="not_a_memory")
     if kind == "sqlite":
-        from corpusgraph.flows.interop.sqlite_read import read_sqlite
+        from corpusgraph.flows.interop.sqlite import read_sqlite
 
         return read_sqlite(source, strict=strict)
     from corpusgraph.flows.interop.jsonl import read_jsonl
@@ -103,10 +110,7 @@ def _read(source: Path, kind: Format, *, strict: bool) -> "GivenMemory":
 
 
 def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool) -> ImportReport:
-    from corpusgraph.flows.files.manifest import now
-    from corpusgraph.flows.interop.history import memory_of
-    from corpusgraph.flows.interop.into import BY, operations
-    from corpusgraph.flows.open_index import open as open_index
+    from corpusgraph.flows.interop.memory_parcel import operations
 
     if kind == "graphrag":
         hint = f"Import it as an index of its own: `corpusgraph import {shown(source)} --name NAME`."
@@ -115,7 +119,7 @@ def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool)
     opened = open_index(into, outputs)
     made = operations(memory, opened)
     port = memory_of(into, outputs)
-    number = port.record(made, by=BY, request_id="", at=now()).number if made else None
+    number = port.record(made, by="import", request_id="", at=now()).number if made else None
     if memory.log:
         _log(into, outputs, memory)
     kinds = {"create_entity": "entities", "observe": "observations", "relate": "relationships"}
@@ -133,24 +137,19 @@ def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool)
     )
 
 
-def _log(name: str, outputs: Path, memory: "GivenMemory") -> None:
+def _log(name: str, outputs: Path, memory: GivenMemory) -> None:
     """Keep the extraction log in the journal, each line with its own time, once."""
-    from corpusgraph.flows.files.manifest import now
-    from corpusgraph.flows.interop.history import memory_of
-    from corpusgraph.flows.interop.into import BY, extractions
-    from corpusgraph.flows.open_index import open as open_index
+    from corpusgraph.flows.interop.memory_parcel import extractions
 
     port = memory_of(name, outputs)
     there = {(change.at, line.entity.id, line.found) for change, line in port.extractions()}
     for at, line in extractions(memory, open_index(name, outputs).graph):
         if (at or "", line.entity.id, line.found) not in there:
-            port.record([line], by=BY, request_id="", at=at or now())
+            port.record([line], by="import", request_id="", at=at or now())
 
 
 def new_memory(name: str, *, replace: bool = False, outputs: str | Path | None = None) -> ImportReport:
     """Make an empty index that memory tools can fill."""
-    from corpusgraph.flows.interop.parcel import Parcel, publish
-
     folder = Path(outputs) if outputs else settings().outputs
     manifest = publish(Parcel("memory", ""), name, folder, replace=replace)
     path = shown(IndexStore(folder).folder(name))
@@ -167,16 +166,24 @@ def export_memory(
     outputs: str | Path | None = None,
 ) -> ExportReport:
     """Write an index, its memory included, as another system's memory: by format, or by the file's ending."""
-    from corpusgraph.flows.interop.kept import kept_memory
-    from corpusgraph.flows.open_index import open as open_index
+    from corpusgraph.flows.files.files import replace_file
+    from corpusgraph.flows.interop.jsonl import jsonl_bytes
+    from corpusgraph.flows.interop.memory_parcel import kept_memory
+    from corpusgraph.flows.interop.sqlite import write_sqlite
 
     target = Path(to).expanduser()
-    kind = _by_ending(target) if format == "auto" else format
-    if kind not in _WRITERS:
+    is_database = target.suffix.casefold() in {".db", ".sqlite", ".sqlite3"}
+    kind = ("sqlite" if is_database else "jsonl") if format == "auto" else format
+    if kind not in {"jsonl", "sqlite"}:
         raise InvalidInputError(f"A memory is written as sqlite or jsonl, not as {kind!r}.")
     opened = open_index(name, outputs)
     memory = kept_memory(opened, opened.memory, kind)
-    counts = _WRITERS[kind](memory, target)
+    if kind == "sqlite":
+        counts = write_sqlite(memory, target)
+    else:
+        replace_file(target, jsonl_bytes(memory))
+        entities = [entity for entity in memory.entities if entity.observations or not entity.is_stub]
+        counts = {"entities": len(entities), "relations": len(memory.relations)}
     return ExportReport(index=opened.name, format=kind, files=(shown(target),), counts=counts)
 
 
@@ -189,7 +196,6 @@ def export_graphrag(
 ) -> ExportReport:
     """Write an index, its memory included, as Microsoft GraphRAG of a version would have written it."""
     from corpusgraph.flows.interop.graphrag_write import write_graphrag
-    from corpusgraph.flows.open_index import open as open_index
 
     folder = Path(outputs) if outputs else settings().outputs
     opened = open_index(name, folder)
@@ -199,23 +205,57 @@ def export_graphrag(
     return ExportReport(index=opened.name, format=f"graphrag {version}", files=files, counts=counts)
 
 
-def _by_ending(target: Path) -> Format:
-    return "sqlite" if target.suffix.casefold() in {".db", ".sqlite", ".sqlite3"} else "jsonl"
+def changes_of(name: str, outputs: Path) -> JsonDict:
+    """Return all changes of an index in order, each with what it did in words."""
+    port = memory_of(name, outputs)
+    undone = port.undone()
+    lines = [
+        {
+            "number": change.number,
+            "at": change.at,
+            "by": change.by,
+            "undone": change.number in undone,
+            "undoes": change.undoes,
+            "what": _told(change),
+            "operations": [operation.model_dump(mode="json") for operation in change.operations],
+        }
+        for change in port.changes()
+    ]
+    return {"index": name, "changes": lines}
 
 
-def _jsonl(memory: "GivenMemory", to: Path) -> dict[str, int]:
-    from corpusgraph.flows.files.files import replace_file
-    from corpusgraph.flows.interop.jsonl import jsonl_bytes
+def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
+    """Undo a change (None: the last in force) and return the one that does so.
 
-    replace_file(to, jsonl_bytes(memory))
-    written = [entity for entity in memory.entities if entity.observations or not entity.is_stub]
-    return {"entities": len(written), "relations": len(memory.relations)}
+    An unknown or undone number is an error.
+    """
+    from corpusgraph.tasks.tools.memory.undo_change import last_in_force
 
-
-def _sqlite(memory: "GivenMemory", to: Path) -> dict[str, int]:
-    from corpusgraph.flows.interop.sqlite_write import write_sqlite
-
-    return write_sqlite(memory, to)
+    memory = memory_of(name, outputs)
+    number = last_in_force(memory) if number is None else number
+    change = memory.undo(number, by="undo_change", request_id="", at=now())
+    return change.model_dump(mode="json")
 
 
-_WRITERS: Mapping[str, Callable[["GivenMemory", Path], dict[str, int]]] = {"jsonl": _jsonl, "sqlite": _sqlite}
+def memory_of(name: str, outputs: Path) -> Memory:
+    """Return the memory of an index."""
+    from corpusgraph.flows.ports import IndexResources
+
+    port: Memory = IndexResources(open_index(name, outputs))["memory"]
+    return port
+
+
+def _told(change: Change) -> str:
+    """Say what a change did: of one operation its names, of many how many of each there are."""
+    if change.undoes is not None:
+        return f"undo {change.undoes}"
+    if len(change.operations) != 1:
+        counts = Counter(operation.op for operation in change.operations)
+        return ", ".join(f"{count:,} {op.replace('_', ' ')}" for op, count in sorted(counts.items()))
+    (operation,) = change.operations
+    held = operation.model_dump(mode="json")
+    names = [str(held["name"])] if "name" in held else []
+    ends = (held.get(key) for key in ("entity", "source", "target", "into"))
+    names += [str(end["name"]) for end in ends if isinstance(end, dict)]
+    kind = f" {held['type']}" if held.get("type") and "source" in held else ""
+    return f"{operation.op.replace('_', ' ')}{kind}: {' -> '.join(dict.fromkeys(names))}"

@@ -3,34 +3,25 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.decoding import Raw, UnusableError, finish, mended_encoding, unreadable
+from corpusgraph.flows.load.formats import KINDS, UNREAD, ending_of, format_of
 from corpusgraph.flows.load.metadata import MetadataTable, find_metadata
-from corpusgraph.flows.load.rows import KINDS, open_maybe_gzip, read_rows, with_iso_date
+from corpusgraph.flows.load.rows import open_maybe_gzip, read_rows, with_iso_date
 from corpusgraph.flows.load.sources import Source, same_file
-from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown
 from corpusgraph.schemas.study import Corpus
 from corpusgraph.tasks.text.languages import detect, language_code
 from corpusgraph.tasks.text.readable import Reading, read
 
-_UNREAD = frozenset({
-    "png", "jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp", "ico", "mp3", "mp4", "m4a", "wav",
-    "ogg", "avi", "mov", "zip", "tar", "7z", "rar", "bz2", "xz", "exe", "dll", "so", "o", "a",
-    "class", "pyc", "xlsx", "xls", "ods", "pptx", "ppt", "odp", "doc", "docm", "dot", "odt", "rtf",
-    "epub", "mobi", "djvu", "ps", "json", "xml", "yml", "yaml", "toml", "ini", "cfg", "css", "js",
-    "ts", "py", "r", "rmd", "ipynb", "do", "dta", "sav", "rds", "rdata", "feather", "arrow",
-    "sqlite", "db", "pickle", "pkl", "npy", "npz", "log", "lock", "bib", "ris",
-})  # fmt: skip
 _MOST_FAILURES = 100
 """Lines of the ledger for one file and one code; the last one counts the rest."""
-
-Reader = Callable[[bytes, str | None], list[Raw]]
 
 
 def load_all(
@@ -55,26 +46,20 @@ def load_all(
     if table is not None and not partial:
         yield from table.unused()
     if not seen:
-        raise _nothing_readable(sources, first, base / corpus.path)
-
-
-def _nothing_readable(sources: Sequence[Source], first: Failure | None, root: Path) -> CorpusNotFoundError:
-    reason = f"; the first: {first.source}: {first.message}" if first else ""
-    message = f"None of the {len(sources)} files in {shown(root)} could be read as a document{reason}."
-    return CorpusNotFoundError(message, hint="txt, md, html, pdf, docx, csv, jsonl and parquet are read.")
+        reason = f"; the first: {first.source}: {first.message}" if first else ""
+        place = shown(base / corpus.path)
+        message = f"None of the {len(sources)} files in {place} could be read as a document{reason}."
+        raise CorpusNotFoundError(message, hint=f"{KINDS} are read.")
 
 
 def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
     if document.id in seen:
-        given = document.metadata.get("id")
-        raise DuplicateDocumentError(
-            f"Two documents have the id {given!r}: {seen[document.id]} and {document.source}."
-            if given not in (None, "")
-            else f"Two files have the name {document.source}, one in composed and one in decomposed Unicode.",
-            hint="Give each its own id, or leave the id out: the path then tells them apart."
-            if given not in (None, "")
-            else "Rename one of them.",
-        )
+        given, hint = document.metadata.get("id"), "Rename one of them."
+        told = f"Two files have the name {document.source}, one in composed and one in decomposed Unicode."
+        if given not in (None, ""):
+            told = f"Two documents have the id {given!r}: {seen[document.id]} and {document.source}."
+            hint = "Give each its own id, or leave the id out: the path then tells them apart."
+        raise DuplicateDocumentError(told, hint=hint)
     seen[document.id] = document.source
 
 
@@ -161,38 +146,19 @@ def _readable(raw: Raw) -> Iterator[Raw | UnusableError]:
 def _read(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
     if source.problem is not None:
         raise UnusableError("unreadable", source.problem)
-    name = source.path.name.lower().removesuffix(".gz")
-    kind = name.rpartition(".")[2] if "." in name else ""
+    ending = ending_of(source.path.name)
     if source.path.stat().st_size == 0:
         raise UnusableError("empty", "the file is empty")
-    if kind in _UNREAD:
-        raise UnusableError("unsupported_kind", f"files of kind .{kind} are not read")
-    if kind in KINDS:
+    if ending in UNREAD:
+        raise UnusableError("unsupported_kind", f"files of kind .{ending} are not read")
+    if (read := format_of(ending).read) is None:
         yield from read_rows(source.path, corpus)
         return
     with open_maybe_gzip(source.path) as stream:
         data = stream.read()
     if not data.strip():
         raise UnusableError("empty", "the file is empty")
-    yield from _reader(kind)(data, corpus.encoding)
-
-
-def _reader(kind: str) -> Reader:
-    """Return the reader of a kind of file; what is not known is read as text, if it is text."""
-    from corpusgraph.flows.load.markdown import read_markdown
-    from corpusgraph.flows.load.markup import read_html
-    from corpusgraph.flows.load.pdf import read_pdf
-    from corpusgraph.flows.load.text import read_text
-    from corpusgraph.flows.load.word import read_docx
-
-    readers: dict[str, Reader] = {
-        "pdf": read_pdf,
-        "docx": read_docx,
-        "md": read_markdown,
-        "markdown": read_markdown,
-    }
-    readers |= dict.fromkeys(("html", "htm", "xhtml"), read_html)
-    return readers.get(kind, read_text)
+    yield from read(data, corpus.encoding)
 
 
 def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document:
@@ -203,21 +169,16 @@ def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document
     language = language_code(str(stated)) if stated else detect(raw.text)
     identity = metadata.get("id")
     given = identity not in (None, "")
+    pages = [(page.page, page.start, page.end) for page in raw.pages]
+    parts = json.dumps([title, metadata, pages, language], sort_keys=True, ensure_ascii=False)
+    digest = hashlib.blake2b(f"{parts}\x1f{raw.text}".encode(), digest_size=16)
     return Document(
         id=stable_id("doc", "id", str(identity)) if given else stable_id("doc", "path", place),
         title=title,
         text=raw.text,
         source=place,
-        content_hash=_content_hash(title, raw, metadata, language),
+        content_hash=digest.hexdigest(),
         metadata={k: v for k, v in metadata.items() if k != "title"},
         pages=raw.pages,
         language=language,
     )
-
-
-def _content_hash(title: str, raw: Raw, metadata: JsonDict, language: str | None) -> str:
-    pages = [(p.page, p.start, p.end) for p in raw.pages]
-    told = json.dumps([title, metadata, pages, language], sort_keys=True, ensure_ascii=False)
-    digest = hashlib.blake2b(f"{told}\x1f".encode(), digest_size=16)
-    digest.update(raw.text.encode())
-    return digest.hexdigest()

@@ -4,6 +4,8 @@ import codecs
 import gzip
 import io
 import re
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -60,7 +62,10 @@ def guess_encoding(sample: bytes) -> str | None:
     candidates = _LATIN if n_high <= 0.7 * n_ascii else _CYRILLIC
     scores = {name: _plausible(sample, name, alphabets) for name, alphabets in candidates.items()}
     best = max(scores, key=lambda name: scores[name])
-    if scores[best] >= 0.9 and (candidates is _LATIN or _is_russian(sample, best)):
+    letters = [c for c in sample.decode(best, errors="replace").lower() if c > "\x7f" and c.isalpha()]
+    # common letters of Slavic texts: some encodings only swap letters and case
+    is_russian = sum(c in "оеаинтсрвл" for c in letters) > 0.5 * len(letters)
+    if scores[best] >= 0.9 and (candidates is _LATIN or is_russian):
         return best
     from charset_normalizer import from_bytes
 
@@ -70,12 +75,6 @@ def guess_encoding(sample: bytes) -> str | None:
     return str(other.encoding)
 
 
-def _is_russian(sample: bytes, encoding: str) -> bool:
-    """Tell whether letters that are common in Slavic texts are: some encodings only swap letters and case."""
-    letters = [c for c in sample.decode(encoding, errors="replace").lower() if c > "\x7f" and c.isalpha()]
-    return sum(c in "оеаинтсрвл" for c in letters) > 0.5 * len(letters)
-
-
 def _plausible(sample: bytes, encoding: str, alphabets: tuple[str, ...]) -> float:
     """Return the share of characters beyond ASCII that are letters of one language, or marks in place."""
     text = sample.decode(encoding, errors="replace")
@@ -83,21 +82,13 @@ def _plausible(sample: bytes, encoding: str, alphabets: tuple[str, ...]) -> floa
     letters: dict[str, int] = {}
     n_marks = 0
     for i in at:
-        if text[i] in _MARKS:
-            n_marks += text[i] in _BETWEEN_LETTERS or not _inside_word(text, i)
-        elif not _odd_case(text, i):
-            letters[text[i].lower()] = letters.get(text[i].lower(), 0) + 1
+        before, letter, after = text[max(i - 1, 0) : i], text[i], text[i + 1 : i + 2]
+        if letter in _MARKS:
+            n_marks += letter in _BETWEEN_LETTERS or not (before.isalpha() and after.isalpha())
+        elif not (letter.isupper() and before.islower()):  # no language writes that, wrong decodings do
+            letters[letter.lower()] = letters.get(letter.lower(), 0) + 1
     known = max(sum(n for letter, n in letters.items() if letter in alphabet) for alphabet in alphabets)
     return (known + n_marks) / len(at)
-
-
-def _inside_word(text: str, i: int) -> bool:
-    return 0 < i < len(text) - 1 and text[i - 1].isalpha() and text[i + 1].isalpha()
-
-
-def _odd_case(text: str, i: int) -> bool:
-    """Tell whether a capital follows a small letter: no language writes that, wrong decodings do."""
-    return i > 0 and text[i].isupper() and text[i - 1].islower()
 
 
 class UnusableError(Exception):
@@ -129,6 +120,17 @@ class Raw:
     problems: tuple[UnusableError, ...] = ()
 
 
+@dataclass(frozen=True)
+class Format:
+    """A kind of document: what its files end in, the usual ending first, and what reads the bytes of one.
+
+    Without a reader it is a table, whose rows are documents.
+    """
+
+    endings: tuple[str, ...]
+    read: Callable[[bytes, str | None], list[Raw]] | None = None
+
+
 def unreadable(reading: Reading, where: str = "", hint: str = "") -> UnusableError:
     """Tell how much of a text cannot be read: so much that it is not used, or a part that was left out."""
     counted = f"{reading.n_lost:,} of {reading.n_characters:,} characters are unreadable ({reading.why})"
@@ -156,13 +158,7 @@ _CONTROL = re.compile("([\xc2-\xf4][\x80-\xbf]{1,3})|[\x00-\x08\x0e-\x1f\x7f-\x9
 """Control characters, but not those within what may be a letter of UTF-8 read as Latin-1: see `finish`."""
 _REST = re.compile("[\x80-\x9f]")
 _ODD = re.compile("[\x00-\x08\x0d-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff]")
-_LINE_ENDS = (
-    ("\r\n", "\n"),
-    ("\r", "\n"),
-    ("\u2028", "\n"),
-    ("\u2029", "\n\n"),
-    ("\ufeff", ""),
-)
+_LINE_ENDS = {"\r\n": "\n", "\r": "\n", "\u2028": "\n", "\u2029": "\n\n", "\ufeff": ""}
 _ISO_2022_JP = re.compile(rb"\x1b\$[@B]")
 _MAGIC = {
     b"%PDF-": "a PDF",
@@ -199,7 +195,7 @@ def clean(text: str) -> str:
     Those that may be part of a letter whose encoding was mistaken stay until `finish`.
     """
     if _ODD.search(text):
-        for old, new in _LINE_ENDS:
+        for old, new in _LINE_ENDS.items():
             text = text.replace(old, new)
         text = _CONTROL.sub(_instead, text)
     return nfc(text)
@@ -228,7 +224,10 @@ def decode(data: bytes, encoding: str | None = None, declared: str | None = None
         if data.startswith(magic):
             raise UnusableError("binary", f"the file is {what}, not text; its name should say so")
     chosen = _choose(data, encoding, declared)
-    text = read_as(data, chosen)
+    try:
+        text = data.decode(chosen.name, chosen.errors)
+    except (UnicodeError, LookupError) as error:
+        raise UnusableError("undecodable", f"not {chosen.name}: {error}") from None
     _refuse_binary(text)
     return clean(text), chosen
 
@@ -236,14 +235,6 @@ def decode(data: bytes, encoding: str | None = None, declared: str | None = None
 def _refuse_binary(text: str) -> None:
     if sum(not match[1] for match in _CONTROL.finditer(text)) > len(text) / 100:
         raise UnusableError("binary", "the file is binary, not text")
-
-
-def read_as(data: bytes, chosen: Encoding) -> str:
-    """Decode bytes; those that do not fit cannot be used."""
-    try:
-        return data.decode(chosen.name, chosen.errors)
-    except (UnicodeError, LookupError) as error:
-        raise UnusableError("undecodable", f"not {chosen.name}: {error}") from None
 
 
 def _choose(data: bytes, encoding: str | None, declared: str | None = None) -> Encoding:
@@ -273,8 +264,10 @@ def _wide(head: bytes) -> str | None:
 
 def _choose_other(data: bytes, declared: str | None) -> Encoding:
     """Choose for bytes that are no valid UTF-8: damaged UTF-8, the declared encoding, or the likeliest."""
-    if declared and _fits(data, declared):
-        return Encoding(declared)
+    if declared and not declared.lower().startswith("utf"):
+        with suppress(UnicodeError, LookupError):
+            data.decode(declared)
+            return Encoding(declared)
     sample = _telling(data)
     text = sample.decode("utf-8", errors="surrogateescape")
     n_bad = sum("\udc80" <= c <= "\udcff" for c in text)
@@ -285,16 +278,6 @@ def _choose_other(data: bytes, declared: str | None) -> Encoding:
     if guess is None:
         raise UnusableError("binary", "the file is binary, or its encoding cannot be told")
     return Encoding(guess)
-
-
-def _fits(data: bytes, encoding: str) -> bool:
-    if encoding.lower().startswith("utf"):
-        return False
-    try:
-        data.decode(encoding)
-    except (UnicodeError, LookupError):
-        return False
-    return True
 
 
 def _telling(data: bytes) -> bytes:
@@ -325,7 +308,7 @@ def open_text(stream: Binary, encoding: str | None) -> tuple[io.TextIOWrapper, E
 def _choose_for_stream(stream: Binary, encoding: str | None) -> Encoding:
     """Choose by the first megabyte; while that is UTF-8, the rest must be, too."""
     block = stream.read(_BLOCK)
-    chosen = _choose(block[: _last_line(block)], encoding)
+    chosen = _choose(block[: block.rfind(b"\n") + 1 or len(block)], encoding)
     if encoding or chosen != Encoding("utf-8"):
         return chosen
     reader = codecs.getincrementaldecoder("utf-8")()
@@ -338,7 +321,3 @@ def _choose_for_stream(stream: Binary, encoding: str | None) -> Encoding:
         is_ascii = is_ascii and block.isascii()
         block = stream.read(_BLOCK)
     return chosen
-
-
-def _last_line(block: bytes) -> int:
-    return block.rfind(b"\n") + 1 or len(block)

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from corpusgraph.flows.load.decoding import Raw, UnusableError, clean, decode
+from corpusgraph.flows.load.decoding import Format, Raw, UnusableError, clean, decode
 from corpusgraph.schemas.base import JsonDict
 
 _SKIPPED = frozenset({
@@ -112,3 +112,6 @@ def _paragraphs(text: str) -> str:
         "\n".join(" ".join(line.split()) for line in block.split("\n")).strip("\n |") for block in blocks
     )
     return clean("\n\n".join(block for block in lines if block))
+
+
+FORMAT = Format(("html", "htm", "xhtml"), read_html)

@@ -12,7 +12,15 @@ from importlib.util import find_spec
 from shutil import which
 from typing import Any
 
-from corpusgraph.flows.load.decoding import Raw, UnusableError, clean, finish, mended_encoding, unreadable
+from corpusgraph.flows.load.decoding import (
+    Format,
+    Raw,
+    UnusableError,
+    clean,
+    finish,
+    mended_encoding,
+    unreadable,
+)
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import PageSpan
 from corpusgraph.tasks.text.languages import detect
@@ -55,28 +63,18 @@ def recognise(data: bytes, pages: Sequence[int], language: str | None) -> Iterat
     import pytesseract
 
     os.environ.setdefault("OMP_THREAD_LIMIT", "1")  # more threads slow it down, and change nothing it reads
-    models = "+".join(_models(language))
+    known = sorted(set(pytesseract.get_languages()) - _NO_LANGUAGES, key=lambda code: (code != "eng", code))
+    wanted = _CODES.get(language or "")
+    models = "+".join([wanted] if wanted is not None and wanted in known else known)
     with pypdfium2.PdfDocument(data) as document:
         for number in pages:
             try:
-                picture = _picture(document[number - 1])
+                page = document[number - 1]
+                longest = max(page.get_size()) or 1.0
+                picture = page.render(scale=min(_DOTS_PER_INCH / 72, _MOST_PIXELS / longest)).to_pil()
                 yield number, pytesseract.image_to_string(picture, lang=models, timeout=_SECONDS)
             except (pytesseract.TesseractError, pypdfium2.PdfiumError, RuntimeError):
                 yield number, ""
-
-
-def _models(language: str | None) -> list[str]:
-    """Return tesseract's models to read with, English first where there are several."""
-    import pytesseract
-
-    there = sorted(set(pytesseract.get_languages()) - _NO_LANGUAGES, key=lambda code: (code != "eng", code))
-    wanted = _CODES.get(language or "")
-    return [wanted] if wanted is not None and wanted in there else there
-
-
-def _picture(page: Any) -> Any:
-    longest = max(page.get_size()) or 1.0
-    return page.render(scale=min(_DOTS_PER_INCH / 72, _MOST_PIXELS / longest)).to_pil()
 
 
 _EDGE = 3
@@ -157,17 +155,21 @@ def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - 
     A page that cannot be read is left empty and told of beside the document; one that is a picture, or whose
     font gives no text, is read by tesseract where that is installed.
     """
+    from pypdf import PdfReader
     from pypdf.errors import DependencyError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what matters goes to the failure ledger
     problems: list[UnusableError] = []
     try:
-        reader = _opened(data)
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise UnusableError("encrypted", "the PDF is encrypted and needs a password")
         texts = [_page(page, number, problems) for number, page in enumerate(reader.pages, start=1)]
         blank = [number for number, text in enumerate(texts, start=1) if not text.strip()]
         pictures = [number for number in blank if _has_picture(reader.pages[number - 1])]
         given = reader.metadata
         title, author = (clean(str(given.title or "")), clean(str(given.author or ""))) if given else ("", "")
+        title = " ".join(title.split())
     except DependencyError as error:
         raise UnusableError("encrypted", f"the PDF is encrypted: {error}") from None
     except _broken() as error:
@@ -175,13 +177,9 @@ def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - 
     texts = _readable(data, texts, pictures, problems)
     text, pages = _joined(_unhyphenated(without_running_lines(texts)))
     metadata: JsonDict = {"author": author.strip()} if author.strip() else {}
-    return [Raw(text=text, title=_title(title), metadata=metadata, pages=pages, problems=tuple(problems))]
-
-
-def _title(given: str) -> str | None:
-    """Return the title that a PDF gives itself, if it looks like one."""
-    title = " ".join(given.split())
-    return title if title and not _NO_TITLE.match(title) and not BROKEN.search(title) else None
+    looks_like_title = not _NO_TITLE.match(title) and not BROKEN.search(title)
+    title = title if looks_like_title else ""
+    return [Raw(text=text, title=title or None, metadata=metadata, pages=pages, problems=tuple(problems))]
 
 
 def _readable(data: bytes, texts: list[str], pictures: list[int], problems: list[UnusableError]) -> list[str]:
@@ -284,15 +282,6 @@ def _broken() -> tuple[type[Exception], ...]:
     return (PyPdfError, *wrong, OSError, zlib.error, struct.error)
 
 
-def _opened(data: bytes) -> Any:
-    from pypdf import PdfReader
-
-    reader = PdfReader(io.BytesIO(data))
-    if reader.is_encrypted and not reader.decrypt(""):
-        raise UnusableError("encrypted", "the PDF is encrypted and needs a password")
-    return reader
-
-
 def _page(page: Any, number: int, problems: list[UnusableError]) -> str:
     try:
         return clean(page.extract_text()).translate(_LIGATURES)
@@ -324,3 +313,6 @@ def _joined(texts: list[str]) -> tuple[str, tuple[PageSpan, ...]]:
         spans.append(PageSpan(page=number, start=at, end=end))
         at = end
     return "\n".join(texts), tuple(spans)
+
+
+FORMAT = Format(("pdf",), read_pdf)

@@ -1,6 +1,7 @@
 """Read a file of questions with gold documents: JSON Lines, gzipped or not."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,9 @@ def read_questions(path: Path, limit: int | None = None) -> tuple[list[GoldQuest
             break
     if not found:
         raise _nothing(path, bare, keys)
-    _refuse_twins(path, found)
+    for id_, n in Counter(question.id for question in found).items():
+        if n > 1:
+            raise InvalidInputError(f"{shown(path)}: two questions have the id {id_!r}.")
     told = f"{len(bare)} questions name no gold documents and are left out."
     return found, [ToolWarning(code="no_gold", message=told, records=tuple(bare))] if bare else []
 
@@ -102,11 +105,3 @@ def _nothing(path: Path, bare: list[str], keys: set[str]) -> InvalidInputError:
         f"None of the {len(bare)} questions in {shown(path)} has `gold` documents.",
         hint=hint or f"A line is {_FORM}.",
     )
-
-
-def _refuse_twins(path: Path, found: list[GoldQuestion]) -> None:
-    seen: set[str] = set()
-    for question in found:
-        if question.id in seen:
-            raise InvalidInputError(f"{shown(path)}: two questions have the id {question.id!r}.")
-        seen.add(question.id)

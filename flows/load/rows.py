@@ -14,10 +14,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.load.decoding import Binary, Raw, UnusableError, clean, open_text
+from corpusgraph.flows.load.decoding import Binary, Format, Raw, UnusableError, clean, open_text
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.study import Corpus
-from corpusgraph.tasks.text.written_dates import iso_date
+from corpusgraph.tasks.text.dates import iso_date
 
 
 def json_value(value: Any) -> Any:
@@ -26,22 +26,15 @@ def json_value(value: Any) -> Any:
         return {clean(str(key)): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [json_value(item) for item in value]
-    return _json_scalar(value)
-
-
-def _json_scalar(value: Any) -> Any:
     if isinstance(value, Decimal):
         value = int(value) if value.is_finite() and value == int(value) else float(value)
     if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
         return None
     if value is None or isinstance(value, bool | int | float):
         return value
-    return _iso(value) if hasattr(value, "isoformat") else clean(str(value))
-
-
-def _iso(moment: Any) -> str:
-    text = str(moment.isoformat())
-    return text.removesuffix("T00:00:00")
+    return (
+        str(value.isoformat()).removesuffix("T00:00:00") if hasattr(value, "isoformat") else clean(str(value))
+    )
 
 
 def number_or_text(cell: str) -> str | int | float:
@@ -73,6 +66,7 @@ _END = "\x00end"
 
 
 Rows = Iterator[tuple[int, JsonDict | UnusableError]]
+"""Number of a row or line, from 1, and its cells by name of column."""
 
 
 def csv_rows(lines: Iterator[str], kind: str, columns: Collection[str]) -> Rows:
@@ -88,20 +82,16 @@ def csv_rows(lines: Iterator[str], kind: str, columns: Collection[str]) -> Rows:
     reader = csv.reader(itertools.chain([first], lines, [_END]), delimiter=delimiter)
     try:
         header = unique_names(next(reader) if first else [], columns)
-        yield from _numbered(reader, header, columns)
+        for number, cells in enumerate((cells for cells in reader if any(cells)), start=1):
+            if cells == [_END]:
+                return
+            if _END in cells[-1]:
+                message = f"row {number} opens a quotation mark that nothing closes"
+                yield number, UnusableError("malformed_row", message)
+            else:
+                yield number, _row(number, [clean(cell) for cell in cells], header, columns)
     except csv.Error as error:
         raise UnusableError("malformed", f"line {reader.line_num}: {error}") from None
-
-
-def _numbered(reader: Iterator[list[str]], header: list[str], columns: Collection[str]) -> Rows:
-    for number, cells in enumerate((cells for cells in reader if any(cells)), start=1):
-        if cells == [_END]:
-            return
-        if _END in cells[-1]:
-            message = f"row {number} opens a quotation mark that nothing closes"
-            yield number, UnusableError("malformed_row", message)
-        else:
-            yield number, _row(number, [clean(cell) for cell in cells], header, columns)
 
 
 def _delimiter(first: str, columns: Collection[str]) -> str:
@@ -138,20 +128,19 @@ def _row(
     }
 
 
-Row = tuple[int, JsonDict | UnusableError]
-
-KINDS = frozenset({"csv", "tsv", "jsonl", "ndjson", "parquet"})
+FORMATS = (Format(("csv", "tsv")), Format(("jsonl", "ndjson")), Format(("parquet",)))
 
 
 def read_rows(path: Path, corpus: Corpus) -> Iterator[Raw | UnusableError]:
     """Yield a document or a failure for each row."""
     columns = (corpus.text_column, corpus.id_column, corpus.title_column)
+    is_jsonl = path.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
     n_rows = 0
     for number, row in rows_of(path, corpus.encoding, columns):
         n_rows += number > 0
         if isinstance(row, UnusableError):
             yield row
-        elif n_rows == 1 and corpus.text_column not in row and not _is_jsonl(path):
+        elif n_rows == 1 and corpus.text_column not in row and not is_jsonl:
             raise _no_text_column("the table", row, corpus)  # no row of it has one
         else:
             yield _document(number, row, corpus)
@@ -159,7 +148,7 @@ def read_rows(path: Path, corpus: Corpus) -> Iterator[Raw | UnusableError]:
         raise UnusableError("empty", "the table has no rows")
 
 
-def rows_of(path: Path, encoding: str | None, columns: Collection[str]) -> Iterator[Row]:
+def rows_of(path: Path, encoding: str | None, columns: Collection[str]) -> Rows:
     """Yield (row or line number from 1, cells by column name); the named `columns` are text and unique."""
     kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     with open_maybe_gzip(path) as stream:
@@ -197,10 +186,6 @@ def open_maybe_gzip(path: Path) -> Binary:
     return path.open("rb")
 
 
-def _is_jsonl(path: Path) -> bool:
-    return path.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
-
-
 def _no_text_column(what: str, row: JsonDict, corpus: Corpus) -> UnusableError:
     has = ", ".join(row) or "none"
     message = (
@@ -225,7 +210,7 @@ def _document(number: int, row: JsonDict, corpus: Corpus) -> Raw | UnusableError
     )
 
 
-def _jsonl_rows(lines: Iterator[str]) -> Iterator[Row]:
+def _jsonl_rows(lines: Iterator[str]) -> Rows:
     for number, line in enumerate(lines, start=1):
         plain = line.strip("\ufeff \t\r\n\x00")
         if not plain:
@@ -242,27 +227,23 @@ def _jsonl_rows(lines: Iterator[str]) -> Iterator[Row]:
             yield number, UnusableError("malformed_row", f"line {number} is no JSON object")
 
 
-def _parquet_rows(stream: Binary, columns: Collection[str]) -> Iterator[Row]:
+def _parquet_rows(stream: Binary, columns: Collection[str]) -> Rows:
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+    def python_values(column: Any) -> Any:
+        """Return a column's cells; times finer than Python's microseconds are cut to them."""
+        if pa.types.is_timestamp(column.type):
+            column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False)
+        return column.to_pylist()
 
     try:
         file = pq.ParquetFile(stream)
         names = unique_names(file.schema_arrow.names, columns)
         number = 0
         for batch in file.iter_batches(batch_size=256):
-            for cells in zip(*(_python_values(column) for column in batch.columns), strict=True):
+            for cells in zip(*map(python_values, batch.columns), strict=True):
                 number += 1
                 yield number, {name: json_value(cell) for name, cell in zip(names, cells, strict=True)}
     except (pa.ArrowException, OSError, ValueError) as error:
         raise UnusableError("malformed", f"not readable as parquet: {error}") from None
-
-
-def _python_values(column: Any) -> list[Any]:
-    """Return a column's cells; times finer than Python's microseconds are cut to them."""
-    import pyarrow as pa
-
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False)
-    values: list[Any] = column.to_pylist()
-    return values

@@ -5,10 +5,12 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.load.rows import FORMATS
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown
 from corpusgraph.schemas.study import Corpus
@@ -53,16 +55,11 @@ def _mode(path: Path) -> tuple[int, str | None]:
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        link = f"link to {path.readlink()}: " if _is_link(path) else ""
+        link = ""
+        with suppress(OSError):  # no link, or in a folder that may be listed but not entered
+            link = f"link to {path.readlink()}: "
         return 0, f"{link}{error.strerror}"
     return mode, None if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "not a regular file"
-
-
-def _is_link(path: Path) -> bool:
-    try:
-        return path.is_symlink()
-    except OSError:  # in a folder that may be listed but not entered
-        return False
 
 
 def is_file(path: Path) -> bool:
@@ -73,26 +70,22 @@ def is_file(path: Path) -> bool:
 
 def matcher(patterns: tuple[str, ...]) -> re.Pattern[str]:
     """Compile glob patterns: `*` stays in a folder, `**/` crosses folders, `?` and `[…]` are one letter."""
-    return re.compile("|".join(rf"(?:{_regex(nfc(p).removeprefix('./'))})" for p in patterns) or r"(?!)")
-
-
-def _regex(pattern: str) -> str:
-    parts = re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\])", pattern)
     known = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
-    return "".join(known.get(part) or _class(part) or re.escape(part) for part in parts)
 
+    def regex(part: str) -> str:
+        if len(part) < 3 or part[0] != "[" or part[-1] != "]":
+            return known.get(part) or re.escape(part)
+        inside = part[1:-1].replace("\\", r"\\")
+        return f"[^{inside[1:]}]" if inside[0] == "!" else f"[{inside}]"
 
-def _class(part: str) -> str | None:
-    if len(part) < 3 or part[0] != "[" or part[-1] != "]":
-        return None
-    inside = part[1:-1].replace("\\", r"\\")
-    return f"[^{inside[1:]}]" if inside[0] == "!" else f"[{inside}]"
+    split = [re.split(r"(\*\*/|\*\*|\*|\?|\[!?\]?[^\]/]*\])", nfc(p).removeprefix("./")) for p in patterns]
+    return re.compile("|".join(f"(?:{''.join(map(regex, parts))})" for parts in split) or r"(?!)")
 
 
 LOADER_VERSION = "2"
 """Part of the corpus fingerprint: raise it when the same bytes would give another text."""
 
-METADATA_NAMES = tuple(f"metadata.{kind}" for kind in ("csv", "tsv", "jsonl", "ndjson", "parquet"))
+METADATA_NAMES = tuple(f"metadata.{ending}" for kind in FORMATS for ending in kind.endings)
 
 
 @dataclass(frozen=True)
@@ -115,7 +108,14 @@ def scan(corpus: Corpus, base: Path) -> list[Source]:
     """
     root = corpus_root(corpus, base)
     table = table_path(corpus, base)
-    sources = [_source(root, nfc(root.name))] if root.is_file() else _below(root, corpus)
+    wanted, unwanted = matcher(corpus.include), matcher(corpus.exclude)
+    sources = [
+        _source(path, relative, problem)
+        for path, relative, problem in ([] if root.is_file() else walk(root))
+        if (wanted.fullmatch(relative) or (problem and path.is_dir())) and not unwanted.fullmatch(relative)
+    ]
+    if root.is_file():
+        sources = [_source(root, nfc(root.name))]
     if not sources:
         raise CorpusNotFoundError(
             f"Nothing to read in {shown(root)}: looked for {', '.join(corpus.include)}"
@@ -126,15 +126,6 @@ def scan(corpus: Corpus, base: Path) -> list[Source]:
     if table is not None and not any(same_file(source.path, table) for source in sources):
         sources.append(_source(table, nfc(corpus.metadata or table.name)))
     return sorted(sources, key=lambda source: source.relative)
-
-
-def _below(root: Path, corpus: Corpus) -> list[Source]:
-    wanted, unwanted = matcher(corpus.include), matcher(corpus.exclude)
-    return [
-        _source(path, relative, problem)
-        for path, relative, problem in walk(root)
-        if (wanted.fullmatch(relative) or (problem and path.is_dir())) and not unwanted.fullmatch(relative)
-    ]
 
 
 def corpus_root(corpus: Corpus, base: Path) -> Path:

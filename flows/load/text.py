@@ -5,7 +5,7 @@ import re
 import yaml
 
 from corpusgraph.flows.files.yaml_file import load_yaml
-from corpusgraph.flows.load.decoding import Raw, UnusableError, clean, decode
+from corpusgraph.flows.load.decoding import Format, Raw, UnusableError, clean, decode
 from corpusgraph.flows.load.rows import json_value
 from corpusgraph.schemas.base import JsonDict
 
@@ -28,14 +28,13 @@ def split_front_matter(text: str) -> tuple[str, JsonDict]:
     try:
         found, _ = load_yaml(text[: match.end(1)], aliases=False)
     except yaml.YAMLError as error:
-        raise UnusableError("bad_front_matter", f"front matter is not YAML: {told(error)}") from None
+        mark = getattr(error, "problem_mark", None)
+        problem = f"{f'line {mark.line + 1}: ' if mark else ''}{getattr(error, 'problem', None) or error}"
+        message = f"front matter is not YAML: {problem}".replace("\n", " ")
+        raise UnusableError("bad_front_matter", message) from None
     if not isinstance(found, dict):
         return (text[match.end() :], {}) if found is None else (text, {})
     return text[match.end() :], {clean(str(key)): json_value(value) for key, value in found.items()}
 
 
-def told(error: yaml.YAMLError) -> str:
-    """Tell what is wrong in YAML on one line, with the line of the file."""
-    mark = getattr(error, "problem_mark", None)
-    line = f"line {mark.line + 1}: " if mark else ""
-    return f"{line}{getattr(error, 'problem', None) or error}".replace("\n", " ")
+FORMAT = Format(("txt",), read_text)

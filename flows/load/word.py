@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from corpusgraph.flows.load.decoding import Raw, UnusableError, clean
+from corpusgraph.flows.load.decoding import Format, Raw, UnusableError, clean
 from corpusgraph.schemas.base import JsonDict
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -107,3 +107,6 @@ def _footnotes(part: Any) -> Iterator[str]:
             if note.get(f"{_W}type") in {None, "normal"}:
                 body = " ".join(block.strip() for block in _blocks(note) if block.strip())
                 yield f"[{note.get(f'{_W}id')}] {body}" if body else ""
+
+
+FORMAT = Format(("docx",), read_docx)

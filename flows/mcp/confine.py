@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.files.manifest import is_index
-from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.memory import JOURNAL
-from corpusgraph.tasks.registry import Tool
 
 LONGEST, DEEPEST = 100, 8
 """Characters of a part of a name, and parts."""
@@ -111,25 +109,6 @@ def _is_index(folder: Path) -> bool:
 def path_like(names: Iterable[str]) -> tuple[str, ...]:
     """Return the arguments that name a file, or could be read as one, in order."""
     return tuple(name for name in names if name in NAMES | FOLDERS or _PATHS.search(name))
-
-
-def path_like_of(tool: Tool) -> tuple[str, ...]:
-    """Return such arguments of a tool, with the other spellings it takes; a list of steps is no path."""
-    fields = tool.input_schema().get("properties", {})
-    texts = [name for name in tool.input.model_fields if _takes_text(fields.get(name, {"type": "string"}))]
-    spelled = (spelling for name in texts for spelling in (name, *_aliases(tool, name)))
-    return path_like(dict.fromkeys(spelled))
-
-
-def _takes_text(schema: JsonDict) -> bool:
-    kinds = [schema, *schema.get("anyOf", ())]
-    return any(kind.get("type") == "string" or "$ref" in kind or "enum" in kind for kind in kinds)
-
-
-def _aliases(tool: Tool, name: str) -> list[str]:
-    alias = tool.input.model_fields[name].validation_alias
-    choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
-    return [choice for choice in choices if isinstance(choice, str)]
 
 
 def confined(arguments: Mapping[str, Any], outputs: Path) -> None:

@@ -20,7 +20,8 @@ from mcp_types import Tool as Listed
 from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph import __version__
-from corpusgraph.flows.call import Watched, failed, opened_model
+from corpusgraph.flows import api
+from corpusgraph.flows.call import Watched, failed
 from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.language import language_model
 from corpusgraph.flows.mcp.calling import Calls
@@ -34,9 +35,7 @@ from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError, did_you_mean
 from corpusgraph.schemas.memory import JOURNAL
-from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolResult, ToolWarning
-from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.registry import FAMILIES, Tool, load
 
 
@@ -410,12 +409,17 @@ def ask(ask: Ask, here: Here) -> AnswerResult:
 
     Begin here for a question; use single tools where you want to choose the steps yourself.
     """
-    from corpusgraph.flows.answer import answer
-
-    question = Question(ask=ask.question, method=ask.method, top_k=ask.top_k, filter=ask.filter)
-    with opened_model(here.options.outputs, here.options.profile, here.options.budget) as llm:
-        asked: LanguageModel | None = None if llm is None else here.watched(llm)
-        return answer(open(here.index, here.options.outputs), question, llm=asked)
+    return api.ask(
+        ask.question,
+        here.index,
+        method=ask.method,
+        top_k=ask.top_k,
+        filter=ask.filter,
+        outputs=here.options.outputs,
+        profile=here.options.profile,
+        budget=here.options.budget,
+        watched=here.watched,
+    )
 
 
 def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:

@@ -7,49 +7,7 @@ from corpusgraph.flows.open_index import inline_settings
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.run import ReplicationReport
-from corpusgraph.schemas.settings import Settings
-from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
-
-
-def pack_study(
-    study: str | Path | Study,
-    *,
-    settings: Settings,
-    progress: Progress,
-    to: Path | None = None,
-    corpus: Path | None = None,
-    with_corpus: bool = True,
-) -> ReplicationReport:
-    """Pack a study or its file; see `pack.pack`."""
-    from corpusgraph.flows.replicate.pack import pack
-    from corpusgraph.flows.studies import load_study
-
-    read, base = load_study(study, corpus)
-    given = None if isinstance(study, Study) else Path(study)
-    return pack(
-        read,
-        base,
-        settings=settings,
-        progress=progress,
-        to=to,
-        study_file=given,
-        with_corpus=with_corpus,
-    )
-
-
-def check_archive(
-    archive: Path,
-    *,
-    settings: Settings,
-    progress: Progress,
-    corpus: Path | None = None,
-    from_texts: bool = False,
-) -> ReplicationReport:
-    """Run an archive again and compare; see `check.check`."""
-    from corpusgraph.flows.replicate.check import check
-
-    return check(archive, settings=settings, progress=progress, corpus=corpus, from_texts=from_texts)
 
 
 def replicate(
@@ -68,17 +26,20 @@ def replicate(
     instead of the study's or where the archive has none. What was found in the texts is taken from the
     archive, unless `from_texts` reads them anew and counts what differs.
     """
+    from corpusgraph.flows.replicate.check import check as check_archive
+    from corpusgraph.flows.replicate.pack import pack
+
     settings, progress = inline_settings(**more), Silent()
-    there = Path(corpus) if corpus is not None else None
+    folder = Path(corpus) if corpus is not None else None
     if check:
         if isinstance(study, Study) or to is not None:
             raise InvalidInputError("To check is to run an archive: give its path, and no `to`.")
         return check_archive(
-            Path(study), settings=settings, progress=progress, corpus=there, from_texts=from_texts
+            Path(study), settings=settings, progress=progress, corpus=folder, from_texts=from_texts
         )
     if from_texts:
         raise InvalidInputError("To read the texts anew is a way to check an archive: give `check` as well.")
     target = Path(to) if to is not None else None
-    return pack_study(
-        study, settings=settings, progress=progress, to=target, corpus=there, with_corpus=with_corpus
+    return pack(
+        study, settings=settings, progress=progress, to=target, corpus=folder, with_corpus=with_corpus
     )

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.files.yaml_file import is_path, own_file
 from corpusgraph.flows.llm.cache import FOLDER
@@ -73,7 +75,10 @@ class Staging:
                 ),
             }
         )
-        write_study(study, self._folder / STUDY_FILE)
+        # as the YAML that a person would have written: what is not set is left out
+        told = study.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+        text = yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=100)
+        (self._folder / STUDY_FILE).write_text(text, encoding="utf-8", newline="\n")
         return Staged(study, tuple(files), tuple(self._notes))
 
     def _corpus(self) -> tuple[object, list[str]]:
@@ -155,16 +160,6 @@ class Staging:
         target = self._folder / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-
-
-def write_study(study: Study, path: Path) -> None:
-    """Write a study as the YAML that a person would have written: what is not set is left out."""
-    import yaml
-
-    told = study.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-    path.write_text(
-        yaml.safe_dump(told, sort_keys=False, allow_unicode=True, width=100), encoding="utf-8", newline="\n"
-    )
 
 
 def readme(told: Replication, wheel: str) -> str:
@@ -255,11 +250,6 @@ def results_of(outputs: Path, study: str) -> dict[str, Path]:
     return dict(sorted(found.items()))
 
 
-def hashes(results: Mapping[str, Path]) -> dict[str, str]:
-    """Return name -> SHA-256."""
-    return {name: sha256(path) for name, path in results.items()}
-
-
 def differences(
     expected: Mapping[str, str], found: Mapping[str, Path], kept: Path | None = None
 ) -> list[Difference]:
@@ -302,13 +292,12 @@ PACKED = (f"{DATASETS}/", "answers.json")
 
 
 def pack(
-    study: Study,
-    base: Path,
+    given: str | Path | Study,
     *,
     settings: Settings,
     progress: Progress,
     to: Path | None = None,
-    study_file: Path | None = None,
+    corpus: Path | None = None,
     with_corpus: bool = True,
 ) -> ReplicationReport:
     """Write the archive, `outputs/STUDY/replication.zip` unless told otherwise, and say what is in it.
@@ -317,17 +306,23 @@ def pack(
     the archive are those of that run. Where the study's outputs have other datasets, they are named.
     Raises IndexNotFoundError for a study with a language model that was never run: its replies are missing.
     """
+    from corpusgraph.flows.studies import load_study
+
     began = time.perf_counter()
+    study, base = load_study(given, corpus)
     archive = to or settings.outputs / study.study / ARCHIVE
     with tempfile.TemporaryDirectory(prefix="corpusgraph-") as temporary:
         bag, work = Path(temporary) / "bag", Path(temporary) / "outputs"
         data = bag / DATA
         (data / STAGED).mkdir(parents=True)
         staged = Staging(study, base, settings, data / STAGED).make()
-        if study_file is not None:
-            shutil.copyfile(study_file, data / "study_as_given.yml")
-        if staged.study.profile is not None:
-            _require_run(study, settings)
+        if not isinstance(given, Study):
+            shutil.copyfile(given, data / "study_as_given.yml")
+        if staged.study.profile is not None and IndexStore(settings.outputs).manifest(study.study) is None:
+            raise IndexNotFoundError(
+                f"Study {study.study!r} was never run, and its language model's replies have to be packed.",
+                hint="Run it first: `corpusgraph run STUDY`.",
+            )
         stored = settings.outputs / FOLDER
         report = run_replayed(staged.study, data / STAGED, work, stored, settings=settings, progress=progress)
         told = _fill(data, work, staged, report, with_corpus=with_corpus)
@@ -354,6 +349,10 @@ def _fill(data: Path, work: Path, staged: Staged, report: StudyReport, *, with_c
     for name, path in made.items():
         if name.startswith(PACKED):
             _copy(path, data / RESULTS / name)
+    # the replies that the run took, and no others
+    replies = list(files_below(work / FOLDER)) if (work / FOLDER).is_dir() else []
+    for name, path in replies:
+        _copy(path, data / REPLIES / name)
     corpus = {name: sha256(data / STAGED / name) for name in staged.corpus if name.startswith(f"{CORPUS}/")}
     if not with_corpus:
         for name in corpus:
@@ -365,12 +364,18 @@ def _fill(data: Path, work: Path, staged: Staged, report: StudyReport, *, with_c
         generation=report.index.generation,
         corpus=corpus,
         corpus_included=with_corpus,
-        replies=_keep_replies(work / FOLDER, data / REPLIES),
+        replies=len(replies),
         evidence=pack_evidence(work / staged.study.study / CACHE, data / EVIDENCE),
-        results=hashes(made),
+        results={name: sha256(path) for name, path in made.items()},
         environment=environment(),
     )
-    _write_rest(data, told)
+    name, content = wheel()
+    (data / CODE).mkdir()
+    (data / CODE / name).write_bytes(content)
+    (data / CODE / "requirements.txt").write_bytes(requirements().encode())
+    (data / "README.md").write_bytes(readme(told, name).encode())
+    text = json.dumps(told.model_dump(mode="json"), ensure_ascii=False, indent=1)
+    (data / TOLD).write_bytes(text.encode() + b"\n")
     return told
 
 
@@ -386,36 +391,9 @@ def _other_datasets(settings: Settings, told: Replication) -> list[Difference]:
     return differences(expected, found) if found else []
 
 
-def _require_run(study: Study, settings: Settings) -> None:
-    if IndexStore(settings.outputs).manifest(study.study) is None:
-        raise IndexNotFoundError(
-            f"Study {study.study!r} was never run, and its language model's replies have to be packed.",
-            hint="Run it first: `corpusgraph run STUDY`.",
-        )
-
-
-def _keep_replies(found: Path, folder: Path) -> int:
-    """Keep the replies that the run took, and no others."""
-    files = list(files_below(found)) if found.is_dir() else []
-    for name, path in files:
-        _copy(path, folder / name)
-    return len(files)
-
-
 def _copy(path: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, target)
-
-
-def _write_rest(data: Path, told: Replication) -> None:
-    """Write what the archive says of itself, and the code that made it."""
-    name, content = wheel()
-    (data / CODE).mkdir()
-    (data / CODE / name).write_bytes(content)
-    (data / CODE / "requirements.txt").write_bytes(requirements().encode())
-    (data / "README.md").write_bytes(readme(told, name).encode())
-    text = json.dumps(told.model_dump(mode="json"), ensure_ascii=False, indent=1)
-    (data / TOLD).write_bytes(text.encode() + b"\n")
 
 
 def _notes(report: StudyReport) -> list[str]:

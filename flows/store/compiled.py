@@ -36,12 +36,9 @@ ROWS = 65_536
 """Rows of a record batch: row i is in batch i // ROWS."""
 OFTEN = 4_096
 """Looks at a batch of ids after which reading all of it costs less than the next looks."""
+ENDS = ("source", "target", "weight", "type_code", "denied")
 ARRAYS = (
-    "source",
-    "target",
-    "weight",
-    "type_code",
-    "denied",
+    *ENDS,
     "edge_start",
     "edge",
     "mention_start",
@@ -145,23 +142,26 @@ def _facts(folder: Path) -> dict[str, Any]:
     return facts
 
 
-def read_documents(folder: Path) -> tuple[Document, ...] | None:
-    """Return the documents of a generation, in id order; None where they are not kept in this format."""
+def _records(folder: Path, *names: str) -> dict[str, ArrowRecords[Any]] | None:
+    """Open kept tables; None where they are not kept in this format."""
     try:
         _facts(folder)
-        records = ArrowRecords[Document](TABLES[DOCUMENTS], folder / f"{DOCUMENTS}.arrow")
-    except (OSError, ValueError, KeyError):
+        return {name: ArrowRecords(TABLES[name], folder / f"{name}.arrow") for name in names}
+    except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
         return None
-    return tuple(records.some(0, len(records.ids)))
+
+
+def read_documents(folder: Path) -> tuple[Document, ...] | None:
+    """Return the documents of a generation, in id order; None where they are not kept in this format."""
+    kept = _records(folder, DOCUMENTS)
+    return None if kept is None else tuple(kept[DOCUMENTS].some(0, len(kept[DOCUMENTS].ids)))
 
 
 def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
     """Return the events that some chunks state, and those that begin at a time; None where none are kept."""
-    try:
-        _facts(folder)
-        table = ArrowRecords[Event](TABLES[EVENTS], folder / f"{EVENTS}.arrow").table
-    except (OSError, ValueError, KeyError):
+    if (kept := _records(folder, EVENTS)) is None:
         return None
+    table = kept[EVENTS].table
     wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
     if time:
         wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
@@ -175,25 +175,37 @@ def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
 
 def read_ids(folder: Path, table: str) -> Sequence[str] | None:
     """Return the ids of a kept table, in order; None where it is not kept in this format."""
-    try:
-        _facts(folder)
-        return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").ids
-    except (OSError, ValueError, KeyError):
-        return None
+    kept = _records(folder, table)
+    return None if kept is None else kept[table].ids
 
 
 def read_compiled(folder: Path) -> ColumnarGraph | None:
     """Open the compiled graph of a generation; None where there is none of this format."""
+    records = _records(folder, *KEPT)
     try:
-        facts = _facts(folder)
-        records = {name: ArrowRecords[Any](TABLES[name], folder / f"{name}.arrow") for name in KEPT}
         arrays = {name: _mapped(folder / f"{name}.npy") for name in ARRAYS}
-    except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
+    except (OSError, ValueError):
         return None
-    tables = Tables(*(Nouns(records[name]) for name in KEPT))
+    if records is None:
+        return None
+    facts, tables = _facts(folder), Tables(*(Nouns(records[name]) for name in KEPT))
+    nodes = CompiledGraph(
+        ids=tables.entities.ids,
+        **{name: arrays[name] for name in ENDS},
+        type_names=tuple(facts["types"]),
+        by_node=(arrays["edge_start"], arrays["edge"]),
+    )
+    stated: Ints = arrays["stated_chunk"]
+    compiled = GraphArrays(
+        nodes,
+        tables.relationships.ids,
+        tables.chunks.ids,
+        Lists(arrays["mention_start"], arrays["mention_chunk"], arrays["mention_count"]),
+        Lists(arrays["stated_start"], stated, np.ones(len(stated), dtype=np.int64)),
+    )
     return ColumnarGraph(
         tables,
-        _arrays(tables, arrays, tuple(facts["types"])),
+        compiled,
         called=lambda: _called(records["entities"].table),
         short_ids=lambda name: records[name].table.column("short_id").to_pylist(),
         warnings=repairs(facts["stubs"], facts["lost"]),
@@ -205,27 +217,6 @@ def _mapped(path: Path) -> Any:
         return np.asarray(np.load(path, mmap_mode="r"))
     except ValueError:  # an empty array cannot be mapped
         return np.load(path)
-
-
-def _arrays(tables: Tables, found: dict[str, Any], types: tuple[str, ...]) -> GraphArrays:
-    nodes = CompiledGraph(
-        ids=tables.entities.ids,
-        source=found["source"],
-        target=found["target"],
-        weight=found["weight"],
-        type_code=found["type_code"],
-        type_names=types,
-        by_node=(found["edge_start"], found["edge"]),
-        denied=found["denied"],
-    )
-    stated: Ints = found["stated_chunk"]
-    return GraphArrays(
-        nodes,
-        tables.relationships.ids,
-        tables.chunks.ids,
-        Lists(found["mention_start"], found["mention_chunk"], found["mention_count"]),
-        Lists(found["stated_start"], stated, np.ones(len(stated), dtype=np.int64)),
-    )
 
 
 def _called(entities: pa.Table) -> Naming:
@@ -250,7 +241,10 @@ def write_compiled(folder: Path, read: Read) -> bool:
     False, and nothing is written, where an id comes twice: opening the graph tells which.
     """
     rows = {name: _whole(read, name) for name in (*KEPT, DOCUMENTS)}
-    stubs = _missing_ends(rows["entities"], rows["relationships"])
+    ends = [rows["relationships"].column(end) for end in ("source_id", "target_id")]
+    named = pa.chunked_array([chunk for column in ends for chunk in column.chunks], pa.string())
+    is_known = pc.is_in(named, value_set=rows["entities"].column("id"))
+    stubs = sorted(pc.unique(named.filter(pc.invert(is_known))).to_pylist())
     if stubs:
         made = to_arrow(TABLES["entities"], [Entity(id=id_, is_stub=True) for id_ in stubs])
         rows["entities"] = pa.concat_tables([rows["entities"], made.select(rows["entities"].schema.names)])
@@ -274,14 +268,6 @@ DENIAL = ("id", "source_id", "type", "target_id", "weight", "negated_weight")
 """Columns of a relationship that tell whether texts only deny it."""
 
 
-def _missing_ends(entities: pa.Table, relationships: pa.Table) -> list[str]:
-    ends = pa.chunked_array(
-        [*relationships.column("source_id").chunks, *relationships.column("target_id").chunks], pa.string()
-    )
-    known = pc.is_in(ends, value_set=entities.column("id"))
-    return sorted(pc.unique(ends.filter(pc.invert(known))).to_pylist())
-
-
 def _in_id_order(path: Path, table: pa.Table) -> pa.Table:
     """Write rows in id order, uncompressed, in batches of one size; return them as they are in the file."""
     order = pc.sort_indices(table.column("id"))
@@ -299,24 +285,17 @@ def _write_arrays(
     source, target = (_places(edges.column(end), nodes) for end in ("source_id", "target_id"))
     types = sorted(pc.unique(edges.column("type")).to_pylist())
     start, edge = edges_by_node(len(nodes), source, target)
-    place = _text_order(chunks)
+    # the rank of each chunk by document, position and id
+    keys = [(name, "ascending") for name in ("source_doc", "position", "id")]
+    order = pc.sort_indices(chunks.select(["source_doc", "position", "id"]), sort_keys=keys).to_numpy()
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
     mentions, lost = _mentions(incidence, chunks, nodes, place)
     stated = _stated(edges, chunks, place)
-    arrays = {
-        "source": source,
-        "target": target,
-        "weight": edges.column("weight").to_numpy(),
-        "type_code": _places(edges.column("type"), pa.array(types, pa.string())),
-        "denied": denied_edges(edges),
-        "edge_start": start,
-        "edge": edge,
-        "mention_start": mentions.start,
-        "mention_chunk": mentions.item,
-        "mention_count": mentions.count,
-        "stated_start": stated.start,
-        "stated_chunk": stated.item,
-    }
-    for name, array in arrays.items():
+    codes = _places(edges.column("type"), pa.array(types, pa.string()))
+    ends = (source, target, edges.column("weight").to_numpy(), codes, denied_edges(edges))
+    lists = (start, edge, mentions.start, mentions.item, mentions.count, stated.start, stated.item)
+    for name, array in zip(ARRAYS, (*ends, *lists), strict=True):
         np.save(folder / f"{name}.npy", array)
     return types, lost
 
@@ -334,15 +313,6 @@ def denied_edges(edges: pa.Table) -> Ints:
     only = [is_only_denied(*row) for row in zip(*rows.values(), strict=True)]
     found: Ints = places[np.array(only, dtype=bool)]
     return found
-
-
-def _text_order(chunks: pa.Table) -> Ints:
-    """Return the rank of each chunk by document, position and id."""
-    keys = [("source_doc", "ascending"), ("position", "ascending"), ("id", "ascending")]
-    order = pc.sort_indices(chunks.select([name for name, _ in keys]), sort_keys=keys).to_numpy()
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
 
 
 def _mentions(incidence: pa.Table, chunks: pa.Table, nodes: Any, place: Ints) -> tuple[Lists, list[str]]:

@@ -23,19 +23,15 @@ from corpusgraph.schemas.ports import Floats, Ints
 @contextmanager
 def built_when_used() -> Iterator[None]:
     """Let what is imported inside build its validators at first use."""
-    defaults = _defaults()
+    from pydantic._internal import _config
+
+    defaults: MutableMapping[str, Any] = getattr(_config, "config_defaults", {})
     before = defaults.get("defer_build", False)
     defaults["defer_build"] = True
     try:
         yield
     finally:
         defaults["defer_build"] = before
-
-
-def _defaults() -> MutableMapping[str, Any]:
-    from pydantic._internal import _config
-
-    return getattr(_config, "config_defaults", {})
 
 
 class ContentDigest:
@@ -135,20 +131,16 @@ class TableWriter:
         if vectors is not None:
             self.filled = np.count_nonzero(vectors, axis=0) + (self.filled if len(self.filled) else 0)
         self._waiting.append(batch)
-        if (
-            sum(table.num_rows for table in self._waiting) >= FLUSH_ROWS
-            or sum(table.nbytes for table in self._waiting) >= FLUSH_BYTES
-        ):
+        n_rows, n_bytes = (sum(getattr(t, size) for t in self._waiting) for size in ("num_rows", "nbytes"))
+        if n_rows >= FLUSH_ROWS or n_bytes >= FLUSH_BYTES:
             waiting, self._waiting = self._waiting, []
             self._background.submit(partial(self._append, waiting))
 
     def _check(self, rows: Sequence[Row], vectors: Floats | None) -> None:
         given = None if vectors is None else vectors.shape[-1]
         if vectors is not None and vectors.shape != (len(rows), given):
-            message = (
-                f"{len(rows)} rows for table {self.spec.name!r} come with vectors of shape {vectors.shape}."
-            )
-            raise InvalidInputError(message)
+            shape = f"vectors of shape {vectors.shape}"
+            raise InvalidInputError(f"{len(rows)} rows for table {self.spec.name!r} come with {shape}.")
         if given and not self.spec.kind:
             raise InvalidInputError(f"Table {self.spec.name!r} holds no vectors.")
         if self.rows and given != self.dimension:

@@ -19,7 +19,7 @@ from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unles
 from corpusgraph.flows.store.postings import is_sparse, write_postings
 from corpusgraph.flows.store.writer import BATCH, GenerationWriter
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.ports import Embedder, Floats, Ints
+from corpusgraph.schemas.ports import Embedder, Floats
 from corpusgraph.tasks.build.embedded import entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.ranking import is_lexical
 
@@ -82,7 +82,9 @@ def vector_table(folder: Path, manifest: Manifest, table: str, matrix_rows: int)
 
 def _make(folder: Path, manifest: Manifest, table: str, matrix_rows: int, place: Path) -> None:
     """Write the table under another name and rename it: it is there as a whole or not at all."""
-    from corpusgraph.flows.store.lance import connect, index_vectors, write_vectors
+    from corpusgraph.flows.store.compiled import ids_of
+    from corpusgraph.flows.store.lance import connect, index_vectors, scan, write_vectors
+    from corpusgraph.flows.store.tables import TABLES, VECTOR
 
     unfinished = f"{table}unfinished-{manifest.serial}"
     written = place.with_name(f"{unfinished}.lance")
@@ -92,21 +94,13 @@ def _make(folder: Path, manifest: Manifest, table: str, matrix_rows: int, place:
     vectors, filled = write_vectors(connect(folder / DATABASE), unfinished, batches, embedder.dimension)
     n_rows, compiled = manifest.tables[table].rows, folder / COMPILED / str(manifest.serial)
     if is_sparse(filled, n_rows) and compiled.is_dir():  # where most relationships have no text
-        _write_postings(compiled, table, vectors, filled)
+        rows = scan(vectors, ["id", VECTOR], BATCH)
+        write_postings(compiled, str(TABLES[table].kind), ids_of(compiled, table), rows, VECTOR, filled)
+        sync_tree(compiled)
     elif n_rows > matrix_rows and filled.any():
         index_vectors(vectors)
     sync_tree(written)
     written.rename(place)
-
-
-def _write_postings(compiled: Path, table: str, vectors: Any, filled: Ints) -> None:
-    from corpusgraph.flows.store.compiled import ids_of
-    from corpusgraph.flows.store.lance import scan
-    from corpusgraph.flows.store.tables import TABLES, VECTOR
-
-    batches = scan(vectors, ["id", VECTOR], BATCH)
-    write_postings(compiled, str(TABLES[table].kind), ids_of(compiled, table), batches, VECTOR, filled)
-    sync_tree(compiled)
 
 
 def _in_memory(folder: Path, manifest: Manifest, table: str) -> Any:
@@ -114,11 +108,8 @@ def _in_memory(folder: Path, manifest: Manifest, table: str) -> Any:
 
     from corpusgraph.flows.store.lance import write_vectors
 
-    log.warning(
-        "Index %s cannot be written: the vectors of its %s are made anew in each process.",
-        manifest.index,
-        table,
-    )
+    message = "Index %s cannot be written: the vectors of its %s are made anew in each process."
+    log.warning(message, manifest.index, table)
     embedder = embedder_for(manifest)
     batches = _embedded(folder, manifest, table, embedder)
     return write_vectors(lancedb.connect("memory://"), table, batches, embedder.dimension)[0]

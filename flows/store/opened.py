@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.store.vectors import vectors_of
-from corpusgraph.schemas.documents import Chunk, Document, Failure
+from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.evidence import (
     PUT_FORWARD,
     ArgumentRelation,
@@ -17,7 +17,6 @@ from corpusgraph.schemas.evidence import (
     Mention,
     Merge,
 )
-from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, VectorStatus
 from corpusgraph.schemas.study import Ontology
 
@@ -55,19 +54,13 @@ class OpenIndex:
     @cached_property
     def graph(self) -> GraphView:
         """Entities, relationships, chunks, communities and reports."""
-        from corpusgraph.flows.store.compiled import read_compiled
-
-        return read_compiled(self._compiled) or self._from_tables()
-
-    def _from_tables(self) -> GraphView:
+        from corpusgraph.flows.store.compiled import KEPT, read_compiled
         from corpusgraph.tasks.graph.view import MemoryGraph
 
-        entities: list[Entity] = self._nouns("entities")
-        relationships: list[Relationship] = self._nouns("relationships")
-        chunks: list[Chunk] = self._nouns("chunks")
-        communities: list[Community] = self._nouns("communities")
-        reports: list[CommunityReport] = self._nouns("reports")
+        if (compiled := read_compiled(self._compiled)) is not None:
+            return compiled
         incidence = zip(*self.columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
+        entities, relationships, chunks, communities, reports = map(self._nouns, KEPT)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
 
     @cached_property
@@ -88,13 +81,10 @@ class OpenIndex:
             for how, row in zip(modality, zip(*asserted, strict=True), strict=True)
             if how in PUT_FORWARD
         )
+        stated = (row for row in assertions if row.relationship_id)
         return EntityEvidence(
             [row for row in map(Mentioned._make, mentions) if row.entity_id in entities],
-            [
-                row
-                for row in assertions
-                if row.relationship_id and (row.source_id in entities or row.target_id in entities)
-            ],
+            [row for row in stated if row.source_id in entities or row.target_id in entities],
         )
 
     @cached_property

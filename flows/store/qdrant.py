@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,11 +93,6 @@ def client_of(place: Place) -> Any:
         return _clients[place]
 
 
-def lock_of(place: Place) -> AbstractContextManager[Any]:
-    """Return what lets one thread at a time use a folder; a server looks after itself."""
-    return _locks[place] if place.path is not None else nullcontext()
-
-
 def close_all() -> None:
     """Close every client: folders can be opened by other processes again."""
     with _making:
@@ -175,70 +170,60 @@ class QdrantVectors:
         return f"{self._place.prefix}.{made.index}.{made.serial}.{made.generation}.{kind}"
 
     def _searched(self, client: Any, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
+        from qdrant_client.models import SearchParams
+
+        is_exact = SearchParams(exact=self._own.is_exact(kind)) if self._place.path is None else None
         name = self._pushed(client, kind)
         total, limit = self._own.count(kind), top_k + _SPARE
         while True:
             try:
-                hits = self._query(client, name, unit, min(limit, total), exact=self._own.is_exact(kind))
+                points = client.query_points(  # a folder compares all
+                    name,
+                    query=unit.tolist(),
+                    limit=min(limit, total),
+                    with_payload=["id"],
+                    search_params=is_exact,
+                ).points
             except failures() as error:
                 if getattr(error, "status_code", None) != 404 or (self._place, name) not in _complete:
                     raise
                 _complete.discard((self._place, name))  # somebody removed it: copy again
                 name = self._pushed(client, kind)
                 continue
-            found = best_hits([id_ for id_, _ in hits], [score for _, score in hits], top_k)
-            if (
-                limit >= total
-                or len(hits) < limit
-                or len(found) < top_k
-                or found[-1][1] > round(hits[-1][1], 6)
-            ):
-                return found
+            hits = best_hits([point.payload["id"] for point in points], [p.score for p in points], top_k)
+            is_all = limit >= total or len(points) < limit or len(hits) < top_k
+            if is_all or hits[-1][1] > round(points[-1].score, 6):
+                return hits
             limit *= 8  # ties reach beyond what was asked for
-
-    def _query(
-        self, client: Any, name: str, unit: Floats, limit: int, *, exact: bool
-    ) -> list[tuple[str, float]]:
-        from qdrant_client.models import SearchParams
-
-        compared = SearchParams(exact=exact) if self._place.path is None else None  # a folder compares all
-        found = client.query_points(
-            name, query=unit.tolist(), limit=limit, with_payload=["id"], search_params=compared
-        )
-        return [(point.payload["id"], point.score) for point in found.points]
 
     def _pushed(self, client: Any, kind: str) -> str:
         """Copy the vectors of a kind unless as many are there; a copy that was cut short is made again."""
+        from qdrant_client.models import Distance, VectorParams
+
         name = self.collection(kind)
         if (self._place, name) in _complete:
             return name
-        if not client.collection_exists(name):
-            self._create(client, name, self._manifest.embedder.dimension if self._manifest.embedder else 1)
+        if not client.collection_exists(name):  # unit vectors, whose inner product is their cosine
+            dimension = self._manifest.embedder.dimension if self._manifest.embedder else 1
+            try:
+                client.create_collection(name, VectorParams(size=dimension, distance=Distance.DOT))
+            except failures():
+                if not client.collection_exists(name):  # else another process was quicker
+                    raise
         if client.count(name, exact=True).count != self._own.count(kind):
             self._send(client, name, *self._own.matrix(kind))
             self._remove_older(client, kind)
         _complete.add((self._place, name))
         return name
 
-    def _create(self, client: Any, name: str, dimension: int) -> None:
-        """Make a collection of unit vectors, whose inner product is their cosine."""
-        from qdrant_client.models import Distance, VectorParams
-
-        try:
-            client.create_collection(name, vectors_config=VectorParams(size=dimension, distance=Distance.DOT))
-        except failures():
-            if not client.collection_exists(name):  # else another process was quicker
-                raise
-
     def _send(self, client: Any, name: str, ids: list[str], rows: Floats) -> None:
         from qdrant_client.models import PointStruct
 
         for at in range(0, len(ids), BATCH):
+            batch = zip(ids[at : at + BATCH], rows[at : at + BATCH].tolist(), strict=True)
             points = [
-                PointStruct(id=number, vector=row.tolist(), payload={"id": id_})
-                for number, (id_, row) in enumerate(
-                    zip(ids[at : at + BATCH], rows[at : at + BATCH], strict=True), start=at
-                )
+                PointStruct(id=number, vector=row, payload={"id": id_})
+                for number, (id_, row) in enumerate(batch, start=at)
             ]
             client.upsert(name, points=points, wait=True)
 
@@ -259,7 +244,8 @@ class QdrantVectors:
         if find_spec("qdrant_client") is None:
             raise self._unreachable("its client is not installed", hint=_INSTALL)
         try:
-            with lock_of(self._place):
+            # one thread at a time uses a folder; a server looks after itself
+            with _locks[self._place] if self._place.path is not None else nullcontext():
                 found = ask(client_of(self._place))
         except failures() as error:
             why = _reason(error)

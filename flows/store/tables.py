@@ -3,8 +3,7 @@
 import gc
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, repeat
@@ -184,7 +183,11 @@ def segmented(text: str) -> str:
     Pairs find names no dictionary knows, as long as text and query are written the same way
     (Nie et al. 2000, On the use of words and n-grams for Chinese information retrieval, IRAL).
     """
-    return _UNSPACED.sub(_pairs, text).replace("_", " ")
+
+    def pairs(run: re.Match[str]) -> str:
+        return f" {' '.join([a + b for a, b in pairwise(run[0])] or [run[0]])} "
+
+    return _UNSPACED.sub(pairs, text).replace("_", " ")
 
 
 def phrases_of(query: str) -> list[str]:
@@ -200,11 +203,6 @@ def holds(text: str, phrases: Iterable[str]) -> bool:
     """Tell whether a text has the words of every phrase in a row."""
     said = spaced(text)
     return all(spaced(segmented(phrase)) in said for phrase in phrases)
-
-
-def _pairs(run: re.Match[str]) -> str:
-    found = [a + b for a, b in pairwise(run[0])] or [run[0]]
-    return f" {' '.join(found)} "
 
 
 def searchable(values: Iterable[Any]) -> str:
@@ -223,11 +221,8 @@ def _strings(value: Any) -> Iterable[str]:
         return ()
     if isinstance(value, str):
         return (value,)
-    return (item if isinstance(item, str) else _text(item) for item in value)
-
-
-def _text(finding: Any) -> str:
-    return str(finding["text"] if isinstance(finding, Mapping) else finding.text)
+    texts = (item["text"] if isinstance(item, Mapping) else getattr(item, "text", item) for item in value)
+    return map(str, texts)
 
 
 Row = Noun | Mapping[str, Any]
@@ -321,10 +316,15 @@ def with_defaults(spec: TableSpec, table: pa.Table, names: Iterable[str]) -> pa.
 def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
     """Make the nouns of an Arrow table's rows, in its order; links, vectors and search text are left out."""
     nouns: list[Any] = []
-    with _no_collection():
+    enabled = gc.isenabled()
+    gc.disable()  # nouns hold no cycles: it would walk over them while many are made
+    try:
         slices = range(0, table.num_rows, _SLICE)
         for at in counted(slices, f"stretches of {spec.name} read", every=1):
             nouns += [spec.noun.model_validate(row) for row in _records(spec, table.slice(at, _SLICE))]
+    finally:
+        if enabled:
+            gc.enable()
     return nouns
 
 
@@ -349,18 +349,6 @@ class RowReader:
         if self._extra is not None and (extra := self._extra[at].as_py()):
             values |= from_json(extra)
         return self._noun.model_validate(values)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Keep the garbage collector from walking over nouns, which hold no cycles, while many are made."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _records(spec: TableSpec, table: pa.Table) -> Iterable[JsonDict]:

@@ -3,7 +3,6 @@
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,22 +32,6 @@ _BLOCK = 1024  # scores of which only the best decides whether the others are lo
 _SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
 
-@dataclass(frozen=True)
-class Matrix:
-    """Unit vectors of shape (len(ids), dimension); ids in order."""
-
-    ids: list[str]
-    rows: Floats
-
-
-@dataclass(frozen=True)
-class Kept:
-    """Sparse unit vectors on disk; ids in order."""
-
-    ids: Sequence[str]
-    postings: Postings
-
-
 class LanceVectors:
     """Searches the tables of one generation: sparse vectors on disk, few dense ones as a matrix in memory.
 
@@ -63,8 +46,8 @@ class LanceVectors:
         self._matrix_rows = matrix_rows
         self._tables: dict[str, Any] = {}
         self._vector_tables: dict[str, Any] = {}
-        self._matrices: dict[str, Matrix] = {}
-        self._sparse: dict[str, Kept | None] = {}
+        self._matrices: dict[str, tuple[list[str], Floats]] = {}
+        self._sparse: dict[str, tuple[Sequence[str], Postings] | None] = {}
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
@@ -73,24 +56,33 @@ class LanceVectors:
             return []
         scores: NDArray[np.floating[Any]]
         if (kept := self._kept(kind)) is not None:
-            ids, scores = kept.ids, kept.postings.cosines(unit)
+            ids, scores = kept[0], kept[1].cosines(unit)
         elif rows > self._matrix_rows:
-            return self._nearest_by_index(kind, unit, top_k)
+            table = self._vector_table(kind)
+            with self._there(kind):
+                search = table.search(unit, query_type="vector").distance_type("cosine")
+                hits = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow().to_pydict()
+            return best_hits(hits["id"], [1 - distance for distance in hits["_distance"]], top_k)
         else:
-            matrix = self._matrix_of(kind)
-            ids, scores = matrix.ids, _dense(matrix.rows, unit, top_k)
+            ids, matrix = self._matrix_of(kind)
+            scores = _dense(matrix, unit, top_k)
         return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
 
     def asked(self, kind: str, vector: Floats) -> tuple[int, Floats]:
         """Return how many items there are, and the query as a unit vector; refuses what cannot be asked."""
         rows, unit = self._rows(kind), unit_rows(np.asarray(vector, np.float32).reshape(1, -1))
-        self._check(kind, unit.shape[1])
+        if (embedder := self._manifest.embedder) is None:
+            message = f"Index {self._manifest.index!r} has no vectors."
+            raise MissingResourceError(message, hint="Index the corpus with an embedder.")
+        if embedder.dimension != unit.shape[1]:
+            message = f"The query vector has dimension {unit.shape[1]}"
+            raise InvalidInputError(f"{message}; those of {kind!r} have {embedder.dimension}.")
         return rows, unit[0]
 
     def count(self, kind: str) -> int:
         """Return how many items of a kind have a vector; a kind without is not told from one with."""
         kept = self._kept(kind)
-        return self._rows(kind) if kept is None else int(kept.postings.there.sum())
+        return self._rows(kind) if kept is None else int(kept[1].there.sum())
 
     def is_exact(self, kind: str) -> bool:
         """Tell whether all vectors of a kind are compared, not a part that an index of them finds."""
@@ -100,8 +92,8 @@ class LanceVectors:
         """Tell that the index's own files answer."""
         return VectorStatus(backend="lance")
 
-    def _kept(self, kind: str) -> "Kept | None":
-        """Return the vectors that are kept by dimension; None where there are none."""
+    def _kept(self, kind: str) -> tuple[Sequence[str], Postings] | None:
+        """Return ids, in order, and the vectors that are kept by dimension; None where there are none."""
         if kind not in self._sparse:
             from corpusgraph.flows.store.compiled import read_ids
 
@@ -109,7 +101,7 @@ class LanceVectors:
                 self._vector_table(kind)
             ids = read_ids(self._compiled, KINDS[kind])
             found = None if ids is None else read_postings(self._compiled, kind)
-            self._sparse[kind] = None if ids is None or found is None else Kept(ids, found)
+            self._sparse[kind] = None if ids is None or found is None else (ids, found)
         return self._sparse[kind]
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
@@ -117,18 +109,21 @@ class LanceVectors:
         if self._rows(kind) == 0:
             dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
             return [], np.zeros((0, dimension), np.float32)
-        found = self._matrix_of(kind)
-        return found.ids, found.rows
+        return self._matrix_of(kind)
 
-    def _matrix_of(self, kind: str) -> Matrix:
-        if kind not in self._matrices:
-            if (kept := self._kept(kind)) is not None:
-                ids = list(compress(kept.ids, kept.postings.there))
-                self._matrices[kind] = Matrix(ids, kept.postings.rows())
-            else:
-                table = self._vector_table(kind)
-                with self._there(kind):
-                    self._matrices[kind] = _matrix(table)
+    def _matrix_of(self, kind: str) -> tuple[list[str], Floats]:
+        from corpusgraph.flows.store.tables import VECTOR
+
+        if kind in self._matrices:
+            return self._matrices[kind]
+        if (kept := self._kept(kind)) is not None:
+            self._matrices[kind] = list(compress(kept[0], kept[1].there)), kept[1].rows()
+        else:
+            table = self._vector_table(kind)
+            with self._there(kind):
+                rows = table.search().select(["id", VECTOR]).to_arrow().sort_by("id")
+            flat = rows.column(VECTOR).combine_chunks().flatten().to_numpy()
+            self._matrices[kind] = rows.column("id").to_pylist(), unit_rows(flat.reshape(rows.num_rows, -1))
         return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
@@ -140,29 +135,10 @@ class LanceVectors:
         with self._there(kind):
             return search_texts(self._table(kind), query, top_k)
 
-    def _nearest_by_index(self, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
-        table = self._vector_table(kind)
-        with self._there(kind):
-            search = table.search(unit, query_type="vector").distance_type("cosine")
-            found = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow()
-        scores = [1 - distance for distance in found.column("_distance").to_pylist()]
-        return best_hits(found.column("id").to_pylist(), scores, top_k)
-
     def _rows(self, kind: str) -> int:
         if kind not in KINDS:
             raise InvalidInputError(f"There is no kind {kind!r}.", hint=did_you_mean(kind, sorted(KINDS)))
         return self._manifest.tables[KINDS[kind]].rows
-
-    def _check(self, kind: str, dimension: int) -> None:
-        embedder = self._manifest.embedder
-        if embedder is None:
-            message = f"Index {self._manifest.index!r} has no vectors."
-            raise MissingResourceError(message, hint="Index the corpus with an embedder.")
-        if embedder.dimension != dimension:
-            message = (
-                f"The query vector has dimension {dimension}; those of {kind!r} have {embedder.dimension}."
-            )
-            raise InvalidInputError(message)
 
     def _there(self, kind: str) -> "AbstractContextManager[None]":
         return unless_gone(self._manifest, KINDS[kind])
@@ -210,14 +186,6 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
 
     place = place_in(Settings.from_environment())
     return own if place is None else QdrantVectors(own, manifest, place)
-
-
-def _matrix(table: Any) -> Matrix:
-    from corpusgraph.flows.store.tables import VECTOR
-
-    found = table.search().select(["id", VECTOR]).to_arrow().sort_by("id")
-    flat = found.column(VECTOR).combine_chunks().flatten().to_numpy()
-    return Matrix(found.column("id").to_pylist(), unit_rows(flat.reshape(found.num_rows, -1)))
 
 
 def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":

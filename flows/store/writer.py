@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from corpusgraph.flows.files.manifest import (
     read_manifest,
 )
 from corpusgraph.schemas.base import JsonDict, stable_id
-from corpusgraph.schemas.documents import Failure
+from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import EmbedderMismatchError, InvalidInputError
 from corpusgraph.schemas.ports import Floats
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing 
 STAGING = ".staging"
 BATCH = 16_384
 """Vectors read at a time."""
+DOCUMENTS = 64
+"""Documents read back at a time."""
 KEEP = 2
 """Generations kept: the published one and the one before it, for readers that opened it."""
 
@@ -76,16 +78,16 @@ class GenerationWriter:
 
     def finish(self, *tables: str) -> None:
         """Say that tables are complete: they are indexed and synced while others are still filled."""
+
+        def finish(writer: "TableWriter") -> TableVersion:
+            version = writer.finish(self._matrix_rows)
+            sync_tree(self.folder / DATABASE / f"{version.name}.lance")
+            return version
+
         with guarded(self.folder):
             for table in tables:
                 if table not in self._finished:
-                    work = partial(self._finish, self._writer(table))
-                    self._finished[table] = self._background.submit(work)
-
-    def _finish(self, writer: "TableWriter") -> TableVersion:
-        version = writer.finish(self._matrix_rows)
-        sync_tree(self.folder / DATABASE / f"{version.name}.lance")
-        return version
+                    self._finished[table] = self._background.submit(partial(finish, self._writer(table)))
 
     def close(self) -> None:
         """Stop writing: what was not published is left to `tidy`."""
@@ -122,7 +124,11 @@ class GenerationWriter:
             **known,
         )
         self._check_vectors(unstamped.embedder)
-        return unstamped.model_copy(update={"generation": _generation(unstamped)})
+        # named by what the tables hold: however the documents came in, the same documents have one name
+        embedder = unstamped.embedder.model_dump_json() if unstamped.embedder else ""
+        digests = [f"{name}={tables[name].digest}" for name in sorted(tables)]
+        generation = stable_id("gen", unstamped.config_fingerprint, embedder, *digests)
+        return unstamped.model_copy(update={"generation": generation})
 
     def _check_vectors(self, embedder: EmbedderInfo | None) -> None:
         for name, writer in sorted(self._tables.items()):
@@ -135,18 +141,19 @@ class GenerationWriter:
 
     def _stage(self, tables: dict[str, TableVersion]) -> None:
         from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
-        from corpusgraph.flows.store.lance import open_table, scan
+        from corpusgraph.flows.store.lance import open_table, read, scan
 
         staging = self.folder / STAGING
         (staging / OUTPUT).mkdir(parents=True)
         opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
-        write_graphrag_tables(opened, staging / OUTPUT)
+        write_graphrag_tables(lambda name, columns: read(opened[name], columns), staging / OUTPUT)
         self._compile(opened)
         with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
             columns = list(Failure.model_fields)
             for batch in scan(opened["failures"], columns, 4096):
                 for failure in batch.to_pylist():
-                    ledger.write(_json_line(failure))
+                    # on one line, also for readers that take Unicode's other line ends for ends
+                    ledger.write(json.dumps(failure, ensure_ascii=False).translate(_LINE_ENDS) + "\n")
         sync_tree(staging)
         staging.rename(_staged(self.folder, self.serial))
 
@@ -170,19 +177,7 @@ class GenerationWriter:
 _LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
 
 
-def _json_line(record: JsonDict) -> str:
-    """Write a record on one line, also for readers that take Unicode's other line ends for ends."""
-    return json.dumps(record, ensure_ascii=False).translate(_LINE_ENDS) + "\n"
-
-
 _FACTS = ("embedder", "config_fingerprint", "corpus_fingerprint", "packages", "timings")
-
-
-def _generation(manifest: Manifest) -> str:
-    """Name what the tables hold: however the documents came in, the same documents have one name."""
-    embedder = manifest.embedder.model_dump_json() if manifest.embedder else ""
-    digests = [f"{name}={manifest.tables[name].digest}" for name in sorted(manifest.tables)]
-    return stable_id("gen", manifest.config_fingerprint, embedder, *digests)
 
 
 def _staged(folder: Path, serial: int) -> Path:
@@ -215,3 +210,14 @@ def _promote(staged: Path, folder: Path) -> None:
     (folder / OUTPUT).mkdir(exist_ok=True)
     for path in sorted(staged.rglob("*.*")):
         path.replace(folder / path.relative_to(staged))
+
+
+def stored_documents(folder: Path, manifest: Manifest) -> Iterator[Document]:
+    """Yield the documents of an index's generation as they were loaded, in the order they were written."""
+    from corpusgraph.flows.store.lance import open_table, scan
+    from corpusgraph.flows.store.tables import TABLES, to_nouns
+
+    spec = TABLES["documents"]
+    table = open_table(folder / DATABASE, manifest.tables["documents"])
+    for batch in scan(table, spec.schema().names, DOCUMENTS):
+        yield from to_nouns(spec, batch)

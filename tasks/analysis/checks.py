@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.table.encodable import why_unwritable
 
 
 class Identified(Protocol):
@@ -46,7 +47,9 @@ def unique_records(records: Sequence[R], kind: str) -> tuple[list[R], list[ToolW
                 hint="Rename one of them, or remove it.",
             )
         twins.append(record.id)
-    return list(kept.values()), _warning("duplicate_identical", f"{kind} given twice, kept once", twins)
+    message = f"{kind} given twice, kept once: {few(twins)}."
+    warning = ToolWarning(code="duplicate_identical", message=message, records=tuple(twins))
+    return list(kept.values()), [warning] if twins else []
 
 
 def require_known(ends: Iterable[str], known: Collection[str], edge: str, kind: str) -> None:
@@ -66,32 +69,12 @@ def check_writable(fields: Mapping[str, Any]) -> None:
     Half characters (lone surrogates), objects of a program, nesting without end.
     """
     for name, value in fields.items():
-        if _why_unwritable(value) is None:
+        if why_unwritable(value) is None:
             continue
         several = value if isinstance(value, (list, tuple)) else ()
         for place, one in [*((f" {at}", one) for at, one in enumerate(several, 1)), ("", value)]:
-            if why := _why_unwritable(one):
+            if why := why_unwritable(one):
                 raise InvalidInputError(f"{name}{place} {why}.", hint="Replace it by text, say, with U+FFFD.")
-
-
-def _why_unwritable(value: Any) -> str | None:
-    from pydantic_core import PydanticSerializationError, to_json
-
-    try:
-        to_json(value)
-    except PydanticSerializationError as error:
-        if "UnicodeEncodeError" in str(error):
-            return "has half a character (a lone surrogate), which no file can hold"
-        if "unknown type" in str(error):
-            return f"holds something that no file can: {str(error).rpartition(':')[2].strip()}"
-        return "is nested too deeply for a file"
-    return None
-
-
-def _warning(code: str, what: str, ids: Sequence[str]) -> list[ToolWarning]:
-    if not ids:
-        return []
-    return [ToolWarning(code=code, message=f"{what}: {few(ids)}.", records=tuple(ids))]
 
 
 def few(names: Sequence[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from corpusgraph.tasks.answer.context import Piece
 from corpusgraph.tasks.extract.rules.known_names import GIVEN
+from corpusgraph.tasks.text.dates import CALENDAR, MONTH_NAMES
 from corpusgraph.tasks.text.languages import FUNCTION_WORDS, detect
 from corpusgraph.tasks.text.wordlist import wordset
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, words
@@ -18,9 +19,11 @@ CAPITALS = frozenset({"en", "fr", "es", "it", "nl", "pt"})
 _WORD = re.compile(r"[^\W\d_]+")
 _BEGINS = re.compile(r"(?:^|[.!?:;…\n\"“”„«»‘(\[—–-])\s*[\"“”„«»‘(\[]*\s*$")
 """What stands before the first word of a sentence, of a quotation or of a title in brackets."""
-_COMMON = wordset("""
-    january february march april may june july august september october november december jan feb mar apr jun
-    jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mr mrs ms miss dr
+_COMMON = (
+    CALENDAR
+    | {name[:3] for name in MONTH_NAMES}
+    | wordset("""
+    sept mr mrs ms miss dr
     sir lord lady saint st king queen prince princess president governor general captain colonel major judge
     justice father mother brother sister uncle aunt doctor professor duke duchess count countess earl baron
     madame monsieur god heaven bible christmas easter internet chapter book part volume section letter paper
@@ -31,6 +34,7 @@ _COMMON = wordset("""
     convention constitution government party army navy company bank war battle treaty law north south east
     west northern southern eastern western
 """)
+)
 """Words that are written with a capital and name nothing alone."""
 _OF_A_PEOPLE = ("ian", "ians", "ean", "eans", "ish", "ese", "ch", "can", "cans", "ic", "ism", "ist", "ists")
 """Endings of words derived from names, which seldom keep them whole: Venice, Venetian."""
@@ -146,7 +150,7 @@ _JOINS = re.compile(r"[.,'’\u00a0\u202f]")
 _ENUMERATED = re.compile(r"(?:^|\()\s*\d{1,2}[.)](?=\s)")
 _ABOUT = wordset("about around nearly almost roughly approximately over under some circa than least most")
 _CENTURY = wordset("century centuries siècle siglo secolo jahrhundert jahrhunderts jahrhunderten thế")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = tuple(name[:3] for name in MONTH_NAMES)
 _MONTH = re.compile(rf"\b({'|'.join(_MONTHS)})[a-z]*\b", re.IGNORECASE)
 SMALL = 12
 """Number words up to this may count what the passages list."""

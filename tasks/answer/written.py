@@ -1,19 +1,37 @@
-"""Let a language model write: sentences with the numbers of the pieces that say so, each made a citation."""
+"""From context to answer: by a language model where there is one, each sentence cited, else by sentences.
 
+What a model writes names the numbers of the pieces that say so; what they do not say is left out.
+"""
+
+import math
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from corpusgraph.schemas.answer import Citation
+from corpusgraph.schemas.answer import Answer, Citation
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Accept, LanguageModel
-from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.answer.context import Piece
-from corpusgraph.tasks.answer.support import Verdict, supporting
-from corpusgraph.tasks.llm.prompting import Said, ask_all
+from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.tasks.answer.context import Fitted, Piece
+from corpusgraph.tasks.answer.extractive import MAX_THEMES, Asked, extract_from, theme_answer, unanswered
+from corpusgraph.tasks.answer.question import asks_for_themes
+from corpusgraph.tasks.answer.sentences import distinct
+from corpusgraph.tasks.answer.support import Verdict, no_answer, supporting
+from corpusgraph.tasks.llm.prompting import (
+    Said,
+    ask_all,
+    fenced,
+    llm_failed,
+    no_llm,
+    numbered,
+    prompt,
+    question,
+)
+from corpusgraph.tasks.text.tokens import count_tokens
 
 SOURCES = (
     "The passages are numbered. Each sentence names in `sources` the numbers of the passages that say so, "
@@ -53,46 +71,41 @@ class WrittenText(Said):
     supported: bool = Field(default=True, description="whether the passages answer the question")
 
 
-@dataclass(frozen=True)
-class LeftOut:
-    """Sentences that are no part of an answer, or that nothing was found against."""
+LeftOut = Mapping[str, Sequence[str]]
+"""Sentences that are no part of an answer, or that nothing was found against, by what was wrong with them."""
+_WRONG = {
+    "uncited": "named no passage that it was shown; they are left out",
+    "unsupported": "say what the passages they name do not: no word, or a number or name; left out",
+    "unchecked": "are in another language than the passages they name, and were not checked",
+}
 
-    uncited: tuple[str, ...] = ()
-    """They named no source there is, and were left out."""
-    unsupported: tuple[str, ...] = ()
-    """They share no word with what they named, or hold a number or a name that it does not; left out."""
-    unchecked: tuple[str, ...] = ()
-    """They are in another language than what they named, and stay."""
 
-    def warnings(self) -> tuple[ToolWarning, ...]:
-        """Say what was left out and what could not be checked."""
-        told = (
-            ("uncited", "named no passage that it was shown; they are left out"),
-            ("unsupported", "say what the passages they name do not: no word, or a number or name; left out"),
-            ("unchecked", "are in another language than the passages they name, and were not checked"),
+def left_out_warnings(left_out: LeftOut) -> tuple[ToolWarning, ...]:
+    """Say what was left out and what could not be checked."""
+    return tuple(
+        ToolWarning(
+            code=f"{what}_sentences", message=f"{len(records)} sentences of the model {why}.", records=records
         )
-        return tuple(
-            ToolWarning(
-                code=f"{what}_sentences",
-                message=f"{len(records)} sentences of the model {why}.",
-                records=records,
-            )
-            for what, why in told
-            if (records := tuple(dict.fromkeys(getattr(self, what))))
-        )
+        for what, why in _WRONG.items()
+        if (records := tuple(dict.fromkeys(left_out.get(what, ()))))
+    )
 
 
 @dataclass(frozen=True)
 class Composed:
-    """A text with [n] after each sentence, and the citations that n counts."""
+    """A text with [n] after each sentence, the citations that n counts, and what was left out."""
 
-    text: str = ""
-    citations: tuple[Citation, ...] = ()
-    left_out: LeftOut = field(default_factory=LeftOut)
+    text: str
+    citations: tuple[Citation, ...]
+    left_out: LeftOut
+
+    def answer(self, query: str, llm: LanguageModel) -> Answer:
+        """Return it as the answer of a model."""
+        return Answer(query=query, text=self.text, method=llm.name, citations=self.citations, supported=True)
 
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Say what was left out."""
-        return self.left_out.warnings()
+        return left_out_warnings(self.left_out)
 
 
 def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
@@ -115,7 +128,7 @@ def citing(sources: Sources, query: str = "") -> Accept[WrittenText]:
         made = composed(said.sentences, sources, query)
         if made.citations or not said.supported:
             return None
-        if made.left_out.unsupported:
+        if made.left_out.get("unsupported"):
             return (
                 "No sentence shares a word with the passages that it names, and holds only numbers and names "
                 "that stand there: write only what they say."
@@ -134,14 +147,14 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
     """
     citations: dict[tuple[str, str, int, int], Citation] = {}
     lines: dict[str, str] = {}
-    lost: dict[str, list[str]] = {"uncited": [], "unsupported": [], "unchecked": []}
+    left_out: dict[str, list[str]] = defaultdict(list)
     for sentence in sentences:
         text = " ".join(_MARKS.sub("", sentence.text).split())
         if not _WORD.search(text) or text in lines:
             continue
         found, verdict = cite(text, sentence.sources, sources, query)
         if verdict != "supported":
-            lost[verdict].append(text)
+            left_out[verdict].append(text)
         if not found:
             continue
         keys = [(c.document_id, c.chunk_id, c.start, c.end) for c in found]
@@ -150,7 +163,6 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
         order = list(citations)
         numbers = sorted({order.index(key) + 1 for key in keys})
         lines[text] = f"{text} {''.join(f'[{n}]' for n in numbers)}"
-    left_out = LeftOut(**{what: tuple(texts) for what, texts in lost.items()})
     return Composed(" ".join(lines.values()), tuple(citations.values()), left_out)
 
 
@@ -164,3 +176,194 @@ def cite(
     if not found and verdict != "unsupported":
         return [], "uncited"
     return found, verdict
+
+
+MAP_TASK = (
+    "You read one part of a collection to answer a question about the whole of it. List the points of this "
+    "part that help to answer, each one sentence with a `score` from 0 (does not help) to 100 (answers it). "
+    f"{SOURCES} A part that does not help has no points."
+)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+def _points(value: Any) -> Any:
+    """Read a score as models write it: 80, "80", "80/100"; below 0 is 0, above 100 is 100."""
+    if isinstance(value, str):
+        found = _NUMBER.search(value)
+        value = float(found[0]) if found else 0.0
+    if isinstance(value, int | float):
+        return min(max(float(value), 0.0), 100.0) if math.isfinite(value) else 0.0
+    return value
+
+
+class RatedPoint(Said):
+    """Something a part of the collection says to the question."""
+
+    text: str
+    score: Annotated[float, BeforeValidator(_points)] = Field(default=0.0, description="from 0 to 100")
+    sources: SourceNumbers = ()
+
+
+class RatedPoints(Said):
+    """The points of one part."""
+
+    points: tuple[RatedPoint, ...]
+
+
+class Point(NamedTuple):
+    """A point with a score above 0 and the pieces that say it."""
+
+    text: str
+    score: float
+    pieces: Sequence[Piece]
+
+    @property
+    def line(self) -> str:
+        """How the point is read when the answer is written."""
+        return f"{' '.join(self.text.split())} (importance {self.score:.0f})"
+
+
+def map_points(
+    llm: LanguageModel, query: str, groups: Sequence[Fitted]
+) -> tuple[list[Point], list[str], LeftOut]:
+    """Let the model rate what each group says to the question.
+
+    Returns the points of all groups, best first, the errors of calls that failed, and what no source says.
+    """
+    prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
+    replies = ask_all(llm, prompts, RatedPoints, _citing_points(groups, query))
+    points: list[Point] = []
+    left_out: dict[str, list[str]] = defaultdict(list)
+    for group, reply in zip(groups, replies, strict=True):
+        for point in _telling(reply.value) if reply.value is not None else ():
+            pieces, verdict = _pieces(point, group, query)
+            if verdict != "supported":
+                left_out[verdict].append(point.text)
+            if pieces:
+                points.append(Point(point.text, point.score, pieces))
+    ordered = sorted(points, key=lambda point: -point.score)  # stable: of equals the first group's
+    once = {point.text.casefold(): point for point in reversed(ordered)}
+    errors = [reply.error or "no reply" for reply in replies if reply.value is None]
+    return [point for point in ordered if once[point.text.casefold()] is point], errors, left_out
+
+
+def _telling(said: RatedPoints) -> list[RatedPoint]:
+    return [point for point in said.points if point.score > 0 and point.text.strip()]
+
+
+def _pieces(point: RatedPoint, group: Fitted, query: str) -> tuple[list[Piece], str]:
+    """Return the pieces of the group that the point rests on: it hands them on to the answer's citations."""
+    by_numbers = {piece.number: piece for piece in group.pieces if piece.sources}
+    named = [by_numbers[n] for n in dict.fromkeys(point.sources) if n in by_numbers]
+    pieces, verdict = supporting(point.text, named, query)
+    return pieces, verdict if named else "uncited"
+
+
+def _citing_points(groups: Sequence[Fitted], query: str) -> Accept[RatedPoints]:
+    """Accept points of which one at least rests on a passage of its group, or that there is none."""
+
+    def wrong(place: int, said: RatedPoints) -> str | None:
+        points = _telling(said)
+        if not points or any(_pieces(point, groups[place], query)[0] for point in points):
+            return None
+        numbers = ", ".join(str(piece.number) for piece in groups[place].pieces[:50])
+        return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
+
+    return wrong
+
+
+def within(points: Sequence[Point], max_tokens: int) -> tuple[list[Point], list[Point]]:
+    """Return the best points whose numbered lines fit into the tokens, and the rest."""
+    left = max_tokens
+    for place, point in enumerate(points):
+        left -= count_tokens(f"{place + 1}. {point.line}")
+        if left < 0:
+            return list(points[:place]), list(points[place:])
+    return list(points), []
+
+
+TASK = (
+    "You answer a question from passages of a collection and from nothing else. "
+    f"{SOURCES} Where the passages do not answer, there are no sentences and `supported` is false."
+)
+ALONE = "You answer a question from what you know. Where you do not know, `supported` is false."
+INSTEAD = "the answer is made of sentences of the passages"
+
+
+def answer_from(asked: Asked, context: Fitted, llm: LanguageModel | None) -> Noted[Answer]:
+    """Answer from one context."""
+    if llm is None or not context.pieces:
+        return Noted(data=extracted(asked, [context]))
+    return _answer(asked, context.text, by_number(context.pieces), llm, [context])
+
+
+def answer_alone(query: str, llm: LanguageModel | None) -> Noted[Answer]:
+    """Let the model answer without any passage: nothing is cited, so nothing is supported."""
+    if llm is None:
+        alone = no_llm("nothing was read, so there is no answer")
+        return Noted(data=unanswered(query), warnings=(alone,))
+    written = write(llm, prompt(ALONE, question(query)))
+    if isinstance(written, str):
+        return Noted(data=unsupported(query, llm), warnings=(llm_failed(written, "there is no answer"),))
+    text = " ".join(" ".join(sentence.text.split()) for sentence in written.sentences).strip()
+    message = "The model answers from its own knowledge: no document was read, and nothing is cited."
+    answer = unsupported(query, llm).model_copy(update={"text": text} if text else {})
+    return Noted(data=answer, warnings=(ToolWarning(code="no_sources", message=message),))
+
+
+def answer_from_groups(
+    asked: Asked, groups: Sequence[Fitted], llm: LanguageModel | None, max_tokens: int
+) -> Noted[Answer]:
+    """Answer from the best points of each group, as many as fit into `max_tokens`; or from all sentences."""
+    if llm is None or not groups:
+        return Noted(data=extracted(asked, groups))
+    points, errors, left_out = map_points(llm, asked.query, groups)
+    warnings = left_out_warnings(left_out)
+    if errors:
+        instead = INSTEAD if len(errors) == len(groups) else "their part of the context was not read"
+        warnings += (llm_failed(errors[0], instead, failed=len(errors), calls=len(groups)),)
+    if len(errors) == len(groups):
+        return Noted(data=extracted(asked, groups), warnings=warnings)
+    points, lost = within(points, max_tokens)
+    if lost:
+        message = (
+            f"{len(lost)} points did not fit into {max_tokens} tokens; the least important were left out."
+        )
+        warnings += (ToolWarning(code="context_cut", message=message, records=tuple(p.text for p in lost)),)
+    if not points:
+        return Noted(data=unsupported(asked.query, llm), warnings=warnings)
+    sources = {n: point.pieces for n, point in enumerate(points, start=1)}
+    noted = _answer(asked, numbered(point.line for point in points), sources, llm, groups)
+    return noted.model_copy(update={"warnings": warnings + noted.warnings})
+
+
+def _answer(
+    asked: Asked, passages: str, sources: Sources, llm: LanguageModel, groups: Sequence[Fitted]
+) -> Noted[Answer]:
+    """Let the model write, and cite it; where it fails, answer without it."""
+    query = asked.query
+    written = write(llm, prompt(TASK, fenced("Passages", passages), question(query)), sources, query)
+    if isinstance(written, str):
+        return Noted(data=extracted(asked, groups), warnings=(llm_failed(written, INSTEAD),))
+    text = composed(written.sentences, sources, query)
+    answer = unsupported(query, llm)
+    if written.supported and text.citations:
+        answer = text.answer(query, llm)
+    return Noted(data=answer, warnings=text.warnings())
+
+
+def unsupported(query: str, llm: LanguageModel) -> Answer:
+    """Say, in the question's language where it can be, that the model found no answer in the passages."""
+    return unanswered(query, llm.name).model_copy(update={"text": no_answer(query)})
+
+
+def extracted(asked: Asked, groups: Sequence[Fitted]) -> Answer:
+    """Answer with sentences of the context; a question about the whole with findings of its communities."""
+    drafts = [piece.draft for group in groups for piece in group.pieces]
+    if asks_for_themes(asked.query):
+        themes = theme_answer(asked.query, drafts, asked.names, asked.max_sentences or MAX_THEMES)
+        if themes is not None:
+            return themes
+    telling = [sentence for draft in drafts for sentence in draft.telling]
+    sentences = distinct(telling or [sentence for draft in drafts for sentence in draft.sentences])
+    return extract_from(asked, sentences)

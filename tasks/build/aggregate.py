@@ -12,9 +12,9 @@ from typing import NamedTuple, TypeVar
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Assertion, Event
 from corpusgraph.schemas.graph import DENIED, Entity, Relationship
-from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.build.resolve import EntityKey
 from corpusgraph.tasks.extract.llm.stated import STATED, Stated
+from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.text.tokens import count_tokens, token_spans
 
 MODEL = "llm"
@@ -170,9 +170,7 @@ class EntityTotal(Told):
 
     def date(self, first: str, last: str) -> None:
         """Widen the span of dates of the events that it takes part in."""
-        self.dates = (
-            [min(first, *self.dates[:1]), max(last, *self.dates[1:])] if self.dates else [first, last]
-        )
+        self.dates = [min([first, *self.dates[:1]]), max([last, *self.dates[1:]])]
 
     @property
     def id(self) -> str:
@@ -280,6 +278,7 @@ class RelationshipTotal(Told):
             **({"n_denied": self.n_denied} if self.n_denied else {}),
             **({"n_hypothetical": self.n_hypothetical} if self.n_hypothetical else {}),
         }
+        sentence = shorten(self.passage.text, 2 * MAX_DESCRIPTION) if self.passage else None
         return Relationship(
             id=self.id,
             source_id=self.source_id,
@@ -289,16 +288,13 @@ class RelationshipTotal(Told):
             confidence=noisy_or(doubts),
             is_causal=self.is_causal,
             negated_weight=self.denied_weight / _MICRO,
-            description=self.told(max_tokens) or self._description(),
+            description=self.told(max_tokens) or sentence,
             keywords=tuple(_counted(self.cues))[:MAX_KEYWORDS],
             attributes=attributes,
             short_id=short_id,
             n_evidence=self.n_denied if denied else self.n,
             chunk_ids=tuple(nsmallest(MAX_CHUNKS, self.chunks)),
         )
-
-    def _description(self) -> str | None:
-        return shorten(self.passage.text, 2 * MAX_DESCRIPTION) if self.passage else None
 
 
 CO_OCCURRENCE = "co_occurs_with"
@@ -352,7 +348,12 @@ class Totals:
             total.see(row["name"], row["confidence"], (row["document_id"], row["start"], row["chunk_id"]))
             _describe(total, row)
             if row["end"] > row["start"]:
-                _offer_mention(layout, total, row, company[row["sentence_start"]])
+                # a sentence says more that defines, begins with it, names others, is of fair length
+                start, end = row["sentence_start"], row["sentence_end"]
+                too_long, off = _unfit(start, end)
+                defines = _DEFINES.match(layout.document.text, row["end"]) is not None
+                worth = (too_long, not defines, row["start"] - start > SUBJECT, -min(company[start], 4), off)
+                _offer(layout, total, worth, (start, end), row["confidence"])
             present[entity.id] = total
         for total in present.values():
             total.documents += 1
@@ -417,34 +418,20 @@ def count_assertions(layout: Layout, assertions: Iterable[tuple[RelationshipTota
     """Count the assertions of one document, each of a relationship."""
     here: dict[str, RelationshipTotal] = {}
     for total, assertion in assertions:
-        if assertion.is_put_forward:
-            _count_assertion(layout, total, assertion)
-            here[total.id] = total
-        else:
+        if not assertion.is_put_forward:
             total.n_hypothetical += 1
+            continue
+        here[total.id] = total
+        confidence, negated = assertion.confidence, assertion.negated
+        total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)
+        total.found_in(layout.chunks_of(assertion.start, assertion.end))
+        if made_by_model(assertion.extractor):
+            total.describe(assertion.description, (assertion.document_id, assertion.start))
+        # its sentence is kept if it is the surest so far
+        span = assertion.sentence_start, assertion.sentence_end
+        _offer(layout, total, (negated, -confidence, *_unfit(*span)), span, confidence)
     for total in here.values():
         total.documents += 1
-
-
-def _count_assertion(layout: Layout, total: RelationshipTotal, assertion: Assertion) -> None:
-    """Count one assertion of a relationship, and keep its sentence if it is the surest so far."""
-    confidence, negated = assertion.confidence, assertion.negated
-    total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)
-    total.found_in(layout.chunks_of(assertion.start, assertion.end))
-    if made_by_model(assertion.extractor):
-        total.describe(assertion.description, (assertion.document_id, assertion.start))
-    start, end = assertion.sentence_start, assertion.sentence_end
-    _offer(layout, total, (negated, -confidence, *_unfit(start, end)), (start, end), confidence)
-
-
-def _offer_mention(layout: Layout, total: EntityTotal, row: JsonDict, company: int) -> None:
-    """Keep the sentence if it says more: it defines, begins with it, names others, is of fair length."""
-    start, end = row["sentence_start"], row["sentence_end"]
-    too_long, off = _unfit(start, end)
-    defines = _DEFINES.match(layout.document.text, row["end"]) is not None
-    late = row["start"] - start > SUBJECT
-    worth = (too_long, not defines, late, -min(company, 4), off)
-    _offer(layout, total, worth, (start, end), row["confidence"])
 
 
 def _unfit(start: int, end: int) -> tuple[bool, int]:

@@ -14,8 +14,8 @@ from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.progress import EVERY, counted, step
 from corpusgraph.tasks.graph.compiled import Doubles, firsts, in_order, spread, starts
+from corpusgraph.tasks.progress import EVERY, counted, step
 
 Edges = Mapping[tuple[str, str], float]
 """Weight between two nodes, each pair once."""
@@ -47,8 +47,8 @@ class Network:
     @cached_property
     def near(self) -> list[int]:
         """`columns` as a list: a loop reads it several times as fast."""
-        found: list[int] = self.columns.tolist()
-        return found
+        columns: list[int] = self.columns.tolist()
+        return columns
 
     @cached_property
     def weights(self) -> list[float]:
@@ -144,11 +144,8 @@ def parted(edges: Edges, *, resolution: float, seed: int, rounds: int) -> list[l
 
 def turns(edges: Edges, seed: int) -> list[str]:
     """Return the nodes in the order in which they are visited."""
-    return sorted({end for ends in edges for end in ends}, key=_turn(seed))
-
-
-def _turn(seed: int) -> Callable[[str], bytes]:
-    return lambda name: blake2b(f"{seed}\x1f{name}".encode(), digest_size=16).digest()
+    names = {end for ends in edges for end in ends}
+    return sorted(names, key=lambda name: blake2b(f"{seed}\x1f{name}".encode(), digest_size=16).digest())
 
 
 def divided(network: Network, rounds: int) -> list[list[int]]:
@@ -357,21 +354,12 @@ class Part(NamedTuple):
     members: list[str]
 
 
-class _Waiting(NamedTuple):
-    """A community to be divided: number (None: all nodes), nodes by name, and what lies between them."""
-
-    number: int | None
-    members: list[str]
-    network: Network
-
-
 def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     """Return number -> community; numbers are unique over all levels, parents come before their parts."""
-    return _locally(edges, options) if options.algorithm == "stable" else _by_graspologic(edges, options)
-
-
-def _by_graspologic(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     import graspologic_native
+
+    if options.algorithm == "stable":
+        return _locally(edges, options)
 
     found = graspologic_native.hierarchical_leiden(
         edges=[(first, second, weight) for (first, second), weight in edges.items()],
@@ -398,7 +386,9 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     """
     names = turns(edges, options.seed)
     parts: dict[int, Part] = {}
-    waiting: list[_Waiting] = [_Waiting(None, names, laid(edges, names, options.resolution))]
+    # to be divided: number (None: all nodes), nodes by name, and what lies between them
+    whole = laid(edges, names, options.resolution)
+    waiting: list[tuple[int | None, list[str], Network]] = [(None, names, whole)]
     for parent, members, network in counted(iter(waiting), "communities: parts divided", every=16):
         found = divided(network, ROUNDS if parent is None else ROUNDS_BELOW)
         if parent is not None and len(found) == 1:
@@ -410,7 +400,7 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
             if len(named) > options.max_size:
                 nodes.sort()
                 inside = part_of(network, np.array(nodes))
-                waiting.append(_Waiting(number, [members[node] for node in nodes], inside))
+                waiting.append((number, [members[node] for node in nodes], inside))
     return parts
 
 
@@ -461,7 +451,7 @@ def find_communities(
     edges = undirected(inside)
     if not edges:
         return []
-    clusters = _clusters(edges, options)
+    clusters = {number: _Cluster(*part) for number, part in partition(edges, options).items()}
     _fill(clusters, sorted(inside, key=lambda relationship: relationship.id))
     return _described(clusters, named)
 
@@ -508,10 +498,6 @@ def undirected(relationships: Iterable[Relationship]) -> Weights:
     return {ends: math.fsum(edges[ends]) for ends in counted(sorted(edges), "communities: edges summed")}
 
 
-def _clusters(edges: Weights, options: CommunityOptions) -> dict[int, _Cluster]:
-    return {number: _Cluster(*part) for number, part in partition(edges, options).items()}
-
-
 def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship]) -> None:
     """Give each cluster the relationships between its members, and each member its weight of them."""
     home: dict[str, list[int]] = defaultdict(list)
@@ -534,44 +520,29 @@ def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) ->
     for cluster in clusters.values():
         if cluster.parent is not None:
             children[cluster.parent].append(cluster.id)
-    communities = [
-        _community(
-            cluster,
-            named,
-            parent_id=None if cluster.parent is None else clusters[cluster.parent].id,
-            children=tuple(sorted(children[number])),
-            rating=round(10 * math.log1p(cluster.weight) / math.log1p(heaviest), 2),
+    communities = []
+    for number, cluster in counted(clusters.items(), "communities described", every=256):
+        central = sorted(cluster.members, key=lambda id_: (-cluster.centrality[id_], id_))
+        inside = cluster.relationships
+        communities.append(
+            Community(
+                id=cluster.id,
+                entity_ids=tuple(sorted(cluster.members)),
+                level=cluster.level,
+                title=", ".join(named[member].name for member in central[:N_TITLE]),
+                keywords=_keywords(cluster, [named[member] for member in central]),
+                parent_id=None if cluster.parent is None else clusters[cluster.parent].id,
+                children=tuple(sorted(children[number])),
+                relationship_ids=tuple(edge.id for edge in inside),
+                chunk_ids=tuple(sorted({chunk for edge in inside for chunk in edge.chunk_ids or ()})),
+                size=len(cluster.members),
+                rating=round(10 * math.log1p(cluster.weight) / math.log1p(heaviest), 2),
+            )
         )
-        for number, cluster in counted(clusters.items(), "communities described", every=256)
-    ]
     order = sorted(communities, key=lambda c: (c.level, -len(c.entity_ids), c.id))
     numbers = {community.id: number for number, community in enumerate(order, start=1)}
     numbered = [c.model_copy(update={"short_id": numbers[c.id]}) for c in communities]
     return sorted(numbered, key=lambda community: community.id)
-
-
-def _community(
-    cluster: _Cluster,
-    named: Mapping[str, Entity],
-    *,
-    parent_id: str | None,
-    children: tuple[str, ...],
-    rating: float,
-) -> Community:
-    central = sorted(cluster.members, key=lambda member: (-cluster.centrality[member], member))
-    return Community(
-        id=cluster.id,
-        entity_ids=tuple(sorted(cluster.members)),
-        level=cluster.level,
-        title=", ".join(named[member].name for member in central[:N_TITLE]),
-        keywords=_keywords(cluster, [named[member] for member in central]),
-        parent_id=parent_id,
-        children=children,
-        relationship_ids=tuple(relationship.id for relationship in cluster.relationships),
-        chunk_ids=tuple(sorted({chunk for r in cluster.relationships for chunk in r.chunk_ids or ()})),
-        size=len(cluster.members),
-        rating=rating,
-    )
 
 
 def _keywords(cluster: _Cluster, central: list[Entity]) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from typing import TypeVar
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Evidence, Finding, Mention
-from corpusgraph.tasks.build.aggregate import (DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions)
-from corpusgraph.tasks.text.layout import Layout
+from corpusgraph.tasks.build.aggregate import DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions
 from corpusgraph.tasks.build.resolve import EntityKey, Resolved
+from corpusgraph.tasks.build.survey import split_title
 from corpusgraph.tasks.extract.rules.lexicon import LEXICON
 from corpusgraph.tasks.extract.rules.verbs import VERBS
-from corpusgraph.tasks.build.survey import split_title
+from corpusgraph.tasks.text.layout import Layout
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
@@ -58,49 +58,34 @@ class Gazetteer:
         tokens = _TOKEN.findall(text)
         folded = [token.casefold() for token in tokens]
         root, free = self._root, 0
-        found: list[tuple[int, int, str]] = []
+        spans: list[tuple[int, int, str]] = []
+        end = 0
         for at in [at for at, token in enumerate(folded) if token in root]:
             best = self._longest(tokens, folded, at, root[folded[at]]) if at >= free else None
             if best:
-                found.append((at, *best))
+                # between two tokens there is nothing but white space
+                for token in tokens[free : at + 1]:
+                    start = text.index(token, end)
+                    end = start + len(token)
+                for token in tokens[at + 1 : best[0] + 1]:
+                    end = text.index(token, end) + len(token)
+                spans.append((start, end, best[1]))
                 free = best[0] + 1
-        return list(_placed(text, tokens, found))
+        return spans
 
     def _longest(self, tokens: list[str], folded: list[str], at: int, node: _Node) -> tuple[int, str] | None:
         """Return the last token and the payload of the longest name that begins at a token."""
         best, last = None, at
         while True:
-            payload = _chosen(node, tokens, at, last) if node.ends else None
-            if payload is not None:
-                best = last, payload
+            written = " ".join(tokens[at : last + 1]) if node.ends else ""
+            alike = [payload for name, payload, _ in node.ends if name == written]
+            if chosen := alike or [payload for _, payload, exact in node.ends if not exact]:
+                best = last, chosen[0]
             last += 1
             following = node.after.get(folded[last]) if node.after and last < len(folded) else None
             if following is None:
                 return best
             node = following
-
-
-def _placed(
-    text: str, tokens: list[str], found: list[tuple[int, int, str]]
-) -> Iterator[tuple[int, int, str]]:
-    """Turn numbers of tokens into offsets: between two tokens there is nothing but white space."""
-    at = end = 0
-    for first, last, payload in found:
-        for token in tokens[at : first + 1]:
-            start = text.index(token, end)
-            end = start + len(token)
-        for token in tokens[first + 1 : last + 1]:
-            end = text.index(token, end) + len(token)
-        at = last + 1
-        yield start, end, payload
-
-
-def _chosen(node: _Node, tokens: list[str], at: int, last: int) -> str | None:
-    written = " ".join(tokens[at : last + 1])
-    for name, payload, _ in node.ends:
-        if name == written:
-            return payload
-    return next((payload for _, payload, exact in node.ends if not exact), None)
 
 
 CONFIDENCE = 0.8

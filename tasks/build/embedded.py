@@ -8,8 +8,8 @@ trained model reads some dozens of texts a second, and a name or a fact is what 
 from collections.abc import Callable, Mapping
 
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.tasks.graph.names import beside
 from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.graph.names import beside
 
 CO_OCCURRENCE = "co_occurs_with"
 SHORT = 200

@@ -116,13 +116,9 @@ def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) ->
         ranked.remove(place)
         chosen.append(place)
         for other in ranked:
-            likeness[other] = max(likeness[other], _overlap(words[place], words[other]))
+            some, others = words[place], words[other]
+            likeness[other] = max(likeness[other], len(some & others) / (len(some | others) or 1))  # Jaccard
     return chosen
-
-
-def _overlap(some: frozenset[str], others: frozenset[str]) -> float:
-    """Return the Jaccard index of two sets of words."""
-    return len(some & others) / (len(some | others) or 1)
 
 
 def summary_of(findings: Sequence[ReportFinding]) -> str:
@@ -132,17 +128,9 @@ def summary_of(findings: Sequence[ReportFinding]) -> str:
 
 def finding_of(passage: Passage, **said: float | str) -> ReportFinding:
     """Return a passage as a finding of a report; `said` are the other fields: score, summary, explanation."""
-    return ReportFinding.model_validate(
-        {
-            "text": passage.text,
-            "chunk_id": passage.chunk_id,
-            "document_id": passage.document_id,
-            "start": passage.start,
-            "end": passage.end,
-            "page": passage.page,
-            **said,
-        }
-    )
+    place = passage._asdict()
+    del place["confidence"]
+    return ReportFinding.model_validate({**place, **said})
 
 
 def _explanation(community: Community, inside: list[Relationship]) -> str:

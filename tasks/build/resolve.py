@@ -5,17 +5,41 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from itertools import combinations
 from operator import itemgetter
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
+
+from rapidfuzz.distance import OSA
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import Mention, Merge
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.extract.name_forms import (GENDERED, PersonName, abbreviates, fold, is_possessive, person_name, sex_of, singular, without_article)
-from corpusgraph.tasks.build.survey import (NAMED, Form, Key, Link, Survey, form_of, gender_of, key_of, looks_like_name, survey)
+from corpusgraph.tasks.build.survey import (
+    NAMED,
+    Form,
+    Key,
+    Link,
+    Survey,
+    form_of,
+    gender_of,
+    key_of,
+    looks_like_name,
+    survey,
+)
+from corpusgraph.tasks.extract.name_forms import (
+    GENDERED,
+    PersonName,
+    abbreviates,
+    fold,
+    is_possessive,
+    person_name,
+    sex_of,
+    singular,
+    without_article,
+)
 
 Label = tuple[int, str]
 """A group of `different`, by its ordinal, and the name that stands in it."""
@@ -32,8 +56,8 @@ class Made(NamedTuple):
     target: Key
     rule: str
     confidence: float
-    documents: tuple[str, ...]
-    mentions: int
+    documents: tuple[str, ...] = ()
+    mentions: int = 0
     why: str = ""
 
 
@@ -97,7 +121,8 @@ class Groups:
         if self._forbidden(number, self._apart.labels(form.name), self._labels[key]):
             return own
         rule, confidence = variant_rule(form, display)
-        self.decisions.append(Made(number, form.name, own, key, rule, confidence, (), mentions))
+        made = Made(number, form.name, own, key, rule, confidence, mentions=mentions)
+        self.decisions.append(made)
         return key
 
     def _forbidden(self, number: str, some: set[Label], others: set[Label]) -> bool:
@@ -133,21 +158,21 @@ class Groups:
         forbidden = self._forbidden(merge_id(source, target), self._labels[start], self._labels[end])
         return start != end and not forbidden
 
-    def kept_apart(self, one: Key, other: Key) -> bool:
-        """Tell whether a hand keeps two keys apart, whichever of them their merge would be made into."""
-        numbers = {merge_id(one, other), merge_id(other, one)} & self._undo if self._undo else set()
-        self.undone |= numbers
-        return bool(numbers) or clash(self._labels[self.root(one)], self._labels[self.root(other)])
+    def kept_apart(self, one: Key, other: Key, *, so_far: bool = False) -> bool:
+        """Tell whether a hand keeps two keys apart, whichever of them their merge would be made into.
 
-    def settled(self, one: Key, other: Key) -> bool:
-        """Tell whether a hand has said no to a merge that was about to be made, or to any of these two."""
-        numbers = {merge_id(one, other), merge_id(other, one)} & self.undone if self.undone else set()
+        `so_far`: only by saying no to a merge that was about to be made already.
+        """
+        undo = self.undone if so_far else self._undo
+        numbers = {merge_id(one, other), merge_id(other, one)} & undo if undo else set()
+        self.undone |= numbers
         return bool(numbers) or clash(self._labels[self.root(one)], self._labels[self.root(other)])
 
     def merge(self, source: Key, target: Key, rule: str, confidence: float, why: str = "") -> None:
         """Take `source` for `target` everywhere, if that is allowed."""
         if self.allowed(source, target):
-            self._note(source, target, rule, confidence, (), self.mentions(source), why)
+            n = self.mentions(source)
+            self.decisions.append(self._made(source, target, rule, confidence, mentions=n, why=why))
             start, end = self.root(source), self.root(target)
             self.into[start] = end
             self._labels[end] |= self._labels[start]
@@ -165,20 +190,11 @@ class Groups:
                 for key in targets:
                     where[key].append(document)
         for key, documents in sorted(where.items()):
-            self._note(source, key, rule, confidence, tuple(documents), 0)
+            made = self._made(source, key, rule, confidence, documents=tuple(documents))
+            self.decisions.append(made)
 
-    def _note(
-        self,
-        source: Key,
-        target: Key,
-        rule: str,
-        confidence: float,
-        documents: tuple[str, ...],
-        n: int,
-        why: str = "",
-    ) -> None:
-        number, name = merge_id(source, target), self.name(source)
-        self.decisions.append(Made(number, name, source, target, rule, confidence, documents, n, why))
+    def _made(self, source: Key, target: Key, rule: str, confidence: float, **more: Any) -> Made:
+        return Made(merge_id(source, target), self.name(source), source, target, rule, confidence, **more)
 
 
 def merge_id(source: Key, target: Key) -> str:
@@ -233,7 +249,9 @@ def types(groups: Groups, survey: Survey) -> None:
     """Give a name the type it mostly has, unless it names several things: a person and a place."""
     clusters: dict[tuple[str, str], list[Key]] = defaultdict(list)
     for key in groups.roots(*NAMED):
-        if not (key.written or key in groups.gendered or _is_titled(key, groups)):
+        # no place or thing is once called Mr, Mrs or Miss
+        is_titled = any(map(gender_of, groups.forms[key]))
+        if not (key.written or key in groups.gendered or is_titled):
             clusters[key.fold, key.qualifier].append(key)
     for keys in clusters.values():
         keys.sort(key=lambda key: (-groups.mentions(key), NAMED.index(key.type)))
@@ -244,11 +262,6 @@ def types(groups: Groups, survey: Survey) -> None:
                 _is_common(key, groups, survey) and strong[0].type != "organisation"
             ):
                 groups.merge(key, strong[0], "type", 0.8)
-
-
-def _is_titled(key: Key, groups: Groups) -> bool:
-    """Tell a person once called Mr, Mrs or Miss: no place or thing is."""
-    return any(gender_of(form) for form in groups.forms[key])
 
 
 def _is_strong(key: Key, main: Key, keys: list[Key], groups: Groups) -> bool:
@@ -263,17 +276,6 @@ def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
     return key.type == "concept" and all(
         form.name[:1].islower() or survey.tally(form).phrases == n for form, n in forms.items() if n
     )
-
-
-def _is_proper(key: Key, groups: Groups, survey: Survey) -> bool:
-    """Tell a surname from a common word: a word that no text calls a person is never in lower case."""
-    lower = survey.lower[key.fold]
-    often = groups.mentions(key) if key.type == "person" else 0
-    return lower <= often and not _is_common(key, groups, survey)
-
-
-def _documents(key: Key, groups: Groups, survey: Survey) -> int:
-    return sum(survey.tally(form).documents for form in groups.forms[key])
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:
@@ -341,14 +343,22 @@ def surnames(groups: Groups, survey: Survey) -> None:
 
     Two bearers in one document: the one named last before. Mr, Mrs and Miss tell bearers apart.
     """
-    bearers = _bearers(groups)
+    bearers: dict[str, list[Key]] = defaultdict(list)
+    for key in groups.roots("person"):
+        person = person_name(groups.name(key))
+        if person.is_full or key in groups.gendered:
+            bearers[person.tokens[-1]].append(key)
     for key in groups.roots("person", "concept"):
         name = key.fold.rpartition(" ")[2]
         if key in groups.gendered:
             same = [k for k in bearers[name] if k != key and groups.gendered[key] in _genders(groups, k)]
             if len(same) == 1:
                 groups.merge(key, same[0], "surname", 0.8)
-        elif " " not in key.fold and _is_proper(key, groups, survey):
+        elif " " not in key.fold:
+            # a surname, not a common word: one that no text calls a person is never in lower case
+            often = groups.mentions(key) if key.type == "person" else 0
+            if survey.lower[key.fold] > often or _is_common(key, groups, survey):
+                continue
             rule = ("surname", 0.85 if key.type == "person" else 0.7)
             sole = len(bearers[name]) == 1 and bearers[name][0] not in groups.gendered
             if sole and _told_apart(groups, key, bearers[name][0]):
@@ -357,15 +367,6 @@ def surnames(groups: Groups, survey: Survey) -> None:
                 groups.merge(key, bearers[name][0], *rule)
             else:
                 _attach(groups, key, _readings(groups, survey, "surname", key), rule, survey=survey)
-
-
-def _bearers(groups: Groups) -> dict[str, list[Key]]:
-    found: dict[str, list[Key]] = defaultdict(list)
-    for key in groups.roots("person"):
-        person = person_name(groups.name(key))
-        if person.is_full or key in groups.gendered:
-            found[person.tokens[-1]].append(key)
-    return found
 
 
 def _told_apart(groups: Groups, one: Key, other: Key) -> bool:
@@ -395,7 +396,8 @@ def short_names(groups: Groups, survey: Survey) -> None:
         for key in groups.roots(*of_types):
             readings = _readings(groups, survey, link, key) if " " not in key.fold else {}
             # a name that mostly stands without the longer one is a name of its own: Congress, Senate
-            if 2 * len(readings) >= _documents(key, groups, survey) and not _is_common(key, groups, survey):
+            n_documents = sum(survey.tally(form).documents for form in groups.forms[key])
+            if 2 * len(readings) >= n_documents and not _is_common(key, groups, survey):
                 _attach(groups, key, readings, (link, 0.6))
 
 
@@ -434,26 +436,14 @@ def _attach(
         return
     turns: dict[str, Turns] = {d: [(0, found[0])] for d, found in readings.items() if len(found) == 1}
     if survey is not None:
-        several = {document for document, found in readings.items() if len(found) > 1}
-        turns |= _turns(survey, key.fold, several)
+        # who is named last before each character, where there are several bearers of a surname
+        several = sorted(document for document, found in readings.items() if len(found) > 1)
+        turns |= {document: list(survey.turns[document, key.fold]) for document in several}
     groups.merge_in(key, turns, *rule)
 
 
-def _turns(survey: Survey, surname: str, documents: set[str]) -> dict[str, Turns]:
-    """Look up who is named last before each character, for documents with several bearers of a surname."""
-    return {document: list(survey.turns[document, surname]) for document in sorted(documents)}
-
-
-RULES: tuple[Callable[[Groups, Survey], None], ...] = (
-    types,
-    acronyms,
-    aliases,
-    initialisms,
-    qualifiers,
-    initials,
-    surnames,
-    short_names,
-)
+Rule = Callable[[Groups, Survey], None]
+RULES: tuple[Rule, ...] = (types, acronyms, aliases, initialisms, qualifiers, initials, surnames, short_names)
 """In order: what holds everywhere comes before what holds in a document."""
 
 Clusters = dict[Key, dict[Form, int]]
@@ -547,17 +537,14 @@ def _add_titles(clusters: Clusters, survey: Survey) -> None:
     """Titles of documents name entities too, whether or not the texts do."""
     for title, qualifier in sorted(survey.titles):
         known = [key for key in (key_of(Form(title, type_)) for type_ in NAMED) if key in clusters]
-        if not qualifier and (known or not _names_something(title, survey)):
+        is_common = " " not in title and survey.lower[fold(title)]
+        if not qualifier and (known or is_common or not looks_like_name(title)):
             continue
         if not known and (survey.closed or not looks_like_name(title)):
             continue
         main = max(known, key=lambda key: sum(clusters[key].values()), default=None)
         form = Form(title, main.type if main else "concept", "", qualifier)
         clusters[key_of(form)].setdefault(form, 0)
-
-
-def _names_something(title: str, survey: Survey) -> bool:
-    return looks_like_name(title) and (" " in title or not survey.lower[fold(title)])
 
 
 def known_names(groups: Groups, survey: Survey) -> dict[str, list[Key]]:
@@ -694,26 +681,11 @@ def is_misspelt(one: str, other: str) -> bool:
     if long == f"{short}s":
         return False
     if len(short) < MIN_WORD:
-        return len(short) >= 3 and len(long) == len(short) + 1 and _distance(short, long, 1) == 1
+        return (
+            len(short) >= 3 and len(long) == len(short) + 1 and OSA.distance(short, long, score_cutoff=1) == 1
+        )
     limit = 2 if len(short) >= _LONG else 1
-    return 0 < _distance(short, long, limit) <= limit
-
-
-def _distance(one: str, other: str, limit: int) -> int:
-    """Count insertions, deletions, substitutions and swaps of neighbours, up to a limit (then limit + 1)."""
-    if abs(len(one) - len(other)) > limit:
-        return limit + 1
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for i, letter in enumerate(one, start=1):
-        row = [i]
-        for j, theirs in enumerate(other, start=1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (letter != theirs))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == theirs:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, last = last, row
-    return min(last[-1], limit + 1)
+    return 0 < OSA.distance(short, long, score_cutoff=limit) <= limit
 
 
 def misspellings(words: Iterable[str]) -> dict[str, list[str]]:
@@ -768,16 +740,7 @@ MIN_CONFIDENCE = 0.7
 """Below it a "same" is nothing."""
 Sign = Literal["letters", "type", "acronym", "initials", "order", "spelling", "abbreviation", "part"]
 """What makes two names near, the surest first."""
-SIGNS: tuple[Sign, ...] = (
-    "letters",
-    "type",
-    "acronym",
-    "initials",
-    "order",
-    "spelling",
-    "abbreviation",
-    "part",
-)
+SIGNS: tuple[Sign, ...] = get_args(Sign)
 _LONGER = frozenset({"acronym", "initials", "abbreviation", "part"})
 
 
@@ -838,7 +801,7 @@ class _Clusters:
         self._groups = groups
         self._members: dict[Key, set[Key]] = {}
         self._apart: dict[Key, set[Key]] = defaultdict(set)
-        self._names: dict[Key, Named] = {}
+        self._named = cache(partial(named, groups))
 
     def _of(self, key: Key) -> set[Key]:
         root = self._groups.root(key)
@@ -859,24 +822,17 @@ class _Clusters:
         if groups.root(pair.one) == groups.root(pair.other):
             return []
         across = sorted((a, b) for a in some for b in others)
-        if [two for two in across if groups.kept_apart(*two)]:
+        if [pair for pair in across if groups.kept_apart(*pair)]:
             return []
-        barred = next((two for two in across if self._are_apart(*two)), None)
-        if barred:
-            names = " and ".join(map(groups.name, barred))
+        for one, other in across:
+            if other not in self._apart[one] and not rivals(self._named(one), self._named(other)):
+                continue
+            names = f"{groups.name(one)} and {groups.name(other)}"
             return [f"{' / '.join(pair.names)}: the same, but {names} are not"]
         source, target = self._directed(pair)
         groups.merge(source, target, rule, decision.confidence, decision.why)
         self._members[groups.root(target)] = some | others
         return []
-
-    def _are_apart(self, one: Key, other: Key) -> bool:
-        return other in self._apart[one] or rivals(self._named(one), self._named(other))
-
-    def _named(self, key: Key) -> Named:
-        if key not in self._names:
-            self._names[key] = named(self._groups, key)
-        return self._names[key]
 
     def _directed(self, pair: Pair) -> tuple[Key, Key]:
         """Return which of a pair is taken for which: the short for the long, the rare for the frequent.
@@ -920,7 +876,8 @@ class Resolved:
         self._local_keys = {key for key, _ in groups.local}
         self._names = names
         self._entities = {key: _entity(groups, groups.root(key)) for key in groups.forms}
-        self.merges: list[Merge] = self._listed(groups)
+        merges = [_merge(made, self._entities[made.target]) for made in groups.decisions]
+        self.merges = sorted(merges, key=lambda merge: (merge.into_name, merge.name, merge.id))
         self.warnings = warnings
 
     def entity_of(self, mention: Mention, document_id: str) -> EntityKey | None:
@@ -950,25 +907,20 @@ class Resolved:
         """Return every name by which an entity can be found in a text, with the entity's id."""
         return {name: self._entities[keys[0]].id for name, keys in self._names.items()}
 
-    def _listed(self, groups: Groups) -> list[Merge]:
-        merges = []
-        for decision in groups.decisions:
-            into = self._entities[decision.target]
-            merges.append(
-                Merge(
-                    id=decision.id,
-                    name=decision.name,
-                    type=decision.source.type,
-                    into=into.id,
-                    into_name=into.name,
-                    rule=decision.rule,
-                    confidence=decision.confidence,
-                    documents=decision.documents,
-                    n_mentions=decision.mentions,
-                    why=decision.why,
-                )
-            )
-        return sorted(merges, key=lambda merge: (merge.into_name, merge.name, merge.id))
+
+def _merge(made: Made, into: EntityKey) -> Merge:
+    return Merge(
+        id=made.id,
+        name=made.name,
+        type=made.source.type,
+        into=into.id,
+        into_name=into.name,
+        rule=made.rule,
+        confidence=made.confidence,
+        documents=made.documents,
+        n_mentions=made.mentions,
+        why=made.why,
+    )
 
 
 def _entity(groups: Groups, key: Key) -> EntityKey:
@@ -986,8 +938,15 @@ def resolve(survey: Survey, options: Resolution, decided: Iterable[Decision] = (
     `enabled` false only names equal up to case are one.
     """
     groups, missing = by_rules(survey, options)
-    told = apply(groups, decided, "llm") if options.enabled else []
-    warnings = [*_warnings(groups, options, missing), *told]
+    contradicted = apply(groups, decided, "llm") if options.enabled else []
+    warnings = []
+    if missing:
+        message = "resolution.same names what the corpus does not mention"
+        warnings.append(ToolWarning(code="unknown_name", message=message, records=tuple(missing)))
+    if unknown := sorted(set(options.undo) - groups.undone):
+        message = "resolution.undo lists merges that are not made any more"
+        warnings.append(ToolWarning(code="unknown_merge", message=message, records=tuple(unknown)))
+    warnings += contradicted
     return Resolved(groups, known_names(groups, survey), warnings)
 
 
@@ -999,15 +958,3 @@ def by_rules(survey: Survey, options: Resolution) -> tuple[Groups, list[str]]:
     for rule in RULES if options.enabled else ():
         rule(groups, survey)
     return groups, missing
-
-
-def _warnings(groups: Groups, options: Resolution, missing: list[str]) -> list[ToolWarning]:
-    unknown = sorted(set(options.undo) - groups.undone)
-    warnings = []
-    if missing:
-        message = "resolution.same names what the corpus does not mention"
-        warnings.append(ToolWarning(code="unknown_name", message=message, records=tuple(missing)))
-    if unknown:
-        message = "resolution.undo lists merges that are not made any more"
-        warnings.append(ToolWarning(code="unknown_merge", message=message, records=tuple(unknown)))
-    return warnings

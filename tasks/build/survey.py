@@ -9,7 +9,15 @@ from typing import Literal, NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence, Mention
-from corpusgraph.tasks.extract.name_forms import (GENDERED, fold, head_noun, person_name, singular, without_article, without_legal_form)
+from corpusgraph.tasks.extract.name_forms import (
+    GENDERED,
+    fold,
+    head_noun,
+    person_name,
+    singular,
+    without_article,
+    without_legal_form,
+)
 
 MOST = 2
 """Contexts kept of a form, and shown of a name."""

@@ -14,6 +14,7 @@ from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.analysis.argument.models import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
 from corpusgraph.tasks.analysis.causal.dag import reachable
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.table.values import warning
 
 EXTRACTOR = "dispute"
 
@@ -167,10 +168,8 @@ def _relations(
             dropped.append(one.id)
         else:
             relations.setdefault((source, target, one.type), []).append(one)
-    if not dropped:
-        return relations, []
     message = f"{len(dropped)} supports were left out: a Dung framework knows attacks only."
-    return relations, [ToolWarning(code="support_in_dung", message=message, records=tuple(dropped))]
+    return relations, warning("support_in_dung", message, dropped)
 
 
 def _about(
@@ -191,10 +190,8 @@ def _about(
         named = any(corpus.entity_of(mention) in entities for mention in claim.entities)
         if named or any(word in text for word in words):
             wanted.add(same[claim.id])
-    if not missing:
-        return wanted, []
     message = f"The corpus has no entity {', '.join(map(repr, missing))}; claims with these words were kept."
-    return wanted, [ToolWarning(code="unknown_entity_name", message=message, records=tuple(missing))]
+    return wanted, warning("unknown_entity_name", message, missing)
 
 
 def _joined(wanted: Collection[str], links: Iterable[tuple[str, str]]) -> set[str]:
@@ -240,8 +237,6 @@ def _relation(key: Pair, found: Sequence[ArgumentRelation], cited: Cited) -> Cla
 
 
 def _twins(groups: dict[str, list[Claim]]) -> list[ToolWarning]:
-    merged = tuple(claim.id for group in groups.values() for claim in group[1:])
-    if not merged:
-        return []
+    merged = [claim.id for group in groups.values() for claim in group[1:]]
     message = f"{len(merged)} claims repeat another in the same words and were merged with it."
-    return [ToolWarning(code="duplicate_identical", message=message, records=merged)]
+    return warning("duplicate_identical", message, merged)

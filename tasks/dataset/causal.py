@@ -13,6 +13,7 @@ from corpusgraph.schemas.study import CausalDataset
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.analysis.causal.rows import DOCUMENT
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.table.values import warning
 
 NEGATIVE = frozenset({"prevents"})
 """Causal relations that make their effect less likely."""
@@ -116,11 +117,8 @@ class _Variables:
         self.notes: list[ToolWarning] = []
         for variable, names in dataset.variables.items():
             missing = [name for name in names if not self._take(variable, name)]
-            if missing:
-                message = f"Variable {variable!r}: the corpus has no entity {', '.join(map(repr, missing))}."
-                self.notes.append(
-                    ToolWarning(code="unknown_entity_name", message=message, records=tuple(missing))
-                )
+            message = f"Variable {variable!r}: the corpus has no entity {', '.join(map(repr, missing))}."
+            self.notes += warning("unknown_entity_name", message, missing)
 
     def _take(self, variable: str, name: str) -> bool:
         self._by_name.setdefault(name.casefold(), variable)

@@ -1,21 +1,11 @@
 """What tool 23 is asked for a dataset of a study."""
 
-from typing import Any
+from typing import Any, get_args
 
-from corpusgraph.schemas.results import ColumnType
 from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset
-from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, VariableMapping
+from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, VariableMapping, VariableType
 
-_TYPED: tuple[ColumnType, ...] = (
-    "numeric",
-    "integer",
-    "boolean",
-    "ordinal",
-    "nominal",
-    "text",
-    "date",
-    "datetime",
-)
+_TYPED = get_args(VariableType)
 _REGRESSION = (
     *("outcome", "predictors", "controls", "family", "reference", "intercept", "offset", "exposure"),
     *("weights", "weight_type", "cluster", "robust"),

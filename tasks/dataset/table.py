@@ -119,7 +119,11 @@ def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[Too
     leads, units, warnings = rows_of(reading, dataset)
     for name in dataset.where:
         check_known(reading, units, dataset, name)
-    kept = [at for at, unit in enumerate(units) if _kept(unit, dataset)]
+    kept = [
+        at
+        for at, unit in enumerate(units)
+        if all(_texts(unit.attributes.get(name)) & _texts(wanted) for name, wanted in dataset.where.items())
+    ]
     if not kept:
         raise _empty(reading, dataset)
     rows = [units[at] for at in kept]
@@ -172,16 +176,8 @@ def checked_names(dataset: TableDataset) -> set[str]:
     return set(names)
 
 
-def _kept(unit: Unit, dataset: TableDataset) -> bool:
-    return all(_is_among(unit.attributes.get(name), wanted) for name, wanted in dataset.where.items())
-
-
-def _is_among(value: Any, wanted: Any) -> bool:
-    """Compare a value, or any of several, with one or several wanted ones; numbers also as text."""
-    return bool(_texts(value) & _texts(wanted))
-
-
 def _texts(value: Any) -> set[str]:
+    """Return the texts of one value or of several, to compare numbers and truth values as text too."""
     several = value if isinstance(value, (list, tuple)) else [value]
     return {str(one).lower() if isinstance(one, bool) else str(one) for one in several}
 

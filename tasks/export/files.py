@@ -4,8 +4,10 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column, Table
@@ -99,6 +101,14 @@ def file_facts(files: Files) -> dict[str, dict[str, Any]]:
 def library_versions(names: Iterable[str]) -> dict[str, str]:
     """Return the versions of the libraries that wrote the files."""
     return {name: version(name) for name in names}
+
+
+def disk_bytes(write: Callable[[str], None]) -> bytes:
+    """Return what a library writes that knows only files on disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        write(str(path))
+        return path.read_bytes()
 
 
 def parquet(table: Table) -> bytes:

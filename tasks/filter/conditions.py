@@ -16,7 +16,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
 from corpusgraph.schemas.results import Condition, DocumentFilter, Excluded, Range, Scalar
 from corpusgraph.tasks.table.values import AmbiguousDateError, moment, number
-from corpusgraph.tasks.text.written_dates import iso_date
+from corpusgraph.tasks.text.dates import iso_date
 
 _OWN = ("title", "source", "language")
 """Fields of the document itself; metadata of the same name comes first. `id` is either of its two ids."""

@@ -43,11 +43,6 @@ def typed(values: Values) -> "pl.Series | None":
     return None if isinstance(made.dtype, pl.Datetime) and made.dtype.time_zone else made
 
 
-def listed(values: Values) -> Sequence[Any]:
-    """Return the cells as Python values at hand."""
-    return values if isinstance(values, (list, tuple)) else list(values)
-
-
 def distinct(values: "pl.Series") -> list[Any]:
     """Return the values that are there, each once, in order of first sight."""
     return values.drop_nulls().unique(maintain_order=True).to_list()
@@ -176,11 +171,13 @@ class Codes:
         found = number(value) if self.spans and not isinstance(value, bool) else None
         return found is not None and any(low <= found <= high for low, high in self.spans)
 
-    def flags(self, values: Values) -> "Sequence[bool] | pl.Series":
-        """Return which cells mean missing: a series for a series."""
+    def flags(self, values: Values) -> "pl.Series":
+        """Return which cells mean missing."""
         import polars as pl
 
-        return self.marks(values) if isinstance(values, pl.Series) else [self.has(value) for value in values]
+        if isinstance(values, pl.Series):
+            return self.marks(values)
+        return pl.Series([self.has(value) for value in values], dtype=pl.Boolean)
 
     def marks(self, values: "pl.Series") -> "pl.Series":
         """Return which cells of a series mean missing, without a loop over numbers."""

@@ -1,14 +1,17 @@
 """Text that UTF-8 cannot hold: half a character (a lone surrogate), as broken decoding leaves it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Table, Values
 
 _HINT = "Replace it, say by U+FFFD."
-_WHAT = "has half a character (a lone surrogate), which no file can hold."
+HALF = "has half a character (a lone surrogate), which no file can hold"
+_WHAT = f"{HALF}."
 
 
 def not_encodable(error: UnicodeEncodeError) -> InvalidInputError:
@@ -45,30 +48,24 @@ def check_encodable(tables: Mapping[str, Table], graph: Mapping[str, Any]) -> No
 
 
 def _broken(cells: Values) -> Iterator[int]:
-    """Yield the places of broken text; a column is searched as one text first."""
-    texts = "".join(cell for cell in cells if type(cell) is str)
-    nested = [cell for cell in cells if isinstance(cell, (dict, list, tuple))]
-    if _fits(texts) and not (nested and _is_broken(nested)):
-        return
-    yield from (at for at, cell in enumerate(cells) if _is_broken(cell))
+    """Yield the places of broken text; a column is searched as a whole first."""
+    if _is_broken(list(cells)):
+        yield from (at for at, cell in enumerate(cells) if _is_broken(cell))
 
 
 def _is_broken(value: Any) -> bool:
-    """Search what is nested only where its shape as text shows such a character."""
-    if isinstance(value, str):
-        return not _fits(value)
-    if "\\ud" not in repr(value):
-        return False
-    if isinstance(value, Mapping):
-        return any(_is_broken(one) for pair in value.items() for one in pair)
-    if isinstance(value, (list, tuple)):
-        return any(map(_is_broken, value))
-    return _is_broken(getattr(value, "name", "")) or _is_broken(getattr(value, "source", ""))
+    """Return whether a value, or what is nested in it, is text that UTF-8 cannot hold."""
+    return HALF in (why_unwritable(value, fallback=str) or "")
 
 
-def _fits(text: str) -> bool:
+def why_unwritable(value: Any, fallback: Callable[[Any], Any] | None = None) -> str | None:
+    """Return why no file can hold a value; `fallback` is what to write for objects of a program."""
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        to_json(value, fallback=fallback)
+    except PydanticSerializationError as error:
+        if "UnicodeEncodeError" in str(error):
+            return HALF
+        if "unknown type" in str(error):
+            return f"holds something that no file can: {str(error).rpartition(':')[2].strip()}"
+        return "is nested too deeply for a file"
+    return None

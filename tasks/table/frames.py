@@ -18,7 +18,7 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, Values
 from corpusgraph.tasks.table.columns import distinct, typed
 from corpusgraph.tasks.table.encodable import not_encodable
-from corpusgraph.tasks.table.values import EXACT_INTEGER, MAX_LEVELS, infer, infer_text
+from corpusgraph.tasks.table.values import EXACT_INTEGER, infer, infer_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,12 +74,7 @@ def kind_of(value: Any) -> Storage:
 
 def to_text(value: Any, stored: Storage) -> str:
     """Return the text of a cell; `from_text` reads it back."""
-    return writer(stored)(value)
-
-
-def writer(stored: Storage) -> Callable[[Any], str]:
-    """Return what makes text of a column's cells."""
-    return _WRITE.get(stored, json_text)
+    return _WRITE.get(stored, json_text)(value)
 
 
 def json_text(value: Any) -> str:
@@ -165,12 +160,7 @@ _WRITE: dict[str, Callable[[Any], str]] = {
 
 def from_text(text: str, stored: str) -> Any:
     """Read the text of a cell. Raises ValueError for text that is none of its type."""
-    return reader(stored)(text)
-
-
-def reader(stored: str) -> Callable[[str], Any]:
-    """Return what reads the text of a column's cells."""
-    return _READ.get(stored, _of_json)
+    return _READ.get(stored, _of_json)(text)
 
 
 def to_json(value: Any, stored: Storage) -> Any:
@@ -282,20 +272,11 @@ def table_of_frame(data: Any, name: str = "table") -> Table | None:
     return Table(name=name, columns=tuple(columns), rows=rows)
 
 
-def _polars(data: Any) -> list[_Part]:
-    return [_part(values.name, values) for values in data.get_columns()]
-
-
 def _arrow(data: Any) -> list[_Part]:
     import polars as pl
 
     names = [str(name) for name in data.column_names]
-    return [_part(name, _series(pl.from_arrow(data.column(at)))) for at, name in enumerate(names)]
-
-
-def _series(made: Any) -> "pl.Series":
-    found: pl.Series = made if hasattr(made, "arr") else made.to_series()
-    return found
+    return [_part(name, pl.Series(pl.from_arrow(data.column(at)))) for at, name in enumerate(names)]
 
 
 def _pandas(data: Any) -> list[_Part]:
@@ -373,7 +354,7 @@ def infer_column(cells: Values) -> ColumnType | None:
     if not isinstance(cells, pl.Series):
         return infer(cells)
     if cells.dtype == pl.String:
-        return _infer_text(cells)
+        return infer_text(distinct(cells), cells)
     if not (~cells.is_nan()).any() if cells.dtype.is_float() else cells.null_count() == len(cells):
         return "text"
     if cells.dtype.is_temporal():
@@ -382,17 +363,8 @@ def infer_column(cells: Values) -> ColumnType | None:
     return kinds[cells.dtype]
 
 
-def _infer_text(cells: "pl.Series") -> ColumnType:
-    """Look at the first cells: most text is neither number nor date, and they show it."""
-    head = distinct(cells.head(1000))
-    many = sum(bool(text.strip()) for text in head) > MAX_LEVELS
-    if many and infer_text(head, ()) == "text" == infer_text([*head, "0001-01-01"], ()):
-        return "text"
-    return infer_text(distinct(cells), cells)
-
-
 _READERS: Mapping[tuple[str, str], Callable[[Any], list[_Part]]] = {
-    ("polars", "DataFrame"): _polars,
+    ("polars", "DataFrame"): lambda data: [_part(values.name, values) for values in data.get_columns()],
     ("pandas", "DataFrame"): _pandas,
     ("pyarrow", "Table"): _arrow,
 }

@@ -215,6 +215,15 @@ class Cells:
     fixes: tuple[ToolWarning, ...] = ()
     beside: tuple[tuple[Column, Values], ...] = ()
 
+    def changed(self, change: ToolWarning, values: Values | None = None, **column: Any) -> "Cells":
+        """Return the cells with a further change: other values, or other fields of the column."""
+        return Cells(
+            self.column.model_copy(update=column),
+            self.values if values is None else values,
+            (*self.fixes, change),
+            self.beside,
+        )
+
 
 def fix(
     code: str, message: str, rows: Sequence[str] = (), places: Sequence[int] | None = None
@@ -224,6 +233,12 @@ def fix(
     named = rows[:MOST_RECORDS] if places is None else [rows[at] for at in places[:MOST_RECORDS]]
     count = f" ({n} {'row' if n == 1 else 'rows'})" if n else ""
     return ToolWarning(code=code, message=f"{message}{count}.", records=tuple(named))
+
+
+def warning(code: str, message: str, records: Iterable[str] = ()) -> list[ToolWarning]:
+    """Return a warning about some records, or nothing where there is none."""
+    ids = tuple(records)
+    return [ToolWarning(code=code, message=message, records=ids)] if ids else []
 
 
 def mixed(column: Column, value: Any, row: str) -> PreparationError:
@@ -252,34 +267,17 @@ _MESSAGES = {
 _OF_INSTANTS = {"finer_than_resolution": "{name!r} has parts of a microsecond; they are left out"}
 LOSSY = {"coarser_than_resolution", "finer_than_resolution", "ambiguous_date", "unparsed_timestamp"}
 
-Beside = tuple[tuple[Column, Values], ...]
 
-
-def date_columns(
-    column: Column, values: Sequence[Any], rows: Sequence[str]
-) -> tuple[tuple[str | None, ...], tuple[ToolWarning, ...], Beside]:
-    """Return ISO 8601 text for each cell, what was changed, and the column `<name>_as_given`.
-
-    The extra column is made only where a cell said less, more, or something else than its date does.
-    """
-    found = [None if value is None else read(value) for value in values]
-    is_date = column.dtype == "date"
-    offsets = any(isinstance(f, Moment) and f.has_offset for f in found)
-    at: dict[str, list[int]] = {}
-    for place, one in enumerate(found):
-        for code in problems(one, is_date, offsets):
-            at.setdefault(code, []).append(place)
-    beside: Beside = ()
-    if LOSSY & at.keys():
-        beside = ((as_given(column), tuple(None if value is None else str(value) for value in values)),)
-    return tuple(_iso_date(one, is_date) for one in found), told(column, rows, at), beside
-
-
-def told(column: Column, rows: Sequence[str], at: Mapping[str, Sequence[int]]) -> tuple[ToolWarning, ...]:
+def date_fixes(
+    column: Column, rows: Sequence[str], at: Mapping[str, Sequence[int]]
+) -> tuple[ToolWarning, ...]:
     """Say what was changed; `at` has the places of each code."""
     messages = _MESSAGES if column.dtype == "date" else _MESSAGES | _OF_INSTANTS
-    said = [(code, message.format(name=column.name)) for code, message in messages.items() if at.get(code)]
-    return tuple(fix(code=code, message=text, rows=rows, places=at[code]) for code, text in said)
+    return tuple(
+        fix(code, message.format(name=column.name), rows, at[code])
+        for code, message in messages.items()
+        if at.get(code)
+    )
 
 
 def as_given(column: Column) -> Column:
@@ -310,9 +308,3 @@ def problems(found: Moment | str | None, is_date: bool, offsets: bool) -> list[s
     elif offsets and found.precision == "instant":
         codes.append("assumed_utc")
     return codes
-
-
-def _iso_date(found: Moment | str | None, is_date: bool) -> str | None:
-    if not isinstance(found, Moment):
-        return None
-    return found.instant.date().isoformat() if is_date else found.instant.isoformat()

@@ -1,43 +1,29 @@
-"""Dates in running text, in the forms historians and encyclopaedias use, as ISO 8601 intervals."""
+"""Dates as ISO 8601: in running text, in the forms historians and encyclopaedias use, and written alone."""
 
 import calendar
+import datetime as dt
 import re
 from dataclasses import dataclass, replace
 
-_MONTHS = (
-    "january januar janvier enero gennaio|february februar février fevrier febrero febbraio|"
-    "march märz mars marzo|april avril abril aprile|may mai mayo maggio|june juni juin junio giugno|"
-    "july juli juillet julio luglio|august août aout agosto|september septembre septiembre settembre|"
-    "october oktober octobre octubre ottobre|november novembre noviembre|december dezember décembre decembre "
-    "diciembre dicembre"
-)
-MONTHS = {name: number for number, line in enumerate(_MONTHS.split("|"), 1) for name in line.split()}
-_SHORT = ["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"]
-MONTHS |= {name: int({"sept": 9}.get(name, 0) or (1, 2, 3, 4, 6, 7, 8, 9, 9, 10, 11, 12)[at])
-           for at, name in enumerate(_SHORT)}  # fmt: skip
-_ORDINALS = [
-    "first",
-    "second",
-    "third",
-    "fourth",
-    "fifth",
-    "sixth",
-    "seventh",
-    "eighth",
-    "ninth",
-    "tenth",
-    "eleventh",
-    "twelfth",
-    "thirteenth",
-    "fourteenth",
-    "fifteenth",
-    "sixteenth",
-    "seventeenth",
-    "eighteenth",
-    "nineteenth",
-    "twentieth",
-    "twenty-first",
-]
+_NAMES_OF_MONTHS = "january february march april may june july august september october november december"
+MONTH_NAMES = tuple(_NAMES_OF_MONTHS.split())
+"""In order; what may be a month in other languages and short is in `MONTHS`."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+CALENDAR = frozenset((*MONTH_NAMES, *WEEKDAYS))
+_SHORT = {name[:3]: n for n, name in enumerate(MONTH_NAMES, 1) if name != "may"} | {"sept": 9}
+_FOREIGN = """
+    januar janvier enero gennaio|februar février fevrier febrero febbraio|märz mars marzo|avril abril aprile|
+    mai mayo maggio|juni juin junio giugno|juli juillet julio luglio|août aout agosto|
+    septembre septiembre settembre|oktober octobre octubre ottobre|novembre noviembre|
+    dezember décembre decembre diciembre dicembre
+"""
+MONTHS = {name: n for n, name in enumerate(MONTH_NAMES, 1)} | _SHORT
+MONTHS |= {name: n for n, line in enumerate(_FOREIGN.split("|"), 1) for name in line.split()}
+_CENTURIES = """
+    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first
+"""
+_ORDINALS = _CENTURIES.split()
 _NAMES = "|".join(
     sorted(
         (name.capitalize() for name in MONTHS if name not in _SHORT and name != "may"), key=len, reverse=True
@@ -368,3 +354,58 @@ def _third(date: FoundDate, third: int) -> FoundDate:
     else:
         return date
     return replace(date, first=ends[0], last=ends[1], granularity=granularity, approximate=True)
+
+
+_ANY_WEEKDAY = r"(?:[^\W\d_]{2,10}[.,]{1,2}\s*)?"
+_THE_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
+_THE_MONTH = r"(?P<month>[^\W\d_]{3,10})\.?"
+_THE_YEAR = r"(?P<year>\d{4})"
+_WRITTEN = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<year>\d{4})(?:-(?P<number>\d{2})(?:-(?P<day>\d{2}))?)?",
+        rf"{_THE_YEAR}[./](?P<number>\d{{1,2}})[./](?P<day>\d{{1,2}})\.?",
+        rf"{_THE_YEAR}年(?:(?P<number>\d{{1,2}})月(?:(?P<day>\d{{1,2}})日)?)?",
+        rf"{_ANY_WEEKDAY}(?:the\s+)?{_THE_DAY}[\s-]*(?:of\s+|de\s+)?{_THE_MONTH},?[\s-]*(?:de\s+|del\s+)?{_THE_YEAR}",
+        rf"{_ANY_WEEKDAY}{_THE_MONTH}\s+(?:the\s+)?{_THE_DAY},?\s+{_THE_YEAR}",
+        rf"{_THE_MONTH},?\s+(?:of\s+|de\s+)?{_THE_YEAR}",
+    )
+)
+_NUMBERS = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
+
+
+def iso_date(text: str) -> str | None:
+    """Return YYYY, YYYY-MM or YYYY-MM-DD; None when the text is no date, or one of two.
+
+    "27.10.1787" is a day of October, "10/11/1787" may be October or November and is left alone.
+    """
+    plain = " ".join(text.split())
+    if numbers := _NUMBERS.fullmatch(plain):
+        return _from_numbers(int(numbers[1]), int(numbers[3]), int(numbers[4]))
+    for pattern in _WRITTEN:
+        if found := pattern.fullmatch(plain):
+            parts = found.groupdict()
+            month = MONTHS.get(parts["month"].lower()) if parts.get("month") else _int(parts.get("number"))
+            if parts.get("month") and month is None:
+                return None
+            return _checked(int(parts["year"]), month, _int(parts.get("day")))
+    return None
+
+
+def _int(digits: str | None) -> int | None:
+    return int(digits) if digits else None
+
+
+def _from_numbers(one: int, two: int, year: int) -> str | None:
+    if one <= 12 and two <= 12 and one != two:
+        return None
+    day, month = (two, one) if two > 12 else (one, two)
+    return _checked(year, month, day)
+
+
+def _checked(year: int, month: int | None, day: int | None) -> str | None:
+    """Return the ISO form of a date that the calendar has."""
+    try:
+        return dt.date(year, month or 1, day or 1).isoformat()[: 10 if day else 7 if month else 4]
+    except ValueError:
+        return None

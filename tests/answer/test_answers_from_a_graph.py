@@ -8,8 +8,8 @@ from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
-from corpusgraph.tasks.answer.composing import asks_for_themes, matter
 from corpusgraph.tasks.answer.extractive import NO_ANSWER
+from corpusgraph.tasks.answer.question import asks_for_themes, matter
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.answer.build import assert_true_to_the_documents, call, codes, graph
 

@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.tasks.answer.context import Budget, Piece, build_context
-from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.answer.provenance import Provenance
-from corpusgraph.tasks.answer.sentences import sentences_in
+from corpusgraph.tasks.answer.context import Budget, Piece, Retrieved, build_context, drafts_of
+from corpusgraph.tasks.answer.sentences import Provenance, sentences_in
 from corpusgraph.tasks.answer.support import numbers_in, strange, strange_numbers, supporting
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.answer.build import call, codes, graph

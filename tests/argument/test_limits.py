@@ -5,9 +5,7 @@ import time
 
 import networkx as nx
 import pytest
-from pydantic import ValidationError
 
-from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.argument.framework import Framework
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
@@ -124,35 +122,6 @@ def test_sceptical_acceptance_where_extensions_are_too_many() -> None:
         why = {s.semantics: s for s in told.data.statuses[-1].standings}[semantics]
         assert why.status == "accepted"
         assert "or" in why.why
-
-
-def outcome(**fields: object) -> object:
-    """Return what the tool answers to pairs of names, or the kind of what it raises."""
-    try:
-        return run(([], []), **fields)
-    except (CorpusgraphError, ValidationError) as error:
-        return type(error), getattr(error, "message", ""), error.__dict__.get("code")
-
-
-@pytest.mark.parametrize(
-    "pairs",
-    [
-        [("a", "b"), ("b", "c"), ("a", "b")],
-        [["a", "b"], ("c", "論")],
-        [("a", "x")],
-        [("a", None)],
-        [("a", 1)],
-        [("a", "\ud800")],
-        [("a", "b", "c")],
-        ["ab", ("a", "b")],
-    ],
-)
-def test_very_many_pairs_are_checked_like_few(monkeypatch: pytest.MonkeyPatch, pairs: list[object]) -> None:
-    fields = {"arguments": ["a", "b", "c", "論"], "attacks": pairs, "semantics": ["grounded"]}
-    few = outcome(**fields)
-    for module in ("framework", "models"):
-        monkeypatch.setattr(f"corpusgraph.tasks.analysis.argument.{module}.MANY", 1)
-    assert outcome(**fields) == few
 
 
 def test_reasons_of_a_very_large_network_are_given_on_request() -> None:

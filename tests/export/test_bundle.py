@@ -15,6 +15,7 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.export.files import csv_bytes, sheet_bytes
 from corpusgraph.tasks.export.measured import MEASURED
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
+from corpusgraph.tasks.export.statistical.programs import program
 from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
@@ -70,6 +71,13 @@ def test_the_codebook_describes_every_variable() -> None:
 def test_a_bundle_is_made_only_for_the_format_it_was_prepared_for() -> None:
     with pytest.raises(InvalidInputError, match="'stata'"):
         statistical_bundle(prepared("r"), "stata")
+
+
+def test_each_program_is_a_module_of_its_format_and_others_are_refused_with_a_hint() -> None:
+    assert [program(name).name for name in TARGETS] == list(TARGETS)
+    with pytest.raises(InvalidInputError, match="'stat'") as caught:
+        program("stat")
+    assert "stata" in (caught.value.hint or "")
 
 
 def test_provenance_is_that_of_the_caller_or_the_chunk_ids_of_the_table() -> None:

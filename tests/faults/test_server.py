@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import pytest
 from openai import OpenAI
 
-from corpusgraph.tasks.answer.composing import RatedPoints
-from corpusgraph.tasks.answer.written import WrittenText
+from corpusgraph.tasks.answer.written import RatedPoints, WrittenText
 from corpusgraph.tasks.llm.judging import Marks
 from corpusgraph.tasks.llm.prompting import fenced, numbered
 from corpusgraph.tasks.tools.query.extract_entities import QuestionEntities

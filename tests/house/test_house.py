@@ -71,8 +71,8 @@ def test_tasks_touch_no_disk_and_no_network() -> None:
     assert found <= {
         "schemas/errors.py: pathlib",
         "schemas/settings.py: pathlib",
-        "tasks/export/statistical/spss.py: pathlib",
-        "tasks/export/statistical/spss.py: tempfile",
+        "tasks/export/files.py: pathlib",
+        "tasks/export/files.py: tempfile",
     }
 
 

@@ -14,7 +14,7 @@ from corpusgraph.flows.interop.graphrag_write import VERSIONS
 from corpusgraph.flows.interop.jsonl import read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import export_graphrag, export_memory, new_memory
-from corpusgraph.flows.interop.sqlite_read import read_sqlite
+from corpusgraph.flows.interop.sqlite import read_sqlite
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks import registry as _tool
 from tests.contract.examples import EXAMPLES

@@ -10,8 +10,13 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows import api
-from corpusgraph.flows.interop.history import changes_of, undo_change
-from corpusgraph.flows.interop.sources import export_graphrag, export_memory, import_index
+from corpusgraph.flows.interop.sources import (
+    changes_of,
+    export_graphrag,
+    export_memory,
+    import_index,
+    undo_change,
+)
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.memory import SHORT_IDS
 from tests.conftest import TEXTS

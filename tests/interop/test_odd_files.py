@@ -9,7 +9,7 @@ import pytest
 from corpusgraph.flows.interop.jsonl import read_jsonl
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import import_index
-from corpusgraph.flows.interop.sqlite_read import read_sqlite
+from corpusgraph.flows.interop.sqlite import read_sqlite
 from corpusgraph.schemas.errors import InvalidInputError
 
 TABLES = """

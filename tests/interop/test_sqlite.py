@@ -11,8 +11,7 @@ import pytest
 from corpusgraph.flows import api
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.sources import export_memory, import_index
-from corpusgraph.flows.interop.sqlite_read import read_sqlite
-from corpusgraph.flows.interop.sqlite_write import upgrade_database
+from corpusgraph.flows.interop.sqlite import read_sqlite, upgrade_database
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.interop.unpublished import Unpublished
 

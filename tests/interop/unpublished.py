@@ -1,8 +1,7 @@
 """An index that is in memory alone, to look at what an import made without writing it."""
 
 from corpusgraph.flows.files.manifest import Manifest
-from corpusgraph.flows.interop.kept import kept_memory
-from corpusgraph.flows.interop.memory_parcel import memory_parcel
+from corpusgraph.flows.interop.memory_parcel import kept_memory, memory_parcel
 from corpusgraph.flows.interop.parcel import GivenMemory, Parcel
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import Mention

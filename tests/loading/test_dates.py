@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.text.written_dates import iso_date
+from corpusgraph.tasks.text.dates import iso_date
 from tests.loading.files import one, write
 
 

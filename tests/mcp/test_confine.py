@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.flows import api
-from corpusgraph.flows.mcp.confine import below, confined, path_like, path_like_of, plain
+from corpusgraph.flows.mcp.confine import below, confined, path_like, plain
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 
@@ -151,6 +152,25 @@ def test_what_is_no_path_is_left_alone(tmp_path: Path) -> None:
     given = {"query": "../../etc/passwd", "profiles": "/x", "filter": {"path": "/etc"}, "paths": [["a/b"]]}
     assert path_like(given) == ()
     confined(given, tmp_path)
+
+
+def path_like_of(tool: Tool) -> tuple[str, ...]:
+    """Return such arguments of a tool, with the other spellings it takes; a list of steps is no path."""
+    fields = tool.input_schema().get("properties", {})
+    texts = [name for name in tool.input.model_fields if _takes_text(fields.get(name, {"type": "string"}))]
+    spelled = (spelling for name in texts for spelling in (name, *_aliases(tool, name)))
+    return path_like(dict.fromkeys(spelled))
+
+
+def _takes_text(schema: JsonDict) -> bool:
+    kinds = [schema, *schema.get("anyOf", ())]
+    return any(kind.get("type") == "string" or "$ref" in kind or "enum" in kind for kind in kinds)
+
+
+def _aliases(tool: Tool, name: str) -> list[str]:
+    alias = tool.input.model_fields[name].validation_alias
+    choices = getattr(alias, "choices", [alias] if isinstance(alias, str) else [])
+    return [choice for choice in choices if isinstance(choice, str)]
 
 
 @pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))

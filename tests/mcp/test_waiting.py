@@ -2,7 +2,6 @@
 
 import asyncio
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 import anyio
@@ -14,8 +13,7 @@ from pydantic import BaseModel
 
 from corpusgraph.flows.mcp import calling as progress
 from corpusgraph.flows.mcp.calling import Steps
-from corpusgraph.flows.mcp.options import ServeOptions
-from corpusgraph.flows.mcp.threads import LEFT, Threads
+from corpusgraph.flows.mcp.threads import LEFT
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.llm import Prompt
 from tests.llm.fake import FakeModel
@@ -153,16 +151,6 @@ def test_only_so_many_calls_run_at_once(home: Path, gate: Gate) -> None:
 
     served(home, work, concurrency=3, groups=FEW)
     assert (gate.done, gate.most) == (12, 3)
-
-
-def test_works_that_follow_one_another_have_one_thread(home: Path) -> None:
-    """A new one would hold up the loop, which waits until it runs."""
-
-    async def work() -> set[int]:
-        threads = Threads(ServeOptions(home, concurrency=2))
-        return {await threads.run(get_ident) for _ in range(200)}
-
-    assert len(asyncio.run(work())) == 1
 
 
 def test_the_end_waits_for_what_writes(home: Path, gate: Gate, monkeypatch: pytest.MonkeyPatch) -> None:

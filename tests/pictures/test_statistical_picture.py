@@ -1,6 +1,7 @@
 """The picture of a table shows its variables as they are, numpy's correlations, and the model."""
 
 import math
+import re
 import time
 from collections.abc import Sequence
 from typing import Any, cast
@@ -35,7 +36,7 @@ def table(rows: list[dict[str, Any]], **more: Any) -> StatisticalAnalysis:
 
 
 def heat(drawn: Picture) -> dict[str, str]:
-    return {gid: drawn.of(f"{gid}-text") for gid in drawn.groups if gid.startswith("cell-")}
+    return {gid: drawn.of(f"{gid}-text") for gid in drawn.groups if re.fullmatch(r"cell-\d+-\d+", gid)}
 
 
 @pytest.mark.parametrize("make", [prepared, regression, sem])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.tasks.answer.coverage import COVERED
+from corpusgraph.tasks.answer.extractive import COVERED
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.llm.small import codes, run
 

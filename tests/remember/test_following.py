@@ -97,7 +97,7 @@ def changing(known: Sequence[Named]) -> st.SearchStrategy[Operation]:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data(), texts)
 def test_a_view_brought_on_is_the_view_made_anew(data: st.DataObject, texts_: list[list[str]]) -> None:
     whole = corpus(texts_)

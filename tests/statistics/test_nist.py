@@ -100,8 +100,8 @@ def test_coefficients_and_errors_have_their_digits(name: str, target: str, tmp_p
 @pytest.mark.parametrize("target", ["python", "r", "stata", "spss"])
 def test_the_readme_warns_of_a_design_too_hard_for_a_plain_call(target: str, tmp_path: Path) -> None:
     for name, chosen in SETS.items():
-        mapping = {"outcome": "y", "predictors": chosen.terms(), "intercept": chosen.intercept}
-        written(tmp_path, chosen.rows(), target, **mapping)
+        terms, intercept = chosen.terms(), chosen.intercept
+        written(tmp_path, chosen.rows(), target, outcome="y", predictors=terms, intercept=intercept)
         warned = "powers of `x1` are nearly collinear" in (tmp_path / "README.md").read_text()
         assert warned == (name == HARD)
 

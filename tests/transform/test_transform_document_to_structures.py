@@ -8,7 +8,6 @@ from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.annotate.pipelines import SHIPPED, SpacyAnnotator
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.dataset.reshape.structures import interval as interval_of
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.tools.transform.document_to_structures import (
     Structures,
@@ -167,24 +166,6 @@ def test_a_period_keeps_what_reaches_into_it_and_tells_the_rest() -> None:
     assert [(w.code, len(w.records)) for w in kept.warnings] == [("outside_period", 1)]
     first = noted(TEXTS, "timeline", timeline={"most": 1})
     assert [w.code for w in first.warnings] == ["list_cut"]
-
-
-@pytest.mark.parametrize(
-    ("text", "interval"),
-    [
-        ("1900", ("1900-01-01T00:00:00", "1901-01-01T00:00:00")),
-        ("1904-02", ("1904-02-01T00:00:00", "1904-03-01T00:00:00")),
-        ("1900-02", ("1900-02-01T00:00:00", "1900-03-01T00:00:00")),
-        ("1854-12-31", ("1854-12-31T00:00:00", "1855-01-01T00:00:00")),
-        ("1854-09-08T10:00", ("1854-09-08T10:00:00", "1854-09-08T10:01:00")),
-        ("1854-09-08T10:00:05", ("1854-09-08T10:00:05", "1854-09-08T10:00:06")),
-        ("9999", ("9999-01-01T00:00:00", "9999-12-31T23:59:59")),
-    ],
-)
-def test_a_date_means_the_interval_of_its_precision(text: str, interval: tuple[str, str]) -> None:
-    found = interval_of(text)
-    assert found is not None
-    assert (found.start.isoformat(), found.until.isoformat()) == interval
 
 
 @pytest.mark.parametrize(

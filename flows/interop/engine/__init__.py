@@ -53,7 +53,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name == "GRAPHRAG_AVAILABLE":
-        return not import_module(f"{_HERE}.availability").missing_libraries()
+        return not import_module(f"{_HERE}.errors").missing_libraries()
     if name not in _HOMES:
         message = f"module {_HERE!r} has no attribute {name!r}"
         raise AttributeError(message)

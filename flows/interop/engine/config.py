@@ -10,13 +10,14 @@ from pydantic import Field
 
 from corpusgraph.flows.files.disk import guarded, replace_bytes
 from corpusgraph.flows.files.manifest import DATABASE, OUTPUT
-from corpusgraph.flows.interop.engine.adapting import settings_of, tool_of
 from corpusgraph.flows.interop.engine.errors import EngineConfigError
 from corpusgraph.flows.interop.engine.models import (
     MODES,
     ExecutionConfig,
     GraphRAGModelConfig,
     VectorstoreTool,
+    settings_of,
+    tool_of,
 )
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
@@ -118,7 +119,7 @@ class GraphRagConfig(Noun):
 
     def to_settings(self, version: Literal["0.5", "3"] = "3") -> JsonDict:
         """Return the mapping that settings.yaml of GraphRAG 0.5, or 3, holds for the same tool."""
-        return settings_3(self) if version == "3" else settings_0_5(self)
+        return _settings_3(self) if version == "3" else _settings_0_5(self)
 
 
 def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input_dir: Path) -> GraphRagConfig:
@@ -127,27 +128,19 @@ def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input
     Raises EngineConfigError, a ValueError, where something required is missing or cannot be run.
     """
     tool = tool_of(tool_config)
-    _require(tool_config=tool, storage_dir=storage_dir, input_dir=input_dir)
+    for name, value in {"storage_dir": storage_dir, "input_dir": input_dir}.items():
+        if value is None or not str(value).strip():
+            raise EngineConfigError(f"{name} is missing.", hint="A tool needs a name, a source and a folder.")
     settings = settings_of(tool)
+    same = ("indexing_model", "search_model", "chunk_size", "chunk_overlap", "search_mode", "community_level")
     return GraphRagConfig(
         tool_name=tool.name,
         root_dir=Path(storage_dir),
         input_dir=Path(input_dir),
-        indexing_model=settings.indexing_model,
-        search_model=settings.search_model,
-        chunk_size=settings.chunk_size,
-        chunk_overlap=settings.chunk_overlap,
         extract_graph=ExtractGraph(entity_types=settings.entity_types, max_gleanings=settings.max_gleanings),
         extract_claims=not settings.skip_claim_extraction,
-        search_mode=settings.search_mode,
-        community_level=settings.community_level,
+        **{name: getattr(settings, name) for name in same},
     )
-
-
-def _require(**given: Any) -> None:
-    for name, value in given.items():
-        if value is None or (name.endswith("_dir") and not str(value).strip()):
-            raise EngineConfigError(f"{name} is missing.", hint="A tool needs a name, a source and a folder.")
 
 
 PACKAGED = {"azure_openai": "azure"}
@@ -184,8 +177,10 @@ def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: Ex
     named = None if wanted is not None else execution.profile or settings().profile
     if wanted is None and named is None:
         return ChosenModel(purpose, warnings=(_without(purpose, "no_llm", f"There is no {purpose}"),))
-    made = profile_of(wanted, purpose) if wanted is not None else load_profile(str(named))
-    profile = _timed(made, execution)
+    profile = profile_of(wanted, purpose) if wanted is not None else load_profile(str(named))
+    if execution.llm_timeout is not None:
+        limits = profile.limits.model_copy(update={"timeout": execution.llm_timeout})
+        profile = profile.model_copy(update={"limits": limits})
     try:
         api_key(profile)
         base_url(profile)
@@ -225,14 +220,6 @@ def profile_of(wanted: GraphRAGModelConfig, name: str) -> Profile:
     return packaged.model_copy(update={"profile": name, "about": "of a tools file", "llm": llm})
 
 
-def _timed(profile: Profile, execution: ExecutionConfig) -> Profile:
-    if execution.llm_timeout is None:
-        return profile
-    return profile.model_copy(
-        update={"limits": profile.limits.model_copy(update={"timeout": execution.llm_timeout})}
-    )
-
-
 def write_profile(profile: Profile, folder: Path) -> Path:
     """Write a profile beside an index, so that all commands know it by; its key is never in it.
 
@@ -251,86 +238,74 @@ INDEXING, SEARCH = "default_completion_model", "search_completion_model"
 NO_KEY = "none"
 
 
-def settings_3(config: "GraphRagConfig") -> JsonDict:
+def _settings_3(config: GraphRagConfig) -> JsonDict:
     """Return settings of GraphRAG 3 (checked against graphrag 3.3)."""
     wanted = {INDEXING: config.indexing_model, SEARCH: config.search_model}
-    models = {name: _model_3(model) for name, model in wanted.items() if model is not None}
+    models = {name: _model(model, "3") for name, model in wanted.items() if model is not None}
+    folders = {name: {"type": "file", "base_dir": folder} for name, folder in _folders(config).items()}
     searching = {"completion_model_id": SEARCH} if config.search_model is not None else {}
-    folders = _folders(config)
+    searches = dict.fromkeys(("local_search", "global_search", "drift_search", "basic_search"), searching)
     return _without_empty({
         "completion_models": models,
         "input": {"type": "text"},
         "input_storage": {"type": "file", "base_dir": str(config.input_dir)},
         "chunking": {"type": "tokens", "size": config.chunk_size, "overlap": config.chunk_overlap},
-        "output_storage": {"type": "file", "base_dir": folders["output"]},
-        "cache": {"type": "json", "storage": {"type": "file", "base_dir": folders["cache"]}},
-        "reporting": {"type": "file", "base_dir": folders["logs"]},
-        "vector_store": {"type": "lancedb", "db_uri": folders["lancedb"]},
+        "output_storage": folders["output"],
+        "cache": {"type": "json", "storage": folders["cache"]},
+        "reporting": folders["logs"],
+        "vector_store": {"type": "lancedb", "db_uri": folders[DATABASE]["base_dir"]},
         "extract_graph": _extraction(config),
         "extract_claims": {"enabled": config.extract_claims},
-        "local_search": searching,
-        "global_search": searching,
-        "drift_search": searching,
-        "basic_search": searching,
+        **searches,
     })  # fmt: skip
 
 
-def settings_0_5(config: "GraphRagConfig") -> JsonDict:
+def _settings_0_5(config: GraphRagConfig) -> JsonDict:
     """Return settings of GraphRAG 0.5, which has one model for both purposes: that of indexing."""
     model = config.indexing_model or config.search_model
-    folders = _folders(config)
+    folders = {name: {"type": "file", "base_dir": folder} for name, folder in _folders(config).items()}
     return _without_empty({
         "root_dir": str(config.root_dir),
-        "llm": {} if model is None else _model_0_5(model),
+        "llm": {} if model is None else _model(model, "0.5"),
         "input": {"type": "file", "file_type": "text", "base_dir": str(config.input_dir)},
         "chunks": {"size": config.chunk_size, "overlap": config.chunk_overlap},
-        "storage": {"type": "file", "base_dir": folders["output"]},
-        "cache": {"type": "file", "base_dir": folders["cache"]},
-        "reporting": {"type": "file", "base_dir": folders["logs"]},
-        "embeddings": {"vector_store": {"type": "lancedb", "db_uri": folders["lancedb"]}},
+        "storage": folders["output"],
+        "cache": folders["cache"],
+        "reporting": folders["logs"],
+        "embeddings": {"vector_store": {"type": "lancedb", "db_uri": folders[DATABASE]["base_dir"]}},
         "entity_extraction": _extraction(config),
         "claim_extraction": {"enabled": config.extract_claims},
     })  # fmt: skip
 
 
-def _folders(config: "GraphRagConfig") -> dict[str, str]:
-    return {name: str(config.root_dir / name) for name in ("output", "cache", "logs", DATABASE)}
+def _folders(config: GraphRagConfig) -> dict[str, str]:
+    return {name: str(config.root_dir / name) for name in (OUTPUT, CACHE, LOGS, DATABASE)}
 
 
-def _extraction(config: "GraphRagConfig") -> JsonDict:
+def _extraction(config: GraphRagConfig) -> JsonDict:
     types, rounds = config.extract_graph.entity_types, config.extract_graph.max_gleanings
     return {"max_gleanings": rounds} | ({"entity_types": list(types)} if types else {})
 
 
-def _model_3(model: GraphRAGModelConfig) -> JsonDict:
+def _model(model: GraphRAGModelConfig, version: Literal["0.5", "3"]) -> JsonDict:
     profile = profile_of(model, "model").llm
     azure = profile.provider == "azure"
-    return _without_empty({
-        "type": "litellm",
-        "model_provider": "azure" if azure else "openai",
+    deployment = profile.model if azure else None
+    asked = {"temperature": profile.temperature, "max_tokens": profile.max_tokens}
+    shared = {
         "model": model.name,
-        "azure_deployment_name": profile.model if azure else None,
         "api_key": f"${{{profile.api_key_env}}}" if profile.api_key_env else NO_KEY,
         "api_base": profile.base_url,
         "api_version": profile.api_version,
-        "call_args": {"temperature": profile.temperature, "max_tokens": profile.max_tokens},
-    })  # fmt: skip
-
-
-def _model_0_5(model: GraphRAGModelConfig) -> JsonDict:
-    profile = profile_of(model, "model").llm
-    azure = profile.provider == "azure"
-    return _without_empty({
-        "type": "azure_openai_chat" if azure else "openai_chat",
-        "model": model.name,
-        "deployment_name": profile.model if azure else None,
-        "api_key": f"${{{profile.api_key_env}}}" if profile.api_key_env else NO_KEY,
-        "api_base": profile.base_url,
-        "api_version": profile.api_version,
-        "temperature": profile.temperature,
-        "max_tokens": profile.max_tokens,
-        "model_supports_json": profile.output in {"auto", "json_schema", "json"},
-    })  # fmt: skip
+    }
+    own: JsonDict
+    if version == "3":
+        own = {"type": "litellm", "model_provider": "azure" if azure else "openai"}
+        return _without_empty({**own, **shared, "azure_deployment_name": deployment, "call_args": asked})
+    kind = "azure_openai_chat" if azure else "openai_chat"
+    is_json = profile.output in {"auto", "json_schema", "json"}
+    own = {"type": kind, "deployment_name": deployment, "model_supports_json": is_json}
+    return _without_empty({**own, **shared, **asked})
 
 
 def _without_empty(settings: dict[str, Any]) -> JsonDict:

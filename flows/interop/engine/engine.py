@@ -10,15 +10,16 @@ from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from corpusgraph.flows.imports import whole_first
-from corpusgraph.flows.interop.engine.adapting import execution_of, settings_of, tool_of
-from corpusgraph.flows.interop.engine.availability import require_libraries
-from corpusgraph.flows.interop.engine.errors import IndexingError, NotInitializedError
+from corpusgraph.flows.interop.engine.errors import IndexingError, NotInitializedError, require_libraries
 from corpusgraph.flows.interop.engine.indexer import GraphRAGIndexer
 from corpusgraph.flows.interop.engine.models import (
     ExecutionConfig,
     IndexMetadata,
     SearchResult,
     VectorstoreTool,
+    execution_of,
+    settings_of,
+    tool_of,
 )
 from corpusgraph.flows.interop.engine.searcher import format_result
 from corpusgraph.flows.interop.engine.storage import GraphRAGStorage
@@ -72,13 +73,9 @@ class GraphRAGEngine:
     @property
     def index_stats(self) -> dict[str, int]:
         """Numbers of entities, relationships, communities and source files; 0 before initialisation."""
-        told = self._metadata
-        return {
-            "entities": told.entity_count if told else 0,
-            "relationships": told.relationship_count if told else 0,
-            "communities": told.community_count if told else 0,
-            "files": told.file_count if told else 0,
-        }
+        kinds = {"entities": "entity", "relationships": "relationship", "communities": "community"}
+        kinds["files"] = "file"
+        return {name: getattr(self._metadata, f"{kind}_count", 0) for name, kind in kinds.items()}
 
     @property
     def metadata(self) -> IndexMetadata | None:
@@ -160,25 +157,21 @@ class GraphRAGEngine:
         return self._pool.submit(copy_context().run, work)
 
     def _initialize(self, force: bool, stop: Event) -> None:
+        from corpusgraph.flows.interop.engine.searcher import Searcher
+
         source = self._base / Path(self.config.source).expanduser()
         self.storage.require_source(source)
         indexer = GraphRAGIndexer(self.config, self.storage, execution_config=self.execution_config)
         metadata = indexer.build(source, force, stop)
         try:
-            searcher = self._opened()
+            searcher = Searcher(self.storage, settings_of(self.config), self.execution_config)
+            searcher.warm()
         except IndexingError:
             raise
         except CorpusgraphError as error:
             message = f"The index of {self.config.name!r} cannot be searched: {error.message}"
             raise IndexingError(message, hint=error.hint) from error
         self._take(searcher, metadata, (*indexer.warnings, *searcher.warnings), stop)
-
-    def _opened(self) -> "Searcher":
-        from corpusgraph.flows.interop.engine.searcher import Searcher
-
-        searcher = Searcher(self.storage, settings_of(self.config), self.execution_config)
-        searcher.warm()
-        return searcher
 
     def _take(
         self, searcher: "Searcher", metadata: IndexMetadata, warnings: tuple[ToolWarning, ...], stop: Event

@@ -1,5 +1,7 @@
 """The conditions of the engine contract: each a named error of ours and the contract's exception."""
 
+from importlib.util import find_spec
+
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
     CorpusNotFoundError,
@@ -12,14 +14,15 @@ from corpusgraph.schemas.errors import (
 AGAIN = "initialize(force_reindex=True) builds the index anew from what was read."
 
 
-_READ = "txt, md, html, pdf, docx, csv, jsonl and parquet are read."
 _ELSEWHERE = "Give base_dir a folder you may write to, or bring the index up to date where it was made."
 
 
 def hint_of(error: Exception) -> str | None:
     """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command."""
     if isinstance(error, CorpusNotFoundError) and not isinstance(error, FileNotFoundError):
-        return f"Put documents where the tool's `source` leads to; {_READ}"
+        from corpusgraph.flows.load.formats import KINDS
+
+        return f"Put documents where the tool's `source` leads to; {KINDS} are read."
     if isinstance(error, OutputError) and (error.hint or "").startswith("Set "):
         return _ELSEWHERE
     if isinstance(error, IndexNotFoundError) and (error.hint or "").startswith("Index "):
@@ -69,3 +72,20 @@ class NotInitializedError(CorpusgraphError, RuntimeError):
 
 class EngineUnavailableError(DependencyMissingError, ImportError):
     """A library that the engine needs is not installed: an ImportError in the contract."""
+
+
+LIBRARIES = ("lancedb", "pyarrow", "pandas", "graspologic_native")
+"""The package `graphrag` is none of them: this engine stands in its place."""
+
+
+def missing_libraries() -> list[str]:
+    """Return the libraries that are not installed."""
+    return [name for name in LIBRARIES if find_spec(name) is None]
+
+
+def require_libraries() -> None:
+    """Raise EngineUnavailableError, an ImportError, where a library is not installed."""
+    missing = missing_libraries()
+    if missing:
+        message = f"The GraphRAG engine needs {', '.join(missing)}, which is not installed."
+        raise EngineUnavailableError(message, hint=f"pip install {' '.join(missing)}")

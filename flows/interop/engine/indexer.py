@@ -1,18 +1,19 @@
 """Indexing in the contract's words: our pipeline, off the event loop, with its errors wrapped."""
 
 import asyncio
+import logging
 import time
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
 
+from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.files.manifest import forget_damaged_manifest, manifest_or_none, now, read_manifest
-from corpusgraph.flows.interop.engine.adapting import tool_of
 from corpusgraph.flows.interop.engine.config import Plan, plan_of
 from corpusgraph.flows.interop.engine.errors import IndexingError, hint_of
-from corpusgraph.flows.interop.engine.models import ExecutionConfig, IndexMetadata, VectorstoreTool
-from corpusgraph.flows.interop.engine.runlog import RunLog, log_warning
+from corpusgraph.flows.interop.engine.models import ExecutionConfig, IndexMetadata, VectorstoreTool, tool_of
 from corpusgraph.flows.interop.engine.storage import GraphRAGStorage, hash_of
 from corpusgraph.schemas.errors import CorpusgraphError, IndexLockedError, MissingResourceError
 from corpusgraph.schemas.results import ToolWarning
@@ -21,10 +22,62 @@ if TYPE_CHECKING:
     from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.schemas.run import IndexReport
 
-_MARK = b"PAR1"
-"""What a parquet file begins and ends with (Apache Parquet format, "File format")."""
-_LEAST = 12
-"""Bytes of the two marks and of the footer's length."""
+LOG = "indexing.log"
+log = logging.getLogger("corpusgraph.graphrag")
+
+
+class CalledOffError(CorpusgraphError):
+    """A run was called off; what was published stays as it was."""
+
+    code = "called_off"
+
+
+class RunLog:
+    """Writes a line for each stage to `logs/indexing.log`, and stops the run when it is called off."""
+
+    def __init__(self, folder: Path, stop: Event) -> None:
+        self._path = folder / LOG
+        self._stop = stop
+
+    def __enter__(self) -> Self:
+        self.line("begin")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.line("done" if error is None else f"stopped: {error}")
+
+    def line(self, text: str) -> None:
+        """Append a line."""
+        told = " ".join(text.split())
+        with guarded(self._path.parent), self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{now()} {told}\n")
+
+    def warn_of(self, warning: ToolWarning) -> None:
+        """Write a warning here and to Python's log."""
+        self.line(f"warning {warning.code}: {warning.message}")
+        log_warning(warning)
+
+    def start(self, stage: str, total: int | None) -> None:
+        """Begin a stage."""
+        del total
+        self.advance(stage)
+
+    def advance(self, stage: str, by: int = 1) -> None:
+        """Count steps done."""
+        del stage, by
+        if self._stop.is_set():
+            raise CalledOffError("The run was called off.", hint="Run it again: what was read is kept.")
+
+    def finish(self, stage: str, note: str = "") -> None:
+        """End a stage."""
+        self.line(f"{stage}: {note}")
+
+
+def log_warning(warning: ToolWarning) -> None:
+    """Write a warning to Python's log."""
+    log.warning("%s (%s)", warning.message, warning.code)
 
 
 def is_current(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan", source_hash: str) -> bool:
@@ -47,18 +100,16 @@ def has_all_parts(storage: "GraphRAGStorage") -> bool:
 
 def is_whole_parquet(path: Path) -> bool:
     """Tell whether a file begins and ends as a parquet file does: one that was written in part does not."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with path.open("rb") as file:
-            size = file.seek(0, 2)
-            if size < _LEAST:
-                return False
+            pq.read_metadata(file)
             file.seek(0)
-            head = file.read(len(_MARK))
-            file.seek(size - 8)
-            tail = file.read(8)
-    except OSError:
+            return file.read(4) == b"PAR1"
+    except (OSError, pa.ArrowException):
         return False
-    return head == tail[4:] == _MARK and int.from_bytes(tail[:4], "little") <= size - _LEAST
 
 
 def _is_published(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan") -> bool:
@@ -111,7 +162,8 @@ class GraphRAGIndexer:
     def build(self, source_path: Path, force: bool = False, stop: Event | None = None) -> IndexMetadata:
         """Do what `build_index` does in this thread; `stop` calls it off."""
         try:
-            plan = self._plan(source_path)
+            source = Path(source_path).expanduser().absolute()
+            plan = plan_of(self.tool, self.storage.storage_dir, source, self.execution)
             return self._build(plan, force=force, stop=stop or Event())
         except IndexingError:
             raise
@@ -119,10 +171,6 @@ class GraphRAGIndexer:
             said = error.message if isinstance(error, CorpusgraphError) else str(error)
             message = f"The tool {self.tool.name!r} is not indexed: {said}"
             raise IndexingError(message, hint=hint_of(error)) from error
-
-    def _plan(self, source_path: Path) -> Plan:
-        source = Path(source_path).expanduser().absolute()
-        return plan_of(self.tool, self.storage.storage_dir, source, self.execution)
 
     def _build(self, plan: Plan, *, force: bool, stop: Event) -> IndexMetadata:
         """Index; while another writes the same index, wait for it and look at what it made."""

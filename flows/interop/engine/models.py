@@ -1,8 +1,10 @@
 """What the engine contract is configured with and tells: models whose fields are those of the contract."""
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Literal
+from os import PathLike, fspath
+from typing import Any, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -11,13 +13,15 @@ from pydantic import (
     NonNegativeInt,
     PositiveFloat,
     PositiveInt,
+    ValidationError,
     field_validator,
     model_validator,
 )
 
+from corpusgraph.flows.interop.engine.errors import EngineConfigError
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import MethodCheckError, UnknownMethodError, did_you_mean
-from corpusgraph.schemas.method import Loop, Method, MethodCheck, Node, Step
+from corpusgraph.schemas.method import Loop, MethodCheck, Node, Step
 from corpusgraph.schemas.results import ToolWarning
 
 MODES = {"local": "ms_local", "global": "ms_global", "drift": "ms_drift", "basic": "ms_basic"}
@@ -53,8 +57,10 @@ def method_of(mode: str, level: int) -> MethodCheck:
     from corpusgraph.tasks.method.check import checked
 
     method = load_method(MODES.get(mode, mode))
-    levelled = method.model_copy(update={"steps": tuple(_levelled(node, level) for node in method.steps)})
-    return checked(_with_context(levelled))
+    update: dict[str, Any] = {"steps": tuple(_levelled(node, level) for node in method.steps)}
+    if method.answer is not None:  # with its context, to be counted
+        update["answer"] = {**method.answer, "include_context": True}
+    return checked(method.model_copy(update=update))
 
 
 def has_level(mode: str) -> bool:
@@ -63,26 +69,15 @@ def has_level(mode: str) -> bool:
 
 
 def _levelled(node: Node, level: int) -> Node:
-    if isinstance(node, Loop):
-        return node.model_copy(update={"steps": tuple(_levelled(inner, level) for inner in node.steps)})
-    if not isinstance(node, Step):
-        return node
-    chosen = {name: level for name in LEVELS if name in _parameters(node.tool)}
-    return node.model_copy(update={"inputs": {**node.inputs, **chosen}}) if chosen else node
-
-
-def _parameters(tool: str) -> set[str]:
     from corpusgraph.tasks.method.kinds import find_tool
 
-    found = find_tool(tool)
-    return set() if found is None else set(found.input.model_fields)
-
-
-def _with_context(method: Method) -> Method:
-    """Let the answer come with what it was made from, to be counted."""
-    if method.answer is None:
-        return method
-    return method.model_copy(update={"answer": {**method.answer, "include_context": True}})
+    if isinstance(node, Loop):
+        return node.model_copy(update={"steps": tuple(_levelled(inner, level) for inner in node.steps)})
+    tool = find_tool(node.tool) if isinstance(node, Step) else None
+    if not isinstance(node, Step) or tool is None:
+        return node
+    chosen = {name: level for name in LEVELS if name in tool.input.model_fields}
+    return node.model_copy(update={"inputs": {**node.inputs, **chosen}}) if chosen else node
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
@@ -305,3 +300,70 @@ class SearchResult(Noun):
     search_mode: str
     written_by: str = Field(default="extractive", description="name of the model, or extractive")
     warnings: tuple[ToolWarning, ...] = ()
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def tool_of(config: object) -> VectorstoreTool:
+    """Return a tool's configuration as ours; an application may hand over an object of its own class.
+
+    Of such an object name, engine, source, description and graphrag are read; a mapping, as a YAML file has
+    it, is read as `load_tools` would read it. Raises EngineConfigError, a
+    ValueError, for an engine that is not graphrag and for settings that cannot be run.
+    """
+    if isinstance(config, VectorstoreTool):
+        _refuse_other_engine(config.engine)
+        return config
+    if isinstance(config, Mapping):
+        _refuse_other_engine(config.get("engine"))
+        return validated(VectorstoreTool, config)
+    given = fields_of(config, VectorstoreTool)
+    _refuse_other_engine(given.get("engine"))
+    settings = given.get("graphrag")
+    if isinstance(settings, BaseModel):
+        given["graphrag"] = settings.model_dump(exclude_none=True)
+    elif isinstance(settings, Mapping):
+        given["graphrag"] = {key: value for key, value in settings.items() if value is not None}
+    if isinstance(given.get("source"), PathLike):
+        given["source"] = fspath(given["source"])
+    return validated(VectorstoreTool, given)
+
+
+def execution_of(config: object) -> ExecutionConfig:
+    """Return execution settings as ours; of another object the fields of the same names are read."""
+    if config is None or isinstance(config, ExecutionConfig):
+        return config or ExecutionConfig()
+    return validated(ExecutionConfig, fields_of(config, ExecutionConfig))
+
+
+def fields_of(config: object, model: type[BaseModel]) -> dict[str, Any]:
+    """Return what is set of a mapping, or, by the names of a model's fields, of an object."""
+    if isinstance(config, Mapping):
+        return dict(config)
+    given = {name: getattr(config, name, None) for name in model.model_fields}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def settings_of(tool: VectorstoreTool) -> GraphRAGConfig:
+    """Return a tool's settings; one without any has the contract's defaults."""
+    return tool.graphrag or GraphRAGConfig()
+
+
+def validated(model: type[M], fields: Mapping[str, Any]) -> M:
+    """Make a model; what is wrong is told in one line."""
+    try:
+        return model.model_validate(fields)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in problem["loc"])
+        said = problem["msg"].removeprefix("Value error, ")
+        raise EngineConfigError(f"{where + ': ' if where else ''}{said[:1].lower()}{said[1:]}.") from None
+
+
+def _refuse_other_engine(engine: object) -> None:
+    if engine != "graphrag":
+        raise EngineConfigError(
+            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
+            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
+        )

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from corpusgraph.flows.files.manifest import FILE
-from corpusgraph.flows.interop.engine.config import ChosenModel, chosen_model
+from corpusgraph.flows.interop.engine.config import chosen_model
 from corpusgraph.flows.interop.engine.errors import NotInitializedError
+from corpusgraph.flows.interop.engine.indexer import log_warning
 from corpusgraph.flows.interop.engine.models import (
     MODES,
     ExecutionConfig,
@@ -17,7 +17,6 @@ from corpusgraph.flows.interop.engine.models import (
     has_level,
     method_of,
 )
-from corpusgraph.flows.interop.engine.runlog import log_warning
 from corpusgraph.flows.interop.engine.storage import GraphRAGStorage
 from corpusgraph.flows.language import AskedModel, hurried
 from corpusgraph.flows.store.store import IndexStore
@@ -136,13 +135,10 @@ class Searcher:
         self._kept: tuple[Stamp, Opened] | None = None
         self._sources: tuple[OpenIndex, dict[str, str]] | None = None
         self._chosen = chosen_model("search_model", settings.search_model, execution)
-        self._llm = self._model(self._chosen, execution, storage.storage_dir.parent)
-
-    @staticmethod
-    def _model(chosen: ChosenModel, execution: ExecutionConfig, outputs: Path) -> AskedModel | None:
-        if chosen.profile is None or chosen.why is not None:
-            return None
-        return AskedModel(hurried(chosen.profile), outputs, execution.budget)
+        self._llm: AskedModel | None = None
+        if self._chosen.profile is not None and self._chosen.why is None:
+            profile = hurried(self._chosen.profile)
+            self._llm = AskedModel(profile, storage.storage_dir.parent, execution.budget)
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
@@ -167,7 +163,11 @@ class Searcher:
         """Return the index, opened anew where another generation was published or something was added."""
         from corpusgraph.flows.store.recent import remembered_now
 
-        stamp = _told(self._store.folder(self._name) / FILE)
+        try:
+            status = (self._store.folder(self._name) / FILE).stat()
+            stamp = status.st_mtime_ns, status.st_size
+        except FileNotFoundError:
+            stamp = 0, 0
         with self._lock:
             before = self._kept[1] if self._kept is not None and self._kept[0] == stamp else None
             base = before[0] if before is not None else self._store.open_corpus(self._name)
@@ -252,11 +252,3 @@ class Searcher:
             self._kept = self._sources = None
         if self._llm is not None:
             self._llm.close()
-
-
-def _told(path: Path) -> Stamp:
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size

@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from corpusgraph.flows.files.disk import guarded, replace_bytes
 from corpusgraph.flows.files.manifest import COMPILED, DATABASE, FILE, LEDGER, OUTPUT, single_writer
-from corpusgraph.flows.interop.engine.adapting import name_of, tool_of
 from corpusgraph.flows.interop.engine.config import CACHE, LOGS
 from corpusgraph.flows.interop.engine.errors import (
     AGAIN,
@@ -24,6 +23,8 @@ from corpusgraph.flows.interop.engine.models import (
     ExecutionConfig,
     IndexMetadata,
     VectorstoreTool,
+    fields_of,
+    tool_of,
     unsafe_name,
 )
 from corpusgraph.schemas.errors import CorpusNotFoundError, did_you_mean, shown
@@ -42,6 +43,9 @@ OPTIONAL_TABLES = ("documents", "covariates")
 PROFILE = "indexing_model.yml"
 ARTEFACTS = (FILE, META, OUTPUT, COMPILED, DATABASE, CACHE, LOGS, LEDGER, PROFILE)
 """What indexing writes, the manifest first: without it there is no index, whatever else is still there."""
+
+_LEFTOVERS = (".staging*", ".*.tmp")
+"""What an interrupted run left."""
 
 log = logging.getLogger("corpusgraph.graphrag")
 
@@ -73,7 +77,7 @@ class GraphRAGStorage:
 
         EngineConfigError, a ValueError, for a name that no folder can have.
         """
-        if (wrong := unsafe_name(name_of(tool_config))) is not None:
+        if (wrong := unsafe_name(fields_of(tool_config, VectorstoreTool).get("name"))) is not None:
             raise EngineConfigError(f"The tool's name {wrong}.")
         self.tool = tool_of(tool_config)
         self.execution = execution_config or ExecutionConfig()
@@ -188,7 +192,18 @@ class GraphRAGStorage:
         A symbolic link is removed, never what it leads to. What was added by hand (memory.jsonl) stays: it is
         no artefact of indexing. IndexLockedError while another process writes the index.
         """
-        clear(self._folder, ARTEFACTS)
+        if self._folder.is_symlink():
+            with guarded(self._folder):
+                self._folder.unlink()
+        if not self._folder.is_dir():
+            return
+        with single_writer(self._folder), guarded(self._folder):
+            leftovers = [path for pattern in _LEFTOVERS for path in sorted(self._folder.glob(pattern))]
+            for path in (*(self._folder / name for name in ARTEFACTS), *leftovers):
+                if path.is_dir() and not path.is_symlink():
+                    shutil.rmtree(path)  # removes links in it, never what they lead to
+                else:
+                    path.unlink(missing_ok=True)
 
     def load_table(self, table_name: str) -> "pd.DataFrame":
         """Return a table: `create_final_entities` and `entities` are one, in the columns of GraphRAG 3.
@@ -224,32 +239,3 @@ def hash_of(sources: "Iterable[Source]") -> str:
     """Return the SHA-256 of files' names and content, in whatever order they come."""
     lines = sorted(f"{source.relative}\t{source.digest}" for source in sources)
     return sha256("\n".join(lines).encode()).hexdigest()
-
-
-_LEFTOVERS = (".staging*", ".*.tmp")
-
-
-def clear(folder: Path, names: Sequence[str]) -> None:
-    """Remove files and folders by name, in order, and what an interrupted run left.
-
-    A link in the folder's own place is removed and not followed. IndexLockedError while another writes.
-    """
-    if folder.is_symlink():
-        with guarded(folder):
-            folder.unlink()
-        return
-    if not folder.is_dir():
-        return
-    with single_writer(folder), guarded(folder):
-        for name in names:
-            _remove(folder / name)
-        for pattern in _LEFTOVERS:
-            for path in sorted(folder.glob(pattern)):
-                _remove(path)
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)  # removes links in it, never what they lead to
-    else:
-        path.unlink(missing_ok=True)

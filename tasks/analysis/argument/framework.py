@@ -5,58 +5,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ValidatorFunctionWrapHandler, WrapValidator
-
-if TYPE_CHECKING:
-    from polars import Series
 
 MANY = 500_000
-"""Names from which on they are checked and looked up all at once."""
-
-
-class ManyPairs(tuple[tuple[str, str], ...]):  # noqa: SLOT001 - a tuple cannot have slots of its own
-    """Very many pairs, with their names one after the other in `ends`, as a polars series.
-
-    To make the series checks every name, and to find the names again takes it anyway: so they are gone
-    through once, where a check of each pair by itself copies them all and takes as long again.
-    """
-
-    ends: "Series"
-
-
-def _checked(given: Any, each_by_itself: ValidatorFunctionWrapHandler) -> Any:
-    many = isinstance(given, list | tuple) and len(given) * 2 >= MANY
-    quick = _all_at_once(given) if many else None
-    return each_by_itself(given) if quick is None else quick
-
-
-def _all_at_once(given: list[Any] | tuple[Any, ...]) -> ManyPairs | None:
-    """Return the pairs, or None where something is wrong, which the slow check then names."""
-    if not {tuple, list}.issuperset(map(type, given)) or set(map(len, given)) != {2}:
-        return None
-    pairs = ManyPairs(map(tuple, given))
-    ends = series(list(chain.from_iterable(pairs)))
-    if ends is None or ends.null_count():
-        return None
-    pairs.ends = ends
-    return pairs
-
-
-def series(names: "Sequence[Any] | Series") -> "Series | None":
-    """Return names as a polars series; None where one is no text, or none that UTF-8 can hold."""
-    import polars as pl
-
-    try:
-        return pl.Series("name", names, dtype=pl.String)
-    except (TypeError, UnicodeEncodeError):
-        return None
-
-
-Pairs = Annotated[tuple[tuple[str, str], ...], WrapValidator(_checked)]
+"""Names from which on they are looked up all at once."""
 
 Label = Literal["accepted", "rejected", "undecided"]
 Pair = tuple[str, str]
@@ -83,7 +38,7 @@ class Framework:
     def of(cls, arguments: Sequence[str], attacks: Iterable[Pair] = ()) -> "Framework":
         """Return the framework of attacks given by name."""
         ids, none = tuple(arguments), np.zeros(0, dtype=np.int64)
-        ends = cls(ids, none, none).places(list(chain.from_iterable(attacks)))
+        ends = cls(ids, none, none).places(chain.from_iterable(attacks))
         return cls.of_places(ids, ends[::2], ends[1::2])
 
     @classmethod
@@ -99,16 +54,16 @@ class Framework:
         """The place of each argument in the order given."""
         return {a: i for i, a in enumerate(self.arguments)}
 
-    def places(self, names: "Sequence[str] | Series") -> Places:
+    def places(self, names: Iterable[str]) -> Places:
         """Return the places of names; -1 for one that is not known."""
-        held = (series(self.arguments), series(names)) if len(names) >= MANY else (None, None)
-        if held[0] is None or held[1] is None:
-            return np.array([self.place.get(name, -1) for name in names], dtype=np.int64)
+        asked = list(names)
+        if len(asked) < MANY:
+            return np.array([self.place.get(name, -1) for name in asked], dtype=np.int64)
         import polars as pl  # a join takes a third of the time of as many look-ups
 
-        known, asked = held[0].to_frame().with_row_index("at"), held[1].to_frame()
-        found = asked.join(known, on="name", how="left", maintain_order="left")["at"]
-        return found.cast(pl.Int64).fill_null(-1).to_numpy()
+        known = pl.DataFrame({"name": self.arguments}).with_row_index("at")
+        joined = pl.DataFrame({"name": asked}).join(known, on="name", how="left", maintain_order="left")
+        return joined["at"].cast(pl.Int64).fill_null(-1).to_numpy()
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:

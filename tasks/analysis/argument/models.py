@@ -1,35 +1,28 @@
 """Input and result of tool 25: claims, relations, extensions, acceptance, strengths."""
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain, compress
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
 from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.argument.bipolar import Kind, Reading
-from corpusgraph.tasks.analysis.argument.framework import (
-    MANY,
-    Framework,
-    Label,
-    ManyPairs,
-    Pairs,
-    Places,
-    series,
-)
-from corpusgraph.tasks.analysis.checks import Passage, require_known, unique_records
+from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair, Places
+from corpusgraph.tasks.analysis.checks import Passage, few, require_known, unique_records
+from corpusgraph.tasks.table.values import warning
 
 FrameworkKind = Literal["dung", "bipolar", "weighted"]
 RelationType = Literal["attack", "support"]
 Mark = Literal["in", "out", "undecided"]
 Names = tuple[str, ...]
 Sets = tuple[Names, ...]
+Pairs = tuple[Pair, ...]
 
 
 class ArgumentClaim(OpenNoun):
@@ -219,10 +212,6 @@ class ArgumentNetwork(Noun):
         return self.model_copy(update={**records, "arguments": (), "attacks": (), "supports": ()})
 
 
-SAID = 20
-"""Records named in a message; a warning's `records` have them all."""
-
-
 @dataclass(frozen=True)
 class Checked:
     """Claims and relations that can be relied on; what was given as records and what as ids and pairs."""
@@ -256,22 +245,16 @@ def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked
     relations = _merged(ask.relations, ask.framework, bare, merged)
     attacks, ends = _unique_pairs(ask.attacks, "attack", relations, bare, merged)
     supports, _ = _unique_pairs(ask.supports, "support", relations, bare, merged)
-    if merged:
-        message = f"Relations given twice were merged, the larger weight kept: {_some(merged)}."
-        warnings.append(ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged)))
+    message = f"Relations given twice were merged, the larger weight kept: {few(merged)}."
+    warnings += warning("parallel_edges_merged", message, merged)
     size = max(1, len(bare.arguments))
     direct = Framework.of_places(bare.arguments, ends // size, ends % size)
-    found = Checked(tuple(claims), tuple(relations), arguments, attacks, supports, direct)
-    _note_both(found, warnings)
-    return found
-
-
-def _note_both(found: Checked, warnings: list[ToolWarning]) -> None:
-    supports = found.supporting()
-    both = [f"{a} -> {b}" for a, b in sorted(supports & found.direct.attacks)] if supports else []
-    if both:
-        message = f"Claims that both attack and support each other in one direction: {_some(both)}."
-        warnings.append(ToolWarning(code="attack_and_support", message=message, records=tuple(both)))
+    network = Checked(tuple(claims), tuple(relations), arguments, attacks, supports, direct)
+    supporting = network.supporting()
+    both = [f"{a} -> {b}" for a, b in sorted(supporting & direct.attacks)] if supporting else []
+    message = f"Claims that both attack and support each other in one direction: {few(both)}."
+    warnings += warning("attack_and_support", message, both)
+    return network
 
 
 def _check_claim(claim: ArgumentClaim, framework: str) -> None:
@@ -287,18 +270,12 @@ def _unique_ids(ids: tuple[str, ...], known: set[str], warnings: list[ToolWarnin
         raise PreparationError(
             f"Argument {empty} has an empty id.", code="empty_id", hint="Give every record an id of its own."
         )
-    if _how_many(ids) == len(ids) and known.isdisjoint(ids):
-        return ids
-    seen = set(known)
-    twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
-    message = f"claim given twice, kept once: {_some(twins)}."
-    warnings.append(ToolWarning(code="duplicate_identical", message=message, records=tuple(twins)))
-    return tuple(name for name in dict.fromkeys(ids) if name not in known)
-
-
-def _how_many(ids: tuple[str, ...]) -> int:
-    held = series(ids) if len(ids) >= MANY else None
-    return len(set(ids)) if held is None else held.n_unique()  # a quarter of the time of a set
+    unique = tuple(name for name in dict.fromkeys(ids) if name not in known)
+    if len(unique) < len(ids):
+        seen = set(known)
+        twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
+        warnings += warning("duplicate_identical", f"claim given twice, kept once: {few(twins)}.", twins)
+    return unique
 
 
 def _merged(
@@ -325,27 +302,16 @@ def _unique_pairs(
     """Return the pairs once each and not those of a record, and the keys of all, source * n + target."""
     size = max(1, len(bare.arguments))
     stated = [bare.place[r.source] * size + bare.place[r.target] for r in relations if r.type == kind]
-    ends = bare.places(pairs.ends if isinstance(pairs, ManyPairs) else list(chain.from_iterable(pairs)))
+    ends = bare.places(chain.from_iterable(pairs))
     for at in np.flatnonzero(ends < 0)[:1].tolist():
         a, b = pairs[at // 2]
         require_known((a, b), bare.place, f"Relation {a} -> {b}", "claim")
     keys = np.concatenate([np.array(stated, dtype=np.int64), ends[::2] * size + ends[1::2]])
-    again = _seen_before(keys)
-    if not again.any():
-        return tuple(pairs), keys
+    again = np.ones(len(keys), dtype=bool)
+    again[np.unique(keys, return_index=True)[1]] = False
     twice = again[len(stated) :]
     merged += [f"{a} -> {b}" for a, b in compress(pairs, twice.tolist())]
     return tuple(compress(pairs, (~twice).tolist())), keys[~again]
-
-
-def _seen_before(keys: Places) -> NDArray[np.bool_]:
-    """Return, for each key, whether the same one comes earlier."""
-    again = np.zeros(len(keys), dtype=bool)
-    ordered = np.sort(keys)  # quick, where an order that keeps ties is slow: that is for the doubled alone
-    doubled = np.flatnonzero(np.isin(keys, ordered[1:][ordered[1:] == ordered[:-1]]))
-    order = doubled[np.argsort(keys[doubled], kind="stable")]
-    again[order[1:]] = keys[order[1:]] == keys[order[:-1]]
-    return again
 
 
 def _check_relation(relation: ClaimRelation, framework: str, known: Collection[str]) -> None:
@@ -389,11 +355,6 @@ def _check_weight(what: str, weight: float | None) -> None:
 
 def _said(relation: ClaimRelation) -> str:
     return f"{relation.source} -> {relation.target}"
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SAID:,} more" if len(names) > SAID else ""
-    return ", ".join(names[:SAID]) + more
 
 
 def _joined(first: ClaimRelation, other: ClaimRelation) -> ClaimRelation:

@@ -275,6 +275,30 @@ def extensions(framework: Framework, semantics: Semantics, effort: Effort | None
     Complete-based semantics keep the grounded extension and decide what it leaves undecided; the parts
     of a framework that no attack joins are decided each on its own.
     Errors: NotDecidedError when the effort is spent before acceptance is known.
+
+    Parameters
+    ----------
+    framework
+        Arguments and attacks.
+    semantics
+        Which sets.
+    effort
+        Steps of the solver that may be spent; none: no limit.
+
+    Returns
+    -------
+    Extensions
+        One choice of sets for each connected part.
+
+    Raises
+    ------
+    NotDecidedError
+        When the effort is spent before acceptance is known.
+
+    References
+    ----------
+    Dung (1995), Artif. Intell. 77(2); Baroni, Caminada & Giacomin (2011), Knowl. Eng. Rev. 26(4), 365-410.
+
     """
     effort = effort or Effort()
     if semantics in _ON_ALL:

@@ -11,6 +11,7 @@ from corpusgraph.tasks.analysis.argument.models import Acceptance, ClaimStatus, 
 from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, MAX_PER_PART, SINGLE, Extensions, Tally
 from corpusgraph.tasks.analysis.argument.solver import Effort, NotDecidedError
 from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.table.values import warning
 
 SAID = 6
 """Claims named in a reason; its fields have them all."""
@@ -209,9 +210,8 @@ class Found:
             n for n in names if n in self.sets and self.sets[n].count is None and not self.sets[n].counted
         ]
         for left, what in ((self.open_ones, ""), (unlisted, "the sets of ")):
-            if left:
-                message = f"Not decided in {seconds:g} seconds' worth of steps: {what}{', '.join(left)}."
-                warnings.append(ToolWarning(code="not_decided", message=message, records=tuple(left)))
+            message = f"Not decided in {seconds:g} seconds' worth of steps: {what}{', '.join(left)}."
+            warnings += warning("not_decided", message, left)
 
 
 def listed(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, object]:
@@ -229,22 +229,18 @@ def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets 
     if answer.count is None:
         if answer.counted:
             message = f"A connected part has more than {MAX_PER_PART} {name} sets; they were left out."
-            warnings.append(ToolWarning(code="too_many_extensions", message=message, records=(name,)))
+            warnings += warning("too_many_extensions", message, [name])
         return None
     most = min(MAX_LISTED, max(1, MAX_CELLS // max(1, len(answer.framework.arguments))))
     if answer.count <= most:
         return tuple(answer.listed(most))
-    told = f"There are {_magnitude(answer.count)} {name} sets"
+    count = f"{answer.count:,}" if answer.count < 10**9 else f"about 10^{len(str(answer.count)) - 1}"
+    told = f"There are {count} {name} sets"
     if name.endswith(_NOT_MAXIMAL):
-        message = f"{told}; they were left out."
-        warnings.append(ToolWarning(code="too_many_extensions", message=message, records=(name,)))
+        warnings += warning("too_many_extensions", f"{told}; they were left out.", [name])
         return None
-    warnings.append(ToolWarning(code="list_cut", message=f"{told}; {most} are listed.", records=(name,)))
+    warnings += warning("list_cut", f"{told}; {most} are listed.", [name])
     return tuple(answer.listed(most))
-
-
-def _magnitude(count: int) -> str:
-    return f"{count:,}" if count < 10**9 else f"about 10^{len(str(count)) - 1}"
 
 
 def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, Acceptance]:
@@ -256,7 +252,7 @@ def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) 
             continue
         if answer.count == 0:
             message = f"There is no {name} extension; so every claim is in all of them, and none in any."
-            warnings.append(ToolWarning(code="no_extension", message=message, records=(name,)))
+            warnings += warning("no_extension", message, [name])
         accepted[name] = Acceptance(credulous=answer.credulous(), sceptical=answer.sceptical())
     return accepted
 

@@ -136,6 +136,27 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
 
     Without cycles the strengths of arguments at depth d are final after round d + 1. With one, each round
     goes half of the way, until none moves: a fixed point of the definition, if the rounds lead to one.
+
+    Parameters
+    ----------
+    relations
+        Who attacks and supports whom.
+    weights
+        Initial weights, 0 to 1, (n,).
+    update
+        The semantics.
+    depth
+        Length of the longest chain; None where there is a cycle.
+
+    Returns
+    -------
+    Strengths
+        0 to 1 by place, rounded to 11 decimals.
+
+    References
+    ----------
+    Baroni, Rago & Toni (2019), Int. J. Approx. Reason. 105, 252-286; Potyka (2019), AAMAS.
+
     """
     now = weights
     work = len(weights) + len(relations.attacks.givers) + len(relations.supports.givers)
@@ -198,6 +219,36 @@ def budget_extensions(
     `costs` are those of the framework's attacks, in its order. The second part of the answer names the
     semantics that were not decided.
     Errors: `budget_too_large` when there are more than MAX_WAYS ways to spend it, or too many extensions.
+
+    Parameters
+    ----------
+    framework
+        Arguments and attacks.
+    costs
+        What ignoring each attack costs, (m,).
+    budget
+        What may be spent.
+    semantics
+        Which sets.
+    effort
+        Steps of the solver that may be spent.
+
+    Returns
+    -------
+    rows : dict
+        Semantics -> sets in order of size.
+    undecided : list of str
+        Semantics that were not decided.
+
+    Raises
+    ------
+    PreparationError
+        `budget_too_large`.
+
+    References
+    ----------
+    Dunne, Hunter, McBurney, Parsons & Wooldridge (2011), Artif. Intell. 175(2), 457-486.
+
     """
     ways = _ways(costs, budget)
     found: dict[str, Rows] = {}
@@ -294,7 +345,8 @@ def _strengths(
         depth = depths[id(relations)]
         answer = strengths(relations, weights, update, depth)
         found[name] = dict(zip(direct.arguments, answer.values, strict=True)) if answer.settled else None
-        told[name] = _told(answer, sure=name in SURE or depth is not None)
+        sure = name in SURE or depth is not None
+        told[name] = Convergence(settled=answer.settled, rounds=answer.rounds, guaranteed=sure)
         if not answer.settled:
             message = f"The strengths of {name} did not settle in {answer.rounds} rounds; they were left out."
             warnings.append(ToolWarning(code="no_convergence", message=message, records=(name,)))
@@ -304,7 +356,3 @@ def _strengths(
         message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."
         warnings.append(ToolWarning(code="no_convergence_guarantee", message=message, records=unsure))
     return {"strengths": found, "convergence": told}
-
-
-def _told(answer: Strengths, *, sure: bool) -> Convergence:
-    return Convergence(settled=answer.settled, rounds=answer.rounds, guaranteed=sure)

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from heapq import heappop, heappush
 from itertools import combinations
 
 Adjacency = dict[str, set[str]]
@@ -49,22 +48,16 @@ class CausalGraph:
         return reachable(self.children, of)
 
     def order(self) -> tuple[str, ...]:
-        """Return a topological order; among the nodes that could come next, the first given comes first."""
-        place = {node: i for i, node in enumerate(self.nodes)}
-        waiting = {node: len(self.parents[node]) for node in self.nodes}
-        ready = [place[node] for node in self.nodes if not waiting[node]]
-        done: list[str] = []
-        while ready:
-            node = self.nodes[heappop(ready)]
-            done.append(node)
-            for child in self.children[node]:
-                waiting[child] -= 1
-                if not waiting[child]:
-                    heappush(ready, place[child])
-        if len(done) < len(self.nodes):
-            message = "a graph with a cycle has no topological order"
-            raise ValueError(message)
-        return tuple(done)
+        """Return a topological order; among the nodes that could come next, the first given comes first.
+
+        Raises networkx.NetworkXUnfeasible for a graph with a cycle.
+        """
+        import networkx as nx
+
+        graph = nx.DiGraph(list(self.arrows))
+        graph.add_nodes_from(self.nodes)
+        place = {node: at for at, node in enumerate(self.nodes)}
+        return tuple(nx.lexicographical_topological_sort(graph, key=place.__getitem__))
 
     def cut(self, *, into: Collection[str] = (), out_of: Collection[str] = ()) -> "CausalGraph":
         """Remove the arrows into some nodes (with their bidirected edges) and those out of others."""
@@ -119,10 +112,8 @@ class CausalGraph:
         return adjacency
 
     def separated(self, left: Collection[str], right: Collection[str], given: Collection[str]) -> bool:
-        """Tell whether `given` d-separates left from right (Lauritzen et al. 1990); canonical graphs only."""
-        adjacency = self.moral({*left, *right, *given})
-        open_graph = {node: near - set(given) for node, near in adjacency.items()}
-        return reachable(open_graph, set(left) - set(given)).isdisjoint(right)
+        """Tell whether `given` d-separates left from right; canonical graphs only."""
+        return self.connected(set(left) - set(given), given).isdisjoint(right)
 
     def connected(
         self, start: Collection[str], given: Collection[str], silent: Collection[str] = frozenset()

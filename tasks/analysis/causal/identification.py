@@ -24,6 +24,26 @@ def minimal_separators(
     Nothing is yielded when no such set exists; the empty set alone when there is nothing to cut.
     Walks from the separator nearest to `left` outwards (Shen & Liang 1997; Berry, Bordat & Cogis 2000):
     polynomial time between two results.
+
+    Parameters
+    ----------
+    adjacency
+        Node -> neighbours.
+    left, right
+        The two sides.
+    forbidden
+        Nodes that no set may have.
+
+    Yields
+    ------
+    iterator of frozenset of str
+        Nearest to `left` first; the order is the same every time.
+
+    References
+    ----------
+    Shen & Liang (1997), Theor. Comput. Sci. 180; Berry, Bordat & Cogis (2000), Int. J. Found. Comput.
+    Sci. 11(3).
+
     """
     graph = _quotient(adjacency, left, right, set(forbidden) - set(left) - set(right))
     if RIGHT in graph[LEFT]:
@@ -178,6 +198,19 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     Generalised adjustment criterion (Shpitser, VanderWeele & Robins 2010; Perkovic et al. 2018), listed
     as minimal separators of the proper back-door graph (van der Zander, Liskiewicz & Textor 2019); with
     selected nodes, criterion of type 1 of Correa, Tian & Bareinboim 2018.
+
+    Parameters
+    ----------
+    query
+        Exposure, outcome, and what is adjusted for or selected on.
+    limit
+        Sets listed at most.
+
+    Returns
+    -------
+    Listing
+        Sets of ids in order of size.
+
     """
     graph = query.graph.canonical()
     causal = query.on_causal_paths()
@@ -208,6 +241,17 @@ def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
     An instrument moves the exposure and reaches the outcome only through it (Brito & Pearl 2002); the
     variables conditioned on are the separator nearest to the outcome (van der Zander, Textor &
     Liskiewicz 2015), and are no descendants of the exposure.
+
+    Parameters
+    ----------
+    query
+        One exposure and one outcome.
+
+    Returns
+    -------
+    list of (str, tuple of str)
+        In the order of the nodes.
+
     """
     graph = query.graph.canonical()
     causal = query.on_causal_paths()
@@ -274,6 +318,19 @@ def front_door_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     """Return the minimal sets that satisfy the front-door criterion (Pearl 1995; Jeong et al. 2022).
 
     One set takes polynomial time; the others follow by leaving out members of those found (Reiter 1987).
+
+    Parameters
+    ----------
+    query
+        Exposure and outcome.
+    limit
+        Sets listed at most.
+
+    Returns
+    -------
+    Listing
+        Sets of ids in order of size.
+
     """
     graph = query.graph.canonical()
     if not query.observable or query.selected:
@@ -465,14 +522,10 @@ def _render(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], u
         return f"Σ_{{{', '.join(bound.values())}}} {inner}"
     if isinstance(e, Product):
         scope = {*used, *e.free}
-        return " ".join(_factor(factor, shown, names, scope) for factor in e.factors) or "1"
+        texts = [(_render(factor, shown, names, scope), isinstance(factor, Sum)) for factor in e.factors]
+        return " ".join(f"({text})" if is_sum else text for text, is_sum in texts) or "1"
     above, below = (_render(part, shown, names, used) for part in (e.numerator, e.denominator))
     return f"[{above}] / [{below}]"
-
-
-def _factor(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], used: Collection[str]) -> str:
-    text = _render(e, shown, names, used)
-    return f"({text})" if isinstance(e, Sum) else text
 
 
 MAX_TERMS = 2000
@@ -496,6 +549,19 @@ def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[
 
     Sound and complete, in polynomial time (Tian & Pearl 2002; Huang & Valtorta 2006; the hedge as in
     Shpitser & Pearl 2006), on the latent projection of the graph.
+
+    Parameters
+    ----------
+    graph
+        With latent nodes and bidirected edges.
+    exposure, outcome
+        Ids, which are observed.
+
+    Returns
+    -------
+    Expression, HedgeFound or None
+        None where the formula has more than 2,000 probabilities.
+
     """
     projected = graph.projected()
     relevant = projected.subgraph(projected.ancestors(outcome))
@@ -524,6 +590,19 @@ def identify_given(
     """Return P(outcome | do(exposure), given): algorithm IDC of Shpitser & Pearl 2006.
 
     What is given acts like a further intervention where the second rule of do-calculus allows it.
+
+    Parameters
+    ----------
+    graph
+        With latent nodes and bidirected edges.
+    exposure, outcome, given
+        Ids, which are observed.
+
+    Returns
+    -------
+    Expression, HedgeFound or None
+        None where the formula has more than 2,000 probabilities.
+
     """
     projected = graph.projected()
     done, seen = set(exposure), set(given)

@@ -83,6 +83,21 @@ def independencies(
 
     Up to `MAX_PAIRWISE` observed nodes: for each pair without an edge, its minimal separating sets.
     Above: the statements of the basis set, one pair at a time.
+
+    Parameters
+    ----------
+    graph
+        The causal graph.
+    selected
+        Nodes that decide who is in the sample.
+
+    Returns
+    -------
+    statements : list of (str, str, tuple of str)
+        x, y, and what is held fixed.
+    left_out : str
+        What was left out, or nothing.
+
     """
     if len(graph.observed) > MAX_PAIRWISE:
         found = list(islice(_one_by_one(graph, selected), MAX_LISTED))
@@ -119,6 +134,25 @@ def basis_set(graph: CausalGraph, selected: frozenset[str] = frozenset()) -> tup
     """Return statements from which every independence among the observed follows, and what is left out.
 
     There is none for a selected sample: what selection leaves independent is listed pair by pair.
+
+    Parameters
+    ----------
+    graph
+        The causal graph.
+    selected
+        Nodes that decide who is in the sample.
+
+    Returns
+    -------
+    statements : list of (str, tuple of str, tuple of str)
+        x, all others, and what is held fixed.
+    left_out : str
+        What was left out, or nothing.
+
+    References
+    ----------
+    Richardson (2003), Scand. J. Stat. 30(1), 145-157.
+
     """
     found: list[Statement] = []
     names = 0

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.schemas.results import Column, Table, ToolWarning
+from corpusgraph.schemas.results import Table
 from corpusgraph.tasks.analysis.causal.models import PrepareCausalModel
 from corpusgraph.tasks.analysis.causal.structure import Structure
 from corpusgraph.tasks.analysis.checks import check_writable
 from corpusgraph.tasks.table.frames import check_table, plain, table_of_rows
-from corpusgraph.tasks.table.values import is_missing
+from corpusgraph.tasks.table.values import is_missing, warning
 
 DOCUMENT = "document_id"
 """A column that says which document a row is about; kept beside the variables."""
@@ -49,18 +49,13 @@ def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
     check_table(table)
     places = _places(made, table, ask.weights)
     unused = tuple(column.name for at, column in enumerate(table.columns) if at not in places.values())
-    if unused:
-        message = f"Columns of the data that are no variable of the graph: {', '.join(unused)}."
-        made.warnings.append(ToolWarning(code="data_unused", message=message, records=unused))
+    message = f"Columns of the data that are no variable of the graph: {', '.join(unused)}."
+    made.warnings += warning("data_unused", message, unused)
     cells = {name: _finite(made, name, list(table.cells(at))) for name, at in places.items()}
-    heads = [table.columns[at].model_copy(update={"name": name}) for name, at in places.items()]
+    heads = [table.columns[at].model_copy(update={"name": name, "role": None}) for name, at in places.items()]
     rows = tuple(zip(*cells.values(), strict=True)) if cells else ()
     weights = _weights(cells[ask.weights]) if ask.weights is not None else None
-    return CausalData(Table(name="data", columns=tuple(_plain(heads)), rows=rows), weights)
-
-
-def _plain(columns: Sequence[Column]) -> list[Column]:
-    return [column.model_copy(update={"role": None}) for column in columns]
+    return CausalData(Table(name="data", columns=tuple(heads), rows=rows), weights)
 
 
 def _places(made: Structure, table: Table, weights: str | None) -> dict[str, int]:
@@ -98,9 +93,8 @@ def _finite(made: Structure, name: str, cells: Sequence[Any]) -> list[Any]:
     check_writable({f"data: {name}: row": cells})
     # A whole number too large for a float is infinite, as one with a decimal point is.
     endless = [isinstance(cell, int | float) and abs(cell) > sys.float_info.max for cell in cells]
-    if any(endless):
-        message = f"Variable {name!r}: {sum(endless)} infinite numbers are missing."
-        made.warnings.append(ToolWarning(code="infinite_as_missing", message=message, records=(name,)))
+    message = f"Variable {name!r}: {sum(endless)} infinite numbers are missing."
+    made.warnings += warning("infinite_as_missing", message, [name] if any(endless) else ())
     return [None if gone or is_missing(cell) else cell for cell, gone in zip(cells, endless, strict=True)]
 
 

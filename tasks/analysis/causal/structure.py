@@ -11,6 +11,7 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.analysis.checks import NAMED, few, require_known, unique_records
+from corpusgraph.tasks.table.values import warning
 
 Walk = tuple[str, ...]
 
@@ -35,7 +36,7 @@ def cycles(
     found = {_turned(walk) for walk in islice(nx.simple_cycles(graph), limit + 1)}
     complete = len(found) <= limit
     if not complete:
-        first = {_turned(walk) for walk in _shortest(graph)}
+        first = set(_shortest(graph))
         rest = sorted(found - first, key=_rank)[: max(0, limit - len(first))]
         found = first | set(rest)
     listed = sorted(found, key=_rank)
@@ -52,33 +53,17 @@ def _turned(walk: Sequence[int]) -> tuple[int, ...]:
     return (*walk[at:], *walk[:at])
 
 
-def _shortest(graph: Any) -> list[list[int]]:
+def _shortest(graph: Any) -> list[tuple[int, ...]]:
     """Return a shortest cycle of each strongly connected component that has one."""
     import networkx as nx
 
-    found = []
+    shortest: list[tuple[int, ...]] = []
     for group in nx.strongly_connected_components(graph):
-        part = graph.subgraph(sorted(group))
-        walks = [walk for node in sorted(group) if (walk := _loop(part, node))]
-        found += [min(walks, key=_rank)] if walks else []
-    return found
-
-
-def _loop(graph: Any, start: int) -> list[int] | None:
-    """Return a shortest walk from a node back to itself, without its last step."""
-    before: dict[int, int] = {}
-    queue = [start]
-    for node in queue:
-        for child in sorted(graph.successors(node)):
-            if child == start:
-                walk = [node]
-                while walk[-1] != start:
-                    walk.append(before[walk[-1]])
-                return walk[::-1]
-            if child not in before:
-                before[child] = node
-                queue.append(child)
-    return None
+        part = graph.subgraph(group)
+        # a path from the end of an arrow to its start, closed by the arrow
+        walks = sorted((_turned(nx.shortest_path(part, b, a)) for a, b in part.edges), key=_rank)
+        shortest += walks[:1]
+    return shortest
 
 
 ARROWS, BOTH_WAYS = ("causes", "prevents"), "bidirected"
@@ -170,10 +155,13 @@ def _check_roles(nodes: Sequence[CausalNode]) -> None:
 
 
 def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
-    named = [edge if edge.id else edge.model_copy(update={"id": _made_id(edge)}) for edge in given]
+    unique_records([edge for edge in given if edge.id], "relationship")
     ids = {node.id for node in nodes}
-    known = [edge for edge in given if edge.id]
-    unique_records(known, "relationship")
+    named = []
+    for edge in given:
+        arrow = "<->" if edge.type == BOTH_WAYS else "->"
+        own_id = edge.id or f"{edge.source_id}{arrow}{edge.target_id}"
+        named.append(edge.model_copy(update={"id": own_id}))
     for edge in named:
         if edge.type not in (*ARROWS, BOTH_WAYS):
             raise PreparationError(
@@ -197,11 +185,6 @@ def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> 
     return named
 
 
-def _made_id(edge: CausalEdge) -> str:
-    arrow = "<->" if edge.type == BOTH_WAYS else "->"
-    return f"{edge.source_id}{arrow}{edge.target_id}"
-
-
 def _pair(edge: CausalEdge) -> tuple[str, str]:
     a, b = sorted((edge.source_id, edge.target_id))
     return a, b
@@ -219,8 +202,7 @@ def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWar
             merged.append(edge.id)
             kept[*ends, both] = _joined(first, edge)
     message = f"Parallel edges were merged: {few(merged)}."
-    warning = ToolWarning(code="parallel_edges_merged", message=message, records=tuple(merged))
-    return list(kept.values()), [warning] if merged else []
+    return list(kept.values()), warning("parallel_edges_merged", message, merged)
 
 
 def _joined(first: CausalEdge, other: CausalEdge) -> CausalEdge:
@@ -253,10 +235,8 @@ def _drop(made: Structure, names: Sequence[str | tuple[str, str]]) -> None:
             )
         made.dropped += gone
         made.edges = [edge for edge in made.edges if edge not in gone]
-    if made.dropped:
-        arrows = tuple(_arrow(edge, made.names()) for edge in made.dropped)
-        message = f"Removed as asked: {', '.join(arrows)}."
-        made.warnings.append(ToolWarning(code="edges_dropped", message=message, records=arrows))
+    arrows = [_arrow(edge, made.names()) for edge in made.dropped]
+    made.warnings += warning("edges_dropped", f"Removed as asked: {', '.join(arrows)}.", arrows)
 
 
 def _is_called(edge: CausalEdge, name: str | tuple[str, str], names: dict[str, str]) -> bool:

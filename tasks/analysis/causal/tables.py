@@ -10,11 +10,10 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.causal.models import CausalNode, Cpt, CptRow, PrepareCausalModel, Prior
 from corpusgraph.tasks.analysis.causal.rows import CausalData
 from corpusgraph.tasks.analysis.causal.structure import BOTH_WAYS, Structure
-from corpusgraph.tasks.table.values import number
+from corpusgraph.tasks.table.values import number, warning
 
 TOLERANCE = 1e-6
 """How far a row's sum may be from one."""
@@ -107,7 +106,9 @@ def _rows_by_configuration(
     configurations: Sequence[tuple[str, ...]],
 ) -> dict[tuple[str, ...], tuple[float, ...]]:
     table = node.cpt
-    if isinstance(table, dict) or (isinstance(table, list) and not _has_rows(table)):
+    if isinstance(table, dict) or (
+        isinstance(table, list) and not (table and isinstance(table[0], dict | list | tuple))
+    ):
         table = [table]
     if not isinstance(table, list) or len(table) > len(configurations):
         raise PreparationError(
@@ -128,10 +129,6 @@ def _rows_by_configuration(
         numbers = row.get("p", row) if isinstance(row, dict) else row
         found[key] = _numbers(node, numbers, states[node.id])
     return found
-
-
-def _has_rows(table: list[Any]) -> bool:
-    return bool(table) and isinstance(table[0], dict | list | tuple)
 
 
 def _known_state(node: CausalNode, parent: str, said: JsonDict, states: Mapping[str, tuple[str, ...]]) -> str:
@@ -221,6 +218,38 @@ def counted_cpt(
 
     Rows with a missing value in the family are left out. Returns the table and the configurations the
     data never show: these get the prior mean, equal probabilities.
+
+    Parameters
+    ----------
+    node
+        The variable.
+    parents
+        Ids, the last one fastest in the table.
+    states
+        Id -> states.
+    columns
+        Id -> a state a row, (n,); None is missing.
+    prior
+        The Dirichlet prior.
+    weights
+        How many rows each row stands for, (n,).
+
+    Returns
+    -------
+    table : Cpt
+        A row for each configuration of the parents; each sums to 1.
+    unseen : list of str
+        Configurations that the data never show.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_state`, `cpt_too_large`.
+
+    References
+    ----------
+    Heckerman, Geiger & Chickering (1995), Machine Learning 20, 197-243.
+
     """
     own = states[node.id]
     family = (*parents, node.id)
@@ -285,7 +314,11 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
         )
     cells = {node.id: data.cells(node.id) if data else () for node in made.nodes}
     states = {node.id: its for node in made.nodes if (its := states_of(node, cells[node.id]))}
-    texts = {name: _texts(cells[name]) for name in states if any(cell is not None for cell in cells[name])}
+    texts = {
+        name: [None if cell is None else state_text(cell) for cell in cells[name]]
+        for name in states
+        if any(cell is not None for cell in cells[name])
+    }
     prior = Pseudo(ask.prior, ask.equivalent_sample_size if ask.prior == "bdeu" else ask.prior_weight)
     found: list[Cpt] = []
     unseen: list[str] = []
@@ -303,18 +336,8 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
     return tuple(found)
 
 
-def _texts(cells: Sequence[Any]) -> list[str | None]:
-    """Return each cell as the name of a state."""
-    return [None if cell is None else state_text(cell) for cell in cells]
-
-
 def _note_tables(made: Structure, found: Sequence[Cpt], unseen: Sequence[str]) -> None:
-    if unseen:
-        message = (
-            f"The data never show {len(unseen)} parent configurations; their rows are equal probabilities."
-        )
-        made.warnings.append(ToolWarning(code="unseen_configuration", message=message, records=tuple(unseen)))
+    message = f"The data never show {len(unseen)} parent configurations; their rows are equal probabilities."
+    made.warnings += warning("unseen_configuration", message, unseen)
     bare = sorted({node.id for node in made.nodes} - {table.node for table in found})
-    if bare:
-        message = f"Without table or data, so structure only: {', '.join(bare)}."
-        made.warnings.append(ToolWarning(code="no_cpt", message=message, records=tuple(bare)))
+    made.warnings += warning("no_cpt", f"Without table or data, so structure only: {', '.join(bare)}.", bare)

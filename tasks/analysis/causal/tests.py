@@ -11,11 +11,7 @@ from corpusgraph.tasks.analysis.causal.rows import CausalData
 from corpusgraph.tasks.analysis.causal.structure import Structure
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.progress import counted
-from corpusgraph.tasks.table.values import MAX_LEVELS, number
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from corpusgraph.tasks.table.values import MAX_LEVELS, number, warning
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +69,25 @@ def correlation_matrix(columns: Sequence["Array"]) -> "Array":
 
 
 def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
-    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation."""
+    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation.
+
+    Parameters
+    ----------
+    matrix
+        Correlations, (k, k), of x, y and what is held fixed.
+    n
+        Rows.
+
+    Returns
+    -------
+    dict
+        test, n, estimate (-1 to 1), statistic (z), p (two-sided); or n and why_not.
+
+    References
+    ----------
+    Fisher (1924), Metron 3, 329-332.
+
+    """
     import numpy as np
 
     inner = matrix[2:, 2:]
@@ -97,7 +111,23 @@ def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
 
 
 def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
-    """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed."""
+    """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed.
+
+    Parameters
+    ----------
+    columns
+        Codes from 0, (n,) each: x, y, then what is held fixed.
+
+    Returns
+    -------
+    dict
+        test, n, estimate (Cramér's V, 0 to 1), statistic, df, p; or n and why_not.
+
+    References
+    ----------
+    Pearson (1900); Agresti (2002), Categorical Data Analysis, 3.2.
+
+    """
     import numpy as np
     from scipy.stats import chi2
 
@@ -107,7 +137,7 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
     strata = _numbered([np.zeros(n, dtype=np.int64), *columns[2:]])
     x, y = (_numbered([strata, column]) for column in columns[:2])
     cells = _numbered([x, y])
-    first = _first(cells)
+    first = np.unique(cells, return_index=True)[1]
     counts = np.bincount(cells)
     in_stratum, in_x, in_y = (np.bincount(codes) for codes in (strata, x, y))
     share = counts**2 / (in_x[x[first]] * in_y[y[first]])
@@ -134,35 +164,15 @@ def _numbered(codes: "Sequence[NDArray[np.int64]]") -> "NDArray[np.int64]":
 
     joined = codes[0]
     for more in codes[1:]:
-        joined = joined * (int(more.max()) + 1) + more
-        size = int(joined.max()) + 1
-        if size > _DENSE * len(joined):
-            joined = np.unique(joined, return_inverse=True)[1].astype(np.int64)
-        else:
-            present = np.zeros(size, dtype=bool)
-            present[joined] = True
-            joined = (np.cumsum(present) - 1)[joined]
+        joined = np.unique(joined * (int(more.max()) + 1) + more, return_inverse=True)[1].astype(np.int64)
     return joined
-
-
-_DENSE = 20
-"""Possible codes for each row up to which a table of all is quicker than sorting."""
-
-
-def _first(codes: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return where each code, numbered from 0 without a gap, occurs first."""
-    import numpy as np
-
-    place = np.zeros(int(codes.max()) + 1, dtype=np.int64)
-    place[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    return place
 
 
 def _levels(codes: "NDArray[np.int64]", strata: "NDArray[np.int64]") -> "NDArray[np.int64]":
     """Return how many codes each stratum has."""
     import numpy as np
 
-    first = _first(codes)
+    first = np.unique(codes, return_index=True)[1]
     counts: NDArray[np.int64] = np.bincount(strata[first], minlength=int(strata.max()) + 1)
     return counts
 
@@ -172,6 +182,21 @@ def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
 
     x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared
     canonical correlations of the residuals (Pillai 1955; Muller & Peterson 1984 for the degrees of freedom).
+
+    Parameters
+    ----------
+    columns
+        (values (n,), whether they are categories): x, y, then what is held fixed.
+
+    Returns
+    -------
+    dict
+        test, n, estimate (the trace), statistic (F), df, df_error, p; or n and why_not.
+
+    References
+    ----------
+    Pillai (1955), Ann. Math. Stat. 26(1), 117-121; Muller & Peterson (1984), Comput. Stat. Data Anal. 2(2).
+
     """
     import numpy as np
     from scipy.stats import f
@@ -265,9 +290,28 @@ def tested_independencies(
     Pillai's trace of canonical correlations (Ankan, Wortel & Textor 2021). A variable with states, with two
     different values, or of text is a category. P values are adjusted for all tests (Holm 1979).
     Warnings: `not_tested`, `sparse_cells`, `weights_unused`.
+
+    Parameters
+    ----------
+    made
+        The checked structure; warnings are added to it.
+    data
+        The rows, columns by id of node.
+    found
+        What the graph implies.
+
+    Returns
+    -------
+    tuple of IndependenceTest
+        In the order given.
+
+    References
+    ----------
+    Ankan, Wortel & Textor (2021), Curr. Protoc. 1(2), e45; Holm (1979), Scand. J. Stat. 6(2), 65-70.
+
     """
     variables, reasons = _variables(made, data)
-    matrix = correlations({n: v.values for n, v in variables.items() if _is_full_number(v)})
+    matrix = correlations({n: v.values for n, v in variables.items() if not v.category and v.present.all()})
     rows = [
         _tested(one, variables, reasons, matrix) for one in counted(found, "independencies tested", every=8)
     ]
@@ -275,10 +319,6 @@ def tested_independencies(
     rows = [row if row.p is None else row.model_copy(update={"p_holm": next(adjusted)}) for row in rows]
     _note(made, data, rows)
     return tuple(rows)
-
-
-def _is_full_number(variable: _Variable) -> bool:
-    return not variable.category and bool(variable.present.all())
 
 
 def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable], dict[str, str]]:
@@ -363,21 +403,16 @@ def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -
     """Tell what was not tested, what is rough, and that weights were left out."""
     names = made.names()
     untested = tuple(f"{_said(row, names)}: {row.why_not}" for row in rows if row.p is None)
-    sparse = tuple(_said(row, names) for row in rows if row.test == "chi_square" and _is_sparse(row))
-    if untested:
-        message = f"{len(untested)} of {len(rows)} independencies could not be tested."
-        made.warnings.append(ToolWarning(code="not_tested", message=message, records=untested))
-    if sparse:
-        message = f"{len(sparse)} chi-square tests have few rows for their cells; their p values are rough."
-        made.warnings.append(ToolWarning(code="sparse_cells", message=message, records=sparse))
+    sparse = tuple(
+        _said(row, names) for row in rows if row.test == "chi_square" and row.n < CELL * (row.df or 0)
+    )
+    message = f"{len(untested)} of {len(rows)} independencies could not be tested."
+    made.warnings += warning("not_tested", message, untested)
+    message = f"{len(sparse)} chi-square tests have few rows for their cells; their p values are rough."
+    made.warnings += warning("sparse_cells", message, sparse)
     if data.weights is not None and len(untested) < len(rows):
         message = "The tests of independencies count every row once."
         made.warnings.append(ToolWarning(code="weights_unused", message=message))
-
-
-def _is_sparse(row: IndependenceTest) -> bool:
-    """Each degree of freedom is at most a cell."""
-    return row.n < CELL * (row.df or 0)
 
 
 def _said(row: IndependenceTest, names: Mapping[str, str]) -> str:

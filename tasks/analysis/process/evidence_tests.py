@@ -26,7 +26,7 @@ class Belief:
     def update(self, likelihoods: Sequence[float]) -> None:
         """Add one observation, with its probability under each alternative."""
         for parts, likelihood in zip(self._logs, likelihoods, strict=True):
-            _add(parts, _log(likelihood))
+            parts.append(_log(likelihood))
 
     def weights(self) -> list[float]:
         """Return the logarithm of each alternative's weight, up to a constant."""
@@ -56,6 +56,22 @@ def kind_of(if_true: float, if_false: float) -> TestKind:
     """Name the test (Van Evera 1997; Bennett 2010; probabilities as in Humphreys & Jacobs 2015).
 
     Certain: P(E|H) at least 0.9, so failing refutes. Unique: P(E|not H) at most 0.1, so passing confirms.
+
+    Parameters
+    ----------
+    if_true, if_false
+        P(E|H) and P(E|not H).
+
+    Returns
+    -------
+    str
+        The kind of test.
+
+    References
+    ----------
+    Van Evera (1997), Guide to Methods; Bennett (2010); Humphreys & Jacobs (2015), Am. Polit. Sci. Rev.
+    109(4).
+
     """
     certain, unique = if_true >= CERTAIN, if_false <= UNIQUE
     if certain:
@@ -73,6 +89,32 @@ def weigh(
     independent given each hypothesis, so that their order does not change the posteriors.
     Errors: `probability_out_of_range` of a prior; `priors_not_normalised` of rivals; `rivals_differ`
     between pieces; `impossible_evidence` that no hypothesis can explain.
+
+    Parameters
+    ----------
+    pieces
+        (event, its passages, what it is evidence of), in order of time.
+    priors
+        Hypothesis -> probability before; 0.5 unless given, equal among rivals.
+
+    Returns
+    -------
+    tests : tuple of EvidenceTest
+        One for each hypothesis of each piece.
+    posteriors : dict of str to float
+        0 to 1, to 12 digits.
+    log_odds : dict of str to float or None
+        Natural logarithms; None where certain or refuted.
+
+    Raises
+    ------
+    PreparationError
+        `probability_out_of_range`, `priors_not_normalised`, `rivals_differ`, `impossible_evidence`.
+
+    References
+    ----------
+    Fairfield & Charman (2017), Political Analysis 25(3), 363-380.
+
     """
     for hypothesis, prior in priors.items():
         if not 0 <= prior <= 1:
@@ -185,17 +227,3 @@ def _log(probability: float) -> float:
 
 def _logit(probability: float) -> float | None:
     return math.log(probability) - math.log1p(-probability) if 0 < probability < 1 else None
-
-
-def _add(parts: list[float], term: float) -> None:
-    """Add a term to an exact sum kept as parts that do not overlap (Shewchuk 1997)."""
-    if math.isinf(term) or math.isinf(parts[0]):
-        parts[:] = [-math.inf]
-        return
-    kept = []
-    for part in parts:
-        big, small = (term, part) if abs(term) >= abs(part) else (part, term)
-        term = big + small
-        if rest := small - (term - big):
-            kept.append(rest)
-    parts[:] = [*kept, term]

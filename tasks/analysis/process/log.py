@@ -4,8 +4,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import groupby, pairwise
+from functools import cache, partial
+from itertools import compress, groupby, pairwise
 from statistics import median
 from typing import Any
 
@@ -26,7 +26,6 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     LENGTH,
     SECOND,
     Moment,
-    Problem,
     Unit,
     iso,
     label,
@@ -35,6 +34,7 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     readings,
 )
 from corpusgraph.tasks.progress import counted as each
+from corpusgraph.tasks.table.values import warning
 
 Bounds = tuple[float, float]
 """Where an instant can lie: first (included) and last (excluded)."""
@@ -50,57 +50,66 @@ class Span:
 
 # Orders of the four ends, first to last; ends in one group coincide. a, A: start and end of the first event;
 # b, B: of the second. The thirteen relations of Allen (1983), Communications of the ACM 26(11), 832-843.
-_RELATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("before", ("a", "A", "b", "B")),
-    ("meets", ("a", "Ab", "B")),
-    ("overlaps", ("a", "b", "A", "B")),
-    ("finished_by", ("a", "b", "AB")),
-    ("contains", ("a", "b", "B", "A")),
-    ("starts", ("ab", "A", "B")),
-    ("equals", ("ab", "AB")),
-    ("started_by", ("ab", "B", "A")),
-    ("during", ("b", "a", "A", "B")),
-    ("finishes", ("b", "a", "AB")),
-    ("overlapped_by", ("b", "a", "B", "A")),
-    ("met_by", ("b", "Ba", "A")),
-    ("after", ("b", "B", "a", "A")),
-)
-
+_INTERVALS: Mapping[str, str] = {
+    "before": "a A b B",
+    "meets": "a Ab B",
+    "overlaps": "a b A B",
+    "finished_by": "a b AB",
+    "contains": "a b B A",
+    "starts": "ab A B",
+    "equals": "ab AB",
+    "started_by": "ab B A",
+    "during": "b a A B",
+    "finishes": "b a AB",
+    "overlapped_by": "b a B A",
+    "met_by": "b Ba A",
+    "after": "b B a A",
+}
 # Instants relate to intervals as points do (Vilain 1982, AAAI, 197-201): a point that an interval begins with
 # starts it, and so on; two points are before, equal or after. The names are Allen's.
-_POINT_FIRST = (
-    ("before", ("a", "b", "B")),
-    ("starts", ("ab", "B")),
-    ("during", ("b", "a", "B")),
-    ("finishes", ("b", "aB")),
-    ("after", ("b", "B", "a")),
-)
-_POINT_SECOND = (
-    ("before", ("a", "A", "b")),
-    ("finished_by", ("a", "Ab")),
-    ("contains", ("a", "b", "A")),
-    ("started_by", ("ab", "A")),
-    ("after", ("b", "a", "A")),
-)
-_POINTS = (("before", ("a", "b")), ("equals", ("ab",)), ("after", ("b", "a")))
+_POINT_FIRST = {"before": "a b B", "starts": "ab B", "during": "b a B", "finishes": "b aB", "after": "b B a"}
+_POINT_SECOND = {
+    "before": "a A b",
+    "finished_by": "a Ab",
+    "contains": "a b A",
+    "started_by": "ab A",
+    "after": "b a A",
+}
+_POINTS = {"before": "a b", "equals": "ab", "after": "b a"}
+_RELATIONS = {
+    (has_end, other_has_end): [(name, order.split()) for name, order in orders.items()]
+    for has_end, other_has_end, orders in (
+        (True, True, _INTERVALS),
+        (True, False, _POINT_SECOND),
+        (False, True, _POINT_FIRST),
+        (False, False, _POINTS),
+    )
+}
+"""By whether the first and the second event have an end."""
 
 
 def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
-    """Return the relations of the first event to the second that their bounds allow, in Allen's order."""
-    ends = {"a": first.start, "b": second.start}
-    if first.end:
-        ends["A"] = first.end
-    if second.end:
-        ends["B"] = second.end
-    orders = _orders(first.end is not None, second.end is not None)
+    """Return the relations of the first event to the second that their bounds allow, in Allen's order.
+
+    Parameters
+    ----------
+    first, second
+        Where their ends can lie, in microseconds.
+
+    Returns
+    -------
+    tuple of str
+        Names of Allen's relations.
+
+    References
+    ----------
+    Allen (1983), Communications of the ACM 26(11), 832-843; Vilain (1982), AAAI, 197-201.
+
+    """
+    given = {"a": first.start, "A": first.end, "b": second.start, "B": second.end}
+    ends = {name: bounds for name, bounds in given.items() if bounds}
+    orders = _RELATIONS["A" in ends, "B" in ends]
     return tuple(name for name, order in orders if _feasible([[ends[e] for e in group] for group in order]))
-
-
-@cache
-def _orders(first: bool, second: bool) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    if first and second:
-        return _RELATIONS
-    return _POINT_SECOND if first else _POINT_FIRST if second else _POINTS
 
 
 def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
@@ -117,24 +126,8 @@ def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
     return True
 
 
-_FIELDS = set(TracedEvent.model_fields)
-_OWN = tuple(sorted(_FIELDS - set(ProcessEvent.model_fields)))
+_OWN = tuple(sorted(set(TracedEvent.model_fields) - set(ProcessEvent.model_fields)))
 """Fields that the result adds."""
-
-
-def traced_event(values: dict[str, Any], extra: Mapping[str, Any] | None) -> TracedEvent:
-    """Return an event of which every field is given and was checked; a million share one set of names.
-
-    What `model_construct` does, in a fifth of its time: there are no aliases and defaults to look for.
-    """
-    made = TracedEvent.__new__(TracedEvent)
-    put = object.__setattr__
-    put(made, "__dict__", values)
-    carried = _carried(extra) if extra else {}
-    put(made, "__pydantic_fields_set__", _FIELDS | carried.keys() if carried else _FIELDS)
-    put(made, "__pydantic_extra__", carried)
-    put(made, "__pydantic_private__", None)
-    return made
 
 
 def clashing(extra: Mapping[str, Any] | None) -> list[str]:
@@ -143,25 +136,18 @@ def clashing(extra: Mapping[str, Any] | None) -> list[str]:
 
 
 def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
-    return {_new_name(name, extra): value for name, value in extra.items()}
+    """Return the fields passed through; one with a name of ours is called `given_<name>`."""
+    carried: dict[str, Any] = {}
+    for name, value in extra.items():
+        free = f"given_{name}" if name in _OWN else name
+        while free != name and free in extra:
+            free = f"given_{free}"
+        carried[free] = value
+    return carried
 
 
-def _new_name(name: str, extra: Mapping[str, Any]) -> str:
-    if name in _OWN:
-        name = f"given_{name}"
-        while name in extra:
-            name = f"given_{name}"
-    return name
-
-
-UNIT_OF: dict[Resolution, Unit] = {
-    "seconds": "second",
-    "minutes": "minute",
-    "hours": "hour",
-    "days": "day",
-    "months": "month",
-    "years": "year",
-}
+UNIT_OF: dict[str, Unit] = {f"{unit}s": unit for unit in LENGTH}
+"""Resolution -> its unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,31 +189,28 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     """Return the events in order, each with its place and interval; unknown fields pass through."""
     unit = UNIT_OF[resolution]
     return tuple(
-        traced_event(
-            {
-                "id": one.event.id,
-                "case": one.case,
-                "activity": one.event.activity,
-                "position": position,
-                "start": iso(at.start),
-                "until": iso(at.until),
-                "bucket": label(at.start, unit),
-                "precision": at.precision,
-                "open": at.open,
-                "approximate": at.approximate,
-                "finish": iso(one.last) if one.end else None,
-                "timestamp": one.event.timestamp,
-                "end": one.event.end,
-                "actors": one.event.actors,
-                "places": one.event.places,
-                "passages": one.event.passages,
-                "origin": one.event.origin,
-            },
-            one.event.model_extra,
+        TracedEvent(
+            id=one.event.id,
+            case=one.case,
+            activity=one.event.activity,
+            position=position,
+            start=iso(one.at.start),
+            until=iso(one.at.until),
+            bucket=label(one.at.start, unit),
+            precision=one.at.precision,
+            open=one.at.open,
+            approximate=one.at.approximate,
+            finish=iso(one.last) if one.end else None,
+            timestamp=one.event.timestamp,
+            end=one.event.end,
+            actors=one.event.actors,
+            places=one.event.places,
+            passages=one.event.passages,
+            origin=one.event.origin,
+            **_carried(one.event.model_extra or {}),
         )
         for events in each(cases, "cases traced", every=64)
         for position, one in enumerate(events, start=1)
-        for at in (one.at,)
     )
 
 
@@ -274,7 +257,23 @@ def _pair(one: Timed, other: Timed) -> UncertainOrder:
 
 
 def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
-    """Return the directly-follows graph, in order of its activities."""
+    """Return the directly-follows graph, in order of its activities.
+
+    Parameters
+    ----------
+    cases
+        Events of each case in order.
+
+    Returns
+    -------
+    tuple of Follows
+        Counts, and seconds from start to start.
+
+    References
+    ----------
+    van der Aalst (2016), Process Mining, 2nd edition, chapter 6.
+
+    """
     gaps: dict[tuple[str, str], list[int]] = {}
     certain: Counter[tuple[str, str]] = Counter()
     for events in cases:
@@ -298,7 +297,19 @@ def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
 
 
 def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
-    """Return the distinct sequences of activities, most frequent first."""
+    """Return the distinct sequences of activities, most frequent first.
+
+    Parameters
+    ----------
+    cases
+        Events of each case in order.
+
+    Returns
+    -------
+    tuple of Variant
+        With their share of all cases, 0 to 1.
+
+    """
     found: dict[tuple[str, ...], list[str]] = {}
     for events in cases:
         found.setdefault(tuple(one.event.activity for one in events), []).append(events[0].case)
@@ -346,27 +357,24 @@ def shortened(said: Sequence[str]) -> str:
 def tell_dates(timed: Sequence[Timed], resolution: Resolution) -> list[ToolWarning]:
     """Return a warning for each way in which dates are less, or other, than an exact UTC instant."""
     unit = LENGTH[UNIT_OF[resolution]]
-    found: dict[str, list[str]] = {code: [] for code in _DATES}
+    by_code: dict[str, list[str]] = {code: [] for code in _DATES}
     for one in timed:
-        at, end = one.at, one.end
-        if at.assumed_utc or (end and end.assumed_utc):
-            found["assumed_utc"].append(one.event.id)
-        if at.has_offset or (end and end.has_offset):
-            found["offset_dropped"].append(one.event.id)
-        if at.approximate or (end and end.approximate):
-            found["approximate_date"].append(one.event.id)
-        if at.open:
-            found["open_interval"].append(one.event.id)
-        elif at.is_coarser_than(unit):
-            found["coarser_than_resolution"].append(one.event.id)
-    return [
-        ToolWarning(
-            code=code,
-            message=_DATES[code].format(n=len(ids), resolution=resolution, ids=shortened(ids)),
-            records=tuple(ids),
+        at, end = one.at, one.end or one.at
+        flags = (
+            at.assumed_utc or end.assumed_utc,
+            at.has_offset or end.has_offset,
+            at.approximate or end.approximate,
+            at.open is not None,
+            at.open is None and at.until - at.start > unit,
         )
-        for code, ids in found.items()
-        if ids
+        for ids in compress(by_code.values(), flags):
+            ids.append(one.event.id)
+    return [
+        told
+        for code, ids in by_code.items()
+        for told in warning(
+            code, _DATES[code].format(n=len(ids), resolution=resolution, ids=shortened(ids)), ids
+        )
     ]
 
 
@@ -381,45 +389,35 @@ _DATES = {
 
 def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
     """Return a warning where fields that are passed through have the name of one that the result adds."""
-    found = [(one.event.id, names) for one in timed if (names := clashing(one.event.model_extra))]
-    if not found:
-        return []
-    renamed = sorted({name for _, names in found for name in names})
-    said = ", ".join(f"{name} as given_{name}" for name in renamed)
-    message = f"{len(found)} events have fields that a trace names so itself; passed through: {said}."
-    return [ToolWarning(code="names_mapped", message=message, records=tuple(event for event, _ in found))]
+    clashes = {one.event.id: names for one in timed if (names := clashing(one.event.model_extra))}
+    renamed = sorted({name for names in clashes.values() for name in names})
+    listed = ", ".join(f"{name} as given_{name}" for name in renamed)
+    message = f"{len(clashes)} events have fields that a trace names so itself; passed through: {listed}."
+    return warning("names_mapped", message, clashes)
 
 
 def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
     """Return a warning that names the groups of events in one bucket."""
-    if not ties:
-        return []
-    records = tuple(f"{tie.case}: {', '.join(tie.events)}" for tie in ties)
     message = (
-        f"{len(records)} groups of events share a bucket; their exact order, or the order given, is kept: "
+        f"{len(ties)} groups of events share a bucket; their exact order, or the order given, is kept: "
         f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties[:NAMED]])}"
         f"{' …' if len(ties) > NAMED else ''}."
     )
-    return [ToolWarning(code="tied_after_bucketing", message=message, records=records)]
+    return warning("tied_after_bucketing", message, (f"{tie.case}: {', '.join(tie.events)}" for tie in ties))
 
 
 def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
     """Return a warning where pieces about a hypothesis share a passage, so are hardly independent."""
-    seen: dict[tuple[str, str], set[str]] = {}
-    counts: dict[tuple[str, str], int] = {}
+    by_source: dict[tuple[str, str], list[str]] = {}
     for test in tests:
-        for source in sorted({p.evidence_id for p in test.passages} or {test.event}):
-            key = (test.hypothesis, source)
-            seen.setdefault(key, set()).add(test.event)
-            counts[key] = counts.get(key, 0) + 1
-    events = sorted({event for key, count in counts.items() if count > 1 for event in seen[key]})
-    if not events:
-        return []
+        for source in {p.evidence_id for p in test.passages} or {test.event}:
+            by_source.setdefault((test.hypothesis, source), []).append(test.event)
+    events = sorted({event for shared in by_source.values() if len(shared) > 1 for event in shared})
     message = (
         "Pieces of evidence about one hypothesis rest on the same passage or event, and are weighed as if "
         f"they were independent: {shortened(events)}."
     )
-    return [ToolWarning(code="shared_evidence", message=message, records=tuple(events))]
+    return warning("shared_evidence", message, events)
 
 
 _ASIDE = {
@@ -434,25 +432,29 @@ _ENDS = {
 }
 
 
-class _Reader:
-    """Reads each distinct text once: logs repeat their dates."""
-
-    def __init__(self, day_first: bool | None) -> None:
-        self._day_first = day_first
-        self._known: dict[str, Moment | Problem] = {}
-
-    def __call__(self, text: str) -> Moment | Problem:
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = parse(text, self._day_first)
-        return found
-
-
 def read_times(
     events: Sequence[ProcessEvent], day_first: bool | None
 ) -> tuple[list[Timed], list[SetAside], list[ToolWarning]]:
-    """Return the events with a case and a time, those set aside, and what to tell."""
-    read = _Reader(day_first)
+    """Return the events with a case and a time, those set aside, and what to tell.
+
+    Parameters
+    ----------
+    events
+        As given.
+    day_first
+        How to read 03/04/1854.
+
+    Returns
+    -------
+    timed : list of Timed
+        Events with a case and a time.
+    aside : list of SetAside
+        The others, with their text.
+    notes : list of ToolWarning
+        What to tell.
+
+    """
+    read = cache(partial(parse, day_first=day_first))  # logs repeat their dates
     timed, aside = [], []
     bad_ends: dict[str, list[tuple[str, str]]] = {code: [] for code in _ENDS}
     for event in events:
@@ -468,7 +470,15 @@ def read_times(
             bad_ends[end].append((event.id, repr(event.end)))
             end = None
         timed.append(Timed(event, event.case, at, end))
-    return timed, aside, [*_tell_aside(aside), *_tell_ends(bad_ends)]
+    notes = []
+    for code, what in _ASIDE.items():
+        events_aside = [one for one in aside if one.code == code]
+        message = f"Set aside {len(events_aside)} {what}: {shortened([_said(one) for one in events_aside])}."
+        notes += warning(code, message, (one.id for one in events_aside))
+    for code, ends in bad_ends.items():
+        listed = shortened([f"{event_id} {what}" for event_id, what in ends])
+        notes += warning(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))
+    return timed, aside, notes
 
 
 def _set_aside(event: ProcessEvent, code: str) -> SetAside:
@@ -476,27 +486,6 @@ def _set_aside(event: ProcessEvent, code: str) -> SetAside:
     return SetAside(id=event.id, code=code, timestamp=event.timestamp, readings=meant)
 
 
-def _tell_aside(aside: Sequence[SetAside]) -> list[ToolWarning]:
-    notes = []
-    for code, what in _ASIDE.items():
-        found = [one for one in aside if one.code == code]
-        if found:
-            said = shortened([_said(one) for one in found])
-            message = f"Set aside {len(found)} {what}: {said}."
-            notes.append(ToolWarning(code=code, message=message, records=tuple(one.id for one in found)))
-    return notes
-
-
 def _said(one: SetAside) -> str:
     meant = f" ({' or '.join(one.readings)})" if one.readings else ""
     return f"{one.id} {one.timestamp!r}{meant}"
-
-
-def _tell_ends(bad: dict[str, list[tuple[str, str]]]) -> list[ToolWarning]:
-    notes = []
-    for code, found in bad.items():
-        if found:
-            said = shortened([f"{event} {what}" for event, what in found])
-            message = f"{_ENDS[code]} of {len(found)} events: {said}."
-            notes.append(ToolWarning(code=code, message=message, records=tuple(event for event, _ in found)))
-    return notes

@@ -1,17 +1,13 @@
 """Input and result of tool 26: events, cases, what follows what, and what the evidence says."""
 
-import gc
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sized
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AliasChoices,
     BeforeValidator,
     Field,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
     model_validator,
 )
 
@@ -19,38 +15,6 @@ from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.results import Table, ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.timestamps import Open, Precision
-
-WORTH_IT = 10_000
-"""Records from which the search for cycles costs more than to stop it, which walks what a program froze."""
-
-
-@contextmanager
-def collection_paused(records: Any) -> Iterator[None]:
-    """Pause Python's search for cycles while many records are made; none of them is in one.
-
-    The search takes over half of the time that a million events need, and finds nothing. It goes on
-    afterwards as it was; with several threads it may go on a little earlier, which is only slower.
-    What was made meanwhile is old at once, so that the next search for young cycles does not walk it.
-    With fewer than `WORTH_IT` records (or what has no length) nothing is done.
-    """
-    if not gc.isenabled() or not isinstance(records, Sized) or len(records) < WORTH_IT:
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        if not gc.get_freeze_count():  # else what the program froze would thaw with it
-            gc.freeze()
-            gc.unfreeze()
-        gc.enable()
-
-
-def events_of(value: Any, check: ValidatorFunctionWrapHandler) -> Any:
-    """Read events in any of those forms; many of them are made with the search for cycles paused."""
-    rows = as_rows(value)
-    with collection_paused(rows):
-        return check(rows)
 
 
 def as_rows(value: Any) -> Any:
@@ -89,11 +53,9 @@ def _as_text(value: Any) -> Any:
         return value
     if isinstance(value, float) and math.isnan(value):  # what pandas writes where there is nothing
         return ""
-    return value.isoformat() if hasattr(value, "isoformat") else str(value) if _is_number(value) else value
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float))
+    if isinstance(value, (int, float)):
+        return str(value)
+    return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def _one_is_a_list_of_one(value: Any) -> Any:
@@ -160,7 +122,7 @@ class ProcessEvent(OpenNoun):
 class PrepareProcessTrace(ToolInput):
     """Events to put in order."""
 
-    events: Annotated[tuple[ProcessEvent, ...], WrapValidator(events_of)] = Field(
+    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)] = Field(
         description="what happened, each with case, activity and timestamp"
     )
     entities: Names = Field(default=(), description="actors to report on, seen or not")

@@ -9,6 +9,10 @@ from functools import lru_cache, partial
 from itertools import product
 from typing import Literal
 
+import numpy as np
+
+from corpusgraph.tasks.text.dates import MONTH_NAMES
+
 Unit = Literal["second", "minute", "hour", "day", "month", "year"]
 
 SECOND = 1_000_000
@@ -23,31 +27,23 @@ LENGTH: dict[Unit, int] = {
 }
 """The longest that each unit lasts, in microseconds."""
 
-_ERA = 146_097  # days in 400 years
-
 
 def day_number(year: int, month: int, day: int) -> int:
-    """Count the days from 1970-01-01 (Hinnant 2013, chrono-compatible low-level date algorithms)."""
-    year -= month <= 2
-    era, of_era = divmod(year, 400)
-    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
-    return era * _ERA + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719_468
+    """Count the days from 1970-01-01; a month of 13 is January of the next year."""
+    first = (np.datetime64(year - 1970, "Y").astype("M8[M]") + (month - 1)).astype("M8[D]")
+    return int(first.astype(np.int64)) + day - 1
 
 
 @lru_cache(maxsize=65_536)
 def civil(day: int) -> tuple[int, int, int]:
     """Return year, month and day of a day number: the inverse of `day_number`."""
-    era, of_era = divmod(day + 719_468, _ERA)
-    year = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
-    of_year = of_era - (365 * year + year // 4 - year // 100)
-    shifted = (5 * of_year + 2) // 153
-    month = shifted + 3 if shifted < 10 else shifted - 9
-    return year + era * 400 + (month <= 2), month, of_year - (153 * shifted + 2) // 5 + 1
+    year, month, of_month = str(np.datetime64(day, "D")).rsplit("-", 2)
+    return int(year), int(month), int(of_month)
 
 
 def midnight(year: int, month: int = 1, day: int = 1) -> int:
     """Return the first instant of a day; a month of 13 is January of the next year."""
-    return day_number(year + (month - 1) // 12, (month - 1) % 12 + 1, day) * DAY
+    return day_number(year, month, day) * DAY
 
 
 @lru_cache(maxsize=65_536)
@@ -76,12 +72,23 @@ def ordinal(instant: int, unit: Unit) -> int:
 
 
 def iso(instant: int) -> str:
-    """Return ISO 8601 in UTC: fractions only where there are some, signed years outside 0 to 9999."""
+    """Return ISO 8601 in UTC: fractions only where there are some, signed years outside 0 to 9999.
+
+    Parameters
+    ----------
+    instant
+        Microseconds from 1970, UTC.
+
+    Returns
+    -------
+    str
+        Such as 1854-09-08T10:30:00Z.
+
+    """
     day, rest = divmod(instant, DAY)
-    if not rest:
-        return _midnight_text(day)
     seconds, part = divmod(rest, SECOND)
-    return f"{_date(day)}T{_clock(seconds)}.{part:06d}Z" if part else f"{_date(day)}T{_clock(seconds)}Z"
+    clock = f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+    return f"{_date(day)}T{clock}.{part:06d}Z" if part else f"{_date(day)}T{clock}Z"
 
 
 def label(instant: int, unit: Unit) -> str:
@@ -94,14 +101,12 @@ def label(instant: int, unit: Unit) -> str:
 
 def read_iso(text: str) -> int:
     """Return the instant of what `iso` wrote, or of a date's midnight."""
-    if len(text) == 20:  # whole seconds of a year of four digits
-        return _midnight_of(text[:10]) + _since_midnight(text[10:])
-    date, _, clock = text.partition("T")
+    date, _, clock = text.removesuffix("Z").partition("T")
     start = _midnight_of(date)
     if not clock:
         return start
     seconds = int(clock[:2]) * 3600 + int(clock[3:5]) * 60 + int(clock[6:8])
-    return start + seconds * SECOND + int(clock[9:15] if len(clock) > 9 else 0)
+    return start + seconds * SECOND + int(clock[9:] or 0)
 
 
 def in_common_calendar(text: str) -> bool:
@@ -113,21 +118,6 @@ def in_common_calendar(text: str) -> bool:
 def _midnight_of(date: str) -> int:
     year, month, day = date.rsplit("-", 2)
     return midnight(int(year), int(month), int(day))
-
-
-@lru_cache(maxsize=86_400)
-def _since_midnight(clock: str) -> int:
-    return int(clock[1:3]) * HOUR + int(clock[4:6]) * MINUTE + int(clock[7:9]) * SECOND
-
-
-@lru_cache(maxsize=86_400)
-def _clock(seconds: int) -> str:
-    return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
-
-
-@lru_cache(maxsize=65_536)
-def _midnight_text(day: int) -> str:
-    return f"{_date(day)}T00:00:00Z"
 
 
 @lru_cache(maxsize=65_536)
@@ -174,10 +164,6 @@ class Moment:
         """Where something that lasted to this moment ended: a clock time itself, a date at its close."""
         return self.start if self.precision in CLOCK or self.open == "until" else self.until
 
-    def is_coarser_than(self, unit: int) -> bool:
-        """Tell whether the text leaves more than a unit of time open."""
-        return self.until - self.start > unit
-
 
 def on_date(year_: str, month_: str | None = None, day_: str | None = None) -> Moment | None:
     """Return a year, a month or a day."""
@@ -194,23 +180,6 @@ def on_date(year_: str, month_: str | None = None, day_: str | None = None) -> M
     return None if start is None else Moment(start, start + DAY, "day")
 
 
-def spans(one: Moment, other: Moment) -> bool:
-    """Tell whether an interval can begin with one moment and end with the other."""
-    return one.open is other.open is None and one.start <= other.start and one.until <= other.until
-
-
-def joined(one: Moment, other: Moment) -> Moment:
-    """Return some instant between two moments."""
-    return Moment(
-        one.start,
-        other.until,
-        "range",
-        one.assumed_utc or other.assumed_utc,
-        one.has_offset or other.has_offset,
-        approximate=one.approximate or other.approximate,
-    )
-
-
 def up_to(bound: int, like: Moment) -> Moment:
     """Return some instant before a bound: its last microsecond stands for it in order."""
     return replace(like, start=bound - 1, until=bound, precision="range", open="start")
@@ -221,23 +190,20 @@ def onwards(bound: int, like: Moment) -> Moment:
     return replace(like, start=bound, until=bound + 1, precision="range", open="until")
 
 
-Found = Sequence[Moment]
-Reader = Callable[[str], Found]
+Moments = Sequence[Moment]
+_Maybe = Sequence[Moment | None]
 
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-_SPRING, _SUMMER, _AUTUMN, _WINTER = 3, 6, 9, 12
-_SEASONS = {"spring": _SPRING, "summer": _SUMMER, "autumn": _AUTUMN, "fall": _AUTUMN, "winter": _WINTER}
-_SEASON_CODES = {"21": _SPRING, "22": _SUMMER, "23": _AUTUMN, "24": _WINTER}
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_SEASONS |= {"21": 3, "22": 6, "23": 9, "24": 12}
+"""The month in which a season of the northern year begins, by its name and its code in EDTF."""
+_SUMMER, _WINTER = 6, 12
 
 _NAME = r"(?P<name>[a-z]{3,9})\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _AD, _BC = r"(?:a\.?d\.?|c\.?e\.?)", r"b\.?c\.?(?:e\.?)?"
 
 
-def in_words(text: str, read_date: Reader) -> Found:
+def in_words(text: str, read_date: Callable[[str], Moments]) -> Moments:
     """Return every reading of words such as `circa 1854`, `before May 1854`, `44 BC`, `the 1850s`, `185X`.
 
     `read_date` reads the date inside: after "circa", or on either side of "between … and …".
@@ -245,16 +211,16 @@ def in_words(text: str, read_date: Reader) -> Found:
     text = text.lower().removeprefix("the ")
     for pattern, read in _ROUND:
         if match := re.fullmatch(pattern, text):
-            return read(*match.groups())
-    for pattern, inner in _BOUNDED:
+            return [moment for moment in read(*match.groups()) if moment]
+    for pattern, bounded in _BOUNDED:
         if match := re.fullmatch(pattern, text):
-            return inner(read_date(match[1]))
+            return [bounded(moment) for moment in read_date(match[1]) if not moment.open]
     if match := re.fullmatch(r"(?:between|from) (.+?) (?:and|to) (.+)", text):
         return _between(read_date(match[1]), read_date(match[2]))
     return _calendar_words(text)
 
 
-def _calendar_words(text: str) -> Found:
+def _calendar_words(text: str) -> Moments:
     """Return a day, month or year in words, with its era."""
     before_christ = re.fullmatch(rf"(.+?) ?{_BC}", text)
     era = before_christ or re.fullmatch(rf"{_AD} ?(.+)", text) or re.fullmatch(rf"(.+?) ?{_AD}", text)
@@ -267,79 +233,56 @@ def _calendar_words(text: str) -> Found:
             number = 1 - int(parts["year"]) if before_christ else int(parts["year"])
             if month is None or (era and not int(parts["year"])):
                 return ()
-            return _maybe(on_date(f"{number:04d}", month, parts.get("day")))
+            moment = on_date(f"{number:04d}", month, parts.get("day"))
+            return (moment,) if moment else ()
     return ()
 
 
 def _month(name: str) -> str | None:
-    if name == "sept":
-        return "9"
-    found = [n for n, month in enumerate(_MONTHS, start=1) if month.startswith(name)]
-    return str(found[0]) if len(found) == 1 and (len(name) == 3 or name in _MONTHS) else None
+    """Return the number of a month, of its whole name or its first three letters."""
+    numbers = [n for n, month in enumerate(MONTH_NAMES, start=1) if name in (month, month[:3])]
+    return str(numbers[0]) if numbers else "9" if name == "sept" else None
 
 
-def _between(first: Found, last: Found) -> Found:
-    return [joined(one, other) for one in first for other in last if spans(one, other)]
+def _between(first: Moments, last: Moments) -> Moments:
+    """Return some instant between two moments, for each pair that can begin and end an interval."""
+    return [
+        replace(
+            a,
+            until=b.until,
+            precision="range",
+            assumed_utc=a.assumed_utc or b.assumed_utc,
+            has_offset=a.has_offset or b.has_offset,
+            approximate=a.approximate or b.approximate,
+        )
+        for a, b in product(first, last)
+        if a.open is b.open is None and a.start <= b.start and a.until <= b.until
+    ]
 
 
-def _about(found: Found) -> Found:
-    return [replace(one, approximate=True) for one in found if not one.open]
-
-
-def _before(found: Found) -> Found:
-    return [up_to(one.start, one) for one in found if not one.open]
-
-
-def _by(found: Found) -> Found:
-    return [up_to(one.until, one) for one in found if not one.open]
-
-
-def _after(found: Found) -> Found:
-    return [onwards(one.until, one) for one in found if not one.open]
-
-
-def _since(found: Found) -> Found:
-    return [onwards(one.start, one) for one in found if not one.open]
-
-
-_BOUNDED: tuple[tuple[str, Callable[[Found], Found]], ...] = (
-    (r"(?:c\.|ca\.?|circa|about|around|approximately|approx\.?|probably) ?(.+)", _about),
-    (r"c(\d{4})", _about),
-    (r"(.+?) ?[~?%]", _about),
-    (r"(?:before|prior to|earlier than) (.+)", _before),
-    (r"(?:by|not after|not later than|no later than) (.+)", _by),
-    (r"(?:after|later than) (.+)", _after),
-    (r"(?:since|not before|not earlier than|no earlier than) (.+)", _since),
+_BOUNDED: tuple[tuple[str, Callable[[Moment], Moment]], ...] = (
+    (
+        r"(?:c\.|ca\.?|circa|about|around|approximately|approx\.?|probably) ?(.+)",
+        lambda moment: replace(moment, approximate=True),
+    ),
+    (r"c(\d{4})", lambda moment: replace(moment, approximate=True)),
+    (r"(.+?) ?[~?%]", lambda moment: replace(moment, approximate=True)),
+    (r"(?:before|prior to|earlier than) (.+)", lambda moment: up_to(moment.start, moment)),
+    (r"(?:by|not after|not later than|no later than) (.+)", lambda moment: up_to(moment.until, moment)),
+    (r"(?:after|later than) (.+)", lambda moment: onwards(moment.until, moment)),
+    (r"(?:since|not before|not earlier than|no earlier than) (.+)", lambda m: onwards(m.start, m)),
 )
-
-
-def _maybe(moment: Moment | None) -> Found:
-    return () if moment is None else (moment,)
 
 
 def _years(first: int, count: int, precision: Precision) -> Moment:
     return Moment(midnight(first), midnight(first + count), precision)
 
 
-def _decade(digits: str) -> Found:
-    return (_years(int(digits) * 10, 10, "decade"),)
+def _months(year: int, first: int, count: int) -> Moment:
+    return Moment(midnight(year, first), midnight(year, first + count), "range")
 
 
-def _hundreds(digits: str) -> Found:
-    """Read `1900s`: the first decade of a century, or all of it."""
-    first = int(digits) * 100
-    return (_years(first, 10, "decade"), _years(first, 100, "century"))
-
-
-def _masked_century(digits: str) -> Found:
-    return (_years(int(digits) * 100, 100, "century"),)
-
-
-def _masked(year: str, month: str | None) -> Found:
-    return _maybe(on_date(year, month if month and month != "xx" else None))
-
-
-def _century(number: str, era: str | None) -> Found:
+def _century(number: str, era: str | None) -> _Maybe:
     """Read a century so that both usages are covered: the 19th, 1801-1900 or 1800-1899, is 1800 to 1900."""
     n = int(number)
     if not n:
@@ -350,72 +293,49 @@ def _century(number: str, era: str | None) -> Found:
     return (_years(first, 100 * n + 1 - first, "century"),)
 
 
-def _season(name: str, year: str) -> Found:
-    return _season_of(_SEASONS[name], int(year))
-
-
-def _season_code(year: str, code: str) -> Found:
-    return _season_of(_SEASON_CODES[code], int(year))
-
-
-def _season_of(month: int, year: int) -> Found:
+def _season(name: str, year: str) -> _Maybe:
     """Return the season of either hemisphere, in whole months; a northern winter lies in two years."""
-    begins = [month, (month + 5) % 12 + 1, *([0] if month == _WINTER else [])]
-    found = [_months(year, begin, 3) for begin in begins]
-    return found if month != _SUMMER else [*found, _months(year, 0, 3)]
+    month = _SEASONS[name]
+    begins = [month, (month + 5) % 12 + 1, *([0] if month in {_SUMMER, _WINTER} else [])]
+    return [_months(int(year), begin, 3) for begin in begins]
 
 
-def _months(year: int, first: int, count: int) -> Moment:
-    return Moment(midnight(year, first), midnight(year, first + count), "range")
-
-
-def _quarter(year: str, number: str) -> Found:
-    return (_months(int(year), 3 * int(number) - 2, 3),)
-
-
-def _quarter_first(number: str, year: str) -> Found:
-    return _quarter(year, number)
-
-
-def _week(year: str, week: str, day: str | None) -> Found:
+def _week(year: str, week: str, day: str | None) -> _Maybe:
     try:
         first = date.fromisocalendar(int(year), int(week), int(day or 1))
     except ValueError:
         return ()
-    start = day_number(first.year, first.month, first.day) * DAY
+    start = midnight(first.year, first.month, first.day)
     return (Moment(start, start + DAY, "day") if day else Moment(start, start + 7 * DAY, "range"),)
 
 
-def _day_of_year(year: str, number: str) -> Found:
-    n, start = int(number), midnight(int(year)) + (int(number) - 1) * DAY
-    legal = 1 <= n <= 365 + (date_start(int(year), 2, 29) is not None)
+def _day_of_year(year: str, number: str) -> _Maybe:
+    start = midnight(int(year), 1, int(number))
+    legal = int(number) and start < midnight(int(year) + 1)
     return (Moment(start, start + DAY, "day"),) if legal else ()
 
 
-def _two_years(first: str, last: str) -> Found:
-    return _between(_maybe(on_date(first)), _maybe(on_date(last)))
-
-
-def _east_asian(year: str, month: str | None, day: str | None) -> Found:
-    return _maybe(on_date(year, month, day))
-
-
-_ROUND: tuple[tuple[str, Callable[..., Found]], ...] = (
-    (r"(\d\d[1-9])0['\u2019]?s", _decade),
-    (r"(\d\d)00['\u2019]?s", _hundreds),
-    (r"(\d{3})x", _decade),
-    (r"(\d\d)xx", _masked_century),
-    (r"(\d{4})-(\d\d|xx)-xx", _masked),
-    (r"(\d{4})-(xx)", _masked),
+_ROUND: tuple[tuple[str, Callable[..., _Maybe]], ...] = (
+    (r"(\d\d[1-9])0['\u2019]?s", lambda digits: [_years(int(digits) * 10, 10, "decade")]),
+    (
+        r"(\d\d)00['\u2019]?s",  # the first decade of a century, or all of it
+        lambda d: [_years(int(d) * 100, 10, "decade"), _years(int(d) * 100, 100, "century")],
+    ),
+    (r"(\d{3})x", lambda digits: [_years(int(digits) * 10, 10, "decade")]),
+    (r"(\d\d)xx", lambda digits: [_years(int(digits) * 100, 100, "century")]),
+    (r"(\d{4})-(?:(\d\d)-xx|xx-xx|xx)", lambda year, month: [on_date(year, month)]),
     (rf"(\d{{1,2}})(?:st|nd|rd|th) (?:century|c\.)(?: ({_BC}|{_AD}))?", _century),
     (r"(spring|summer|autumn|fall|winter),?(?: of)? (\d{4})", _season),
-    (r"(\d{4})-(2[1-4])", _season_code),
-    (r"(\d{4})[- /]?q([1-4])", _quarter),
-    (r"q([1-4])[- /]?(\d{4})", _quarter_first),
+    (r"(\d{4})-(2[1-4])", lambda year, code: _season(code, year)),
+    (r"(\d{4})[- /]?q([1-4])", lambda year, number: [_months(int(year), 3 * int(number) - 2, 3)]),
+    (r"q([1-4])[- /]?(\d{4})", lambda number, year: [_months(int(year), 3 * int(number) - 2, 3)]),
     (r"(\d{4})-?w(\d\d)(?:-?([1-7]))?", _week),
     (r"(\d{4})-(\d{3})", _day_of_year),
-    (r"(\d{4}) ?[-\u2013\u2014] ?(\d{4})", _two_years),
-    ("(\\d{4})\u5e74(?:(\\d{1,2})\u6708(?:(\\d{1,2})[\u65e5\u53f7\u865f])?)?", _east_asian),
+    (
+        r"(\d{4}) ?[-\u2013\u2014] ?(\d{4})",
+        lambda first, last: _between([_years(int(first), 1, "year")], [_years(int(last), 1, "year")]),
+    ),
+    ("(\\d{4})\u5e74(?:(\\d{1,2})\u6708(?:(\\d{1,2})[\u65e5\u53f7\u865f])?)?", lambda *d: [on_date(*d)]),
 )
 
 Problem = Literal["unparsed_timestamp", "ambiguous_date"]
@@ -429,9 +349,6 @@ _YEAR_FIRST = re.compile(rf"(\d{{4}})[/.](\d{{1,2}})[/.](\d{{1,2}}){_CLOCK}$")
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([/.-])(\d{{1,2}})\2(\d{{4}}){_CLOCK}$")
 
 
-_EXACT = len("1854-09-08T10:30:00Z")
-
-
 def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
     """Read a date of ISO 8601-1 and -2 (EDTF levels 0 and 1), of numbers, or of English words.
 
@@ -439,11 +356,28 @@ def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
     readings (`03/04/1854` without `day_first`, `1900s`, `1854-21` for a spring of either hemisphere) is
     `ambiguous_date`, never guessed. A clock time without a zone is taken for UTC, and the moment says so.
     Dates are taken for Gregorian ones, whatever calendar was in use.
+
+    Parameters
+    ----------
+    text
+        A date or interval.
+    day_first
+        How to read 03/04/1854; None: not at all.
+
+    Returns
+    -------
+    Moment or str
+        The instants it can mean, in microseconds from 1970, UTC; or `ambiguous_date`, `unparsed_timestamp`.
+
+    References
+    ----------
+    ISO 8601-1:2019 and 8601-2:2019.
+
     """
-    found = candidates(text, day_first)
-    if len(found) == 1:
-        return found[0]
-    return "ambiguous_date" if found else "unparsed_timestamp"
+    moments = candidates(text, day_first)
+    if len(moments) == 1:
+        return moments[0]
+    return "ambiguous_date" if moments else "unparsed_timestamp"
 
 
 def readings(text: str) -> tuple[str, ...]:
@@ -453,8 +387,6 @@ def readings(text: str) -> tuple[str, ...]:
 
 def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
     """Return every reading of a text; none where it is no date."""
-    if len(text) == _EXACT and (moment := _exact(text)):
-        return (moment,)
     text = text if text.isalnum() else " ".join(text.split())
     match = _ISO.match(text) or _BASIC.match(text) or _YEAR_FIRST.match(text)
     if match and (moment := _written(*match.groups())):
@@ -472,37 +404,13 @@ def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
     return in_words(text, partial(candidates, day_first=day_first))
 
 
-def _exact(text: str) -> Moment | None:
-    """Return an instant of whole seconds in UTC, the most frequent form, day and clock apart."""
-    midnight, clock = _day(text[:10]), _seconds(text[10:])
-    if midnight is None or clock is None:
-        return None
-    return Moment(midnight + clock, midnight + clock + SECOND, "second")
-
-
-@lru_cache(maxsize=65_536)
-def _day(text: str) -> int | None:
-    """Return the first instant of a day; None where it is not written as one."""
-    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text)
-    return date_start(*map(int, match.groups())) if match else None
-
-
-@lru_cache(maxsize=86_400)
-def _seconds(text: str) -> int | None:
-    """Return the time since midnight; None where no clock shows it."""
-    match = re.fullmatch(r"[T ](\d\d):(\d\d):(\d\d)[Zz]", text)
-    hour, minute, second = map(int, match.groups()) if match else (99, 99, 99)
-    return hour * HOUR + minute * MINUTE + second * SECOND if _is_clock(hour, minute, second, None) else None
-
-
 def _range(first: str, last: str, day_first: bool | None) -> Sequence[Moment]:
     """Return an interval of EDTF; a side of `..` or nothing is open."""
     if first in ("", "..") and last not in ("", ".."):
         return [up_to(m.until, m) for m in candidates(last, day_first)]
     if last in ("", "..") and first not in ("", ".."):
         return [onwards(m.start, m) for m in candidates(first, day_first)]
-    pairs = product(candidates(first, day_first), candidates(last, day_first))
-    return [joined(one, other) for one, other in pairs if spans(one, other)]
+    return _between(candidates(first, day_first), candidates(last, day_first))
 
 
 def stated(moment: Moment) -> str:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from graphlib import CycleError, TopologicalSorter
+from itertools import combinations, compress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -171,6 +172,25 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
     Powers of a variable that has all lower ones are powers around its middle, scaled to [-1, 1]: the model
     is the same, and its numbers are those of the scripts. A SEM has its observed variables as columns; a
     descriptive analysis has none.
+
+    Parameters
+    ----------
+    data
+        The tidied table, by variable.
+    model
+        Terms, reference levels and intercept, in the target's names.
+    rows
+        The complete cases, boolean (n,).
+
+    Returns
+    -------
+    Design
+        As many columns as terms and levels need, each of the m rows that are true in `rows`.
+
+    References
+    ----------
+    Chambers & Hastie (1992), Statistical Models in S, 2.4.1: which categories keep all levels.
+
     """
     terms = model.terms if model.outcome else tuple({name: 1} for name in _numeric(data, model))
     n = int(rows.sum())
@@ -225,6 +245,17 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
     """Return each term that earlier ones determine, followed by those that do.
 
     A constant is left out, and so is everything where there are fewer rows than terms.
+
+    Parameters
+    ----------
+    made
+        The design, (n, k).
+
+    Returns
+    -------
+    tuple of tuple of str
+        A term, then the terms whose combination it is; only terms that are not constant.
+
     """
     if made.n_rows < len(made.names):
         return ()
@@ -247,6 +278,21 @@ def inflation(made: Design) -> dict[str, float]:
     """Return 1 / (1 - R^2) of each term on the others, with intercept where the model has one.
 
     Source: Marquardt (1970). Terms that others determine are left out.
+
+    Parameters
+    ----------
+    made
+        The design, (n, k).
+
+    Returns
+    -------
+    dict of str to float
+        Term -> factor, 1 and more; without terms that others determine, and empty for fewer than two.
+
+    References
+    ----------
+    Marquardt (1970), Technometrics 12(3), 591-612.
+
     """
     kept = [made.names[at] for at in made.independent]
     if len(kept) < 2:
@@ -264,6 +310,23 @@ def conditioning(made: Design) -> tuple[float | None, tuple[str, ...]]:
 
     Columns have length 1 and are not centred (Belsley, Kuh & Welsch 1980, chapter 3): a term is named where
     more than half of its variance, and of another's, goes with an index above 30.
+
+    Parameters
+    ----------
+    made
+        The design, (n, k).
+
+    Returns
+    -------
+    number : float or None
+        Largest singular value by the smallest; None without columns.
+    terms : tuple of str
+        Terms with more than half of their variance in a condition index above 30.
+
+    References
+    ----------
+    Belsley, Kuh & Welsch (1980), Regression Diagnostics, chapter 3.
+
     """
     if not made.independent:
         return None, ()
@@ -277,7 +340,23 @@ def conditioning(made: Design) -> tuple[float | None, tuple[str, ...]]:
 
 
 def leverage(made: Design) -> float | None:
-    """Return the largest diagonal element of the hat matrix (Hoaglin & Welsch 1978); None for large data."""
+    """Return the largest diagonal element of the hat matrix (Hoaglin & Welsch 1978); None for large data.
+
+    Parameters
+    ----------
+    made
+        The design, (n, k).
+
+    Returns
+    -------
+    float or None
+        From k / n to 1.
+
+    References
+    ----------
+    Hoaglin & Welsch (1978), The American Statistician 32(1), 17-22.
+
+    """
     if not made.independent or not 0 < made.n_rows * len(made.names) <= _MOST_CELLS:
         return None
     inverse, kept = np.linalg.inv(made.kept_factor()), list(made.independent)
@@ -488,6 +567,25 @@ def separated(made: Design, outcome: Vector) -> tuple[tuple[str, ...], str]:
     separates is a solution of a linear program (Konis 2007): maximise the sum of s_i x_i b over
     -1 <= b <= 1 with s_i x_i b >= 0 for every row, where s is -1 or 1; there is one where the maximum
     is above 0. `outcome` is 0 or 1, one a row of the design.
+
+    Parameters
+    ----------
+    made
+        The design, (n, k).
+    outcome
+        0 or 1, (n,).
+
+    Returns
+    -------
+    terms : tuple of str
+        Terms with a weight in the separating direction; empty where there is none.
+    how : str
+        `linear program`, or above 300,000 cells `single terms`.
+
+    References
+    ----------
+    Albert & Anderson (1984), Biometrika 71(1), 1-10; Konis (2007), DPhil thesis, Oxford.
+
     """
     if not len(outcome) or outcome.min() == outcome.max():
         return (), "linear program"
@@ -524,6 +622,23 @@ def free_parameters(sem: Sem, ordered: Mapping[str, int] | None = None) -> int |
     covary; so do the residuals of outcomes that predict nothing; exogenous observed variables are taken
     as given, with their covariances. `ordered` says how many levels the ordinal variables have: they have
     thresholds, one fewer, and no residual variance.
+
+    Parameters
+    ----------
+    sem
+        The parts of the model.
+    ordered
+        Ordinal variable -> number of its levels.
+
+    Returns
+    -------
+    int or None
+        Without means; None where the text has what is not counted.
+
+    References
+    ----------
+    Rosseel (2012), J. Stat. Softw. 48(2): the defaults of `sem()`.
+
     """
     if not sem.countable:
         return None
@@ -544,6 +659,21 @@ def degrees_of_freedom(sem: Sem) -> int | None:
     """Return observed variances and covariances minus free parameters; below 0 nothing is identified.
 
     Ordinal variables change nothing here: each has as many more thresholds to estimate as to fit.
+
+    Parameters
+    ----------
+    sem
+        The parts of the model.
+
+    Returns
+    -------
+    int or None
+        None where the parameters cannot be counted.
+
+    References
+    ----------
+    Bollen (1989), Structural Equations with Latent Variables, chapter 4: the t-rule.
+
     """
     parameters = free_parameters(sem)
     if parameters is None:
@@ -590,6 +720,23 @@ def identification(sem: Sem) -> tuple[bool | None, tuple[str, ...]]:
 
     The sentences say what each rule found: t-rule, scale of each factor, three- and two-indicator rules,
     recursive rule. The indicator rules and the recursive rule are sufficient for their part of the model.
+
+    Parameters
+    ----------
+    sem
+        The parts of the model.
+
+    Returns
+    -------
+    identified : bool or None
+        As above.
+    sentences : tuple of str
+        What each rule found.
+
+    References
+    ----------
+    Bollen (1989), Structural Equations with Latent Variables, chapters 4, 7 and 8.
+
     """
     df = degrees_of_freedom(sem)
     if df is None:
@@ -641,18 +788,17 @@ def _recursive_rule(sem: Sem) -> str:
 
 
 def _has_cycle(edges: Iterable[Pair]) -> bool:
-    left = set(edges)
-    while left:
-        starts = {x for _, x in left} - {y for y, _ in left}
-        free = {(y, x) for y, x in left if x in starts}
-        if not free:
-            return True
-        left -= free
+    graph = TopologicalSorter[str]()
+    for effect, cause in edges:
+        graph.add(effect, cause)
+    try:
+        graph.prepare()
+    except CycleError:
+        return True
     return False
 
 
 MOST_PATTERNS = 20
-_SAMPLE = 1_000
 _DIGITS = ((1e6, 2), (100.0, 6), (0.0, 8))
 """From a condition number on, so many digits of what is published of the design: those that every processor
 gives, for a factorisation loses about as many digits as the number has."""
@@ -668,6 +814,30 @@ def diagnose(
     For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning. The meaning of
     weights is `weights_assumed` where the caller did not give it. Raises PreparationError
     `no_data_in_variable` for a variable of the model, and the codes of `check_numbers`.
+
+    Parameters
+    ----------
+    analysis
+        Kind of analysis.
+    data
+        The tidied table, by variable.
+    model, sem
+        The model in the target's names, and its parts if it is a SEM.
+    weights_assumed
+        Whether the meaning of the weights was not given.
+
+    Returns
+    -------
+    found : Diagnostics
+        What the data allow.
+    notes : tuple of ToolWarning
+        What a reader should know of it.
+
+    Raises
+    ------
+    PreparationError
+        `no_data_in_variable`, the codes of `check_numbers`, and for a SEM what makes it impossible.
+
     """
     used = model.variables()
     notes = on_variables(analysis, data, used)
@@ -700,29 +870,36 @@ def diagnose(
 
 
 def patterns(data: Frame, names: Sequence[str]) -> tuple[MissingPattern, ...]:
-    """Count the rows by which of the variables they lack; commonest first, ties by order of variables."""
+    """Count the rows by which of the variables they lack; commonest first, ties by order of variables.
+
+    Parameters
+    ----------
+    data
+        The tidied table, by variable.
+    names
+        Variables to look at.
+
+    Returns
+    -------
+    tuple of MissingPattern
+        At most 20.
+
+    """
+    import polars as pl
+
     holes = [name for name in names if data.series(name).null_count()]
     if not holes:
         return (MissingPattern(variables=(), rows=data.n_rows),)
-    packed = np.packbits(np.column_stack([data.missing(name) for name in holes]), axis=1)
-    kinds, counts = _distinct(packed)
-    order = np.lexsort((np.arange(len(kinds)), -counts))[:MOST_PATTERNS]
-    lacking = np.unpackbits(kinds[order], axis=1, count=len(holes)).astype(bool)
-    return tuple(
-        MissingPattern(variables=tuple(np.array(holes)[row].tolist()), rows=int(n))
-        for row, n in zip(lacking, counts[order], strict=True)
+    lacking = pl.DataFrame([data.series(name).is_null().alias(name) for name in holes])
+    counts = (
+        lacking.group_by(holes)
+        .len("\0rows")
+        .sort(["\0rows", *holes], descending=[True] + [False] * len(holes))
     )
-
-
-def _distinct(packed: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return the distinct rows in order and how often each is there; eight bytes are sorted as one number."""
-    n, width = packed.shape
-    if width > 8:
-        return np.unique(packed, axis=0, return_counts=True)
-    whole = np.zeros((n, 8), dtype=np.uint8)
-    whole[:, :width] = packed
-    found, counts = np.unique(whole.view(">u8").ravel().astype(np.uint64), return_counts=True)
-    return found.astype(">u8").view(np.uint8).reshape(-1, 8)[:, :width], counts
+    return tuple(
+        MissingPattern(variables=tuple(compress(holes, row)), rows=n)
+        for *row, n in counts.head(MOST_PATTERNS).iter_rows()
+    )
 
 
 def _is_constant(values: "pl.Series") -> bool:
@@ -732,9 +909,6 @@ def _is_constant(values: "pl.Series") -> bool:
 
 def _is_nearly_constant(values: "pl.Series") -> bool:
     present = values.drop_nulls()
-    sample = present.gather_every(max(len(present) // _SAMPLE, 1))
-    if len(present) == 0 or 2 * sample.n_unique() > len(sample) > _SAMPLE // 2:
-        return False  # many values differ: the count of all would take long and say the same
     counts = tally(present)["n"].head(2).to_list()
     few = present.n_unique() < _NEAR_DISTINCT * len(present)
     return len(counts) == 2 and few and counts[0] > _NEAR_RATIO * counts[1]

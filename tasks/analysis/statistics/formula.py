@@ -17,6 +17,28 @@ def read_terms(given: Iterable[str], known: Collection[str]) -> tuple[Term, ...]
     """Read `a`, `a:b` (product), `a*b` (a, b and a:b) and `a^2`; a column of that very name goes first.
 
     Each term comes once. A name that is no column stays in its term, for the caller to complain of.
+
+    Parameters
+    ----------
+    given
+        Terms as written.
+    known
+        Names of the columns.
+
+    Returns
+    -------
+    tuple of Term
+        Each once, in order.
+
+    Raises
+    ------
+    InvalidInputError
+        For a power outside 1 to 20, or a variable twice in a term.
+
+    References
+    ----------
+    Wilkinson & Rogers (1973), Applied Statistics 22(3), 392-399.
+
     """
     terms: list[Term] = []
     for text in given:
@@ -141,6 +163,26 @@ def read(text: str) -> Sem:
 
     Raises InvalidInputError with the line that is not understood. Operators whose parameters are not
     counted here (thresholds, inequalities, formative factors) make the model not `countable`.
+
+    Parameters
+    ----------
+    text
+        The model in lavaan's syntax.
+
+    Returns
+    -------
+    Sem
+        Its parts.
+
+    Raises
+    ------
+    InvalidInputError
+        For a line that is not understood.
+
+    References
+    ----------
+    Rosseel (2012), J. Stat. Softw. 48(2).
+
     """
     sem, labels = Sem(), list[str]()
     for line in _statements(text):

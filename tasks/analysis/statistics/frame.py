@@ -1,7 +1,6 @@
 """A prepared table by variable, for arithmetic on whole columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,8 +45,10 @@ class Frame:
 
     def kept(self, name: str, rows: Mask) -> "pl.Series":
         """Return a variable in some rows."""
-        found = self.series(name)
-        return found if rows.all() else found.filter(pl_mask(rows))
+        import polars as pl
+
+        values = self.series(name)
+        return values if rows.all() else values.filter(pl.Series(rows))
 
     def levels(self, name: str, rows: Mask) -> tuple[str, ...]:
         """Return the codes of a categorical variable that occur in the rows, in the order of its levels."""
@@ -56,42 +57,10 @@ class Frame:
         order = ("false", "true") if column.dtype == "boolean" else column.levels or ()
         return tuple(level for level in order if level in present)
 
-    @cached_property
-    def cells(self) -> Mapping[str, Sequence[Any]]:
-        """Variable -> its cells as Python values, made when asked for."""
-        return _Cells(self)
-
-
-class _Cells(Mapping[str, Sequence[Any]]):
-    def __init__(self, data: Frame) -> None:
-        self._data = data
-
-    def __getitem__(self, name: str) -> Sequence[Any]:
-        values: list[Any] = self._data.series(name).to_list()
-        return values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._data.columns)
-
-    def __len__(self) -> int:
-        return len(self._data.columns)
-
-
-def frame(table: Table) -> Frame:
-    """Read codes that mean missing as missing."""
-    return Frame(table)
-
 
 def tally(values: "pl.Series") -> "pl.DataFrame":
     """Return each value that is there (`value`) and how often (`n`), commonest first."""
     return values.drop_nulls().alias("value").value_counts(sort=True, name="n")
-
-
-def pl_mask(rows: Mask) -> "pl.Series":
-    """Return a mask as polars wants it."""
-    import polars as pl
-
-    return pl.Series(rows)
 
 
 def _code(value: Any) -> str:

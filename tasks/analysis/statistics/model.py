@@ -15,6 +15,30 @@ def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[s
     """Read the model from the mapping, in given names; `settled` chooses what depends on the data.
 
     Raises PreparationError `unknown_variable` with near names, InvalidInputError for a part that is missing.
+
+    Parameters
+    ----------
+    analysis
+        Kind of analysis.
+    mapping
+        Which column plays which part.
+    known
+        Names of the columns.
+
+    Returns
+    -------
+    model : Model
+        In given names.
+    sem : Sem
+        The parts of a SEM; empty otherwise.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_variable`.
+    InvalidInputError
+        For a part that is missing or twice.
+
     """
     names = tuple(known)
     model, sem = Model(), Sem()

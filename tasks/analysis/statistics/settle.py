@@ -23,6 +23,30 @@ def settled(model: Model, data: Frame, mapping: VariableMapping, target: Target)
     levels an ordered logit, more levels a multinomial logit. The reference of a category is the first level
     of the complete rows. Raises PreparationError `outcome_unfit` where the outcome cannot have the family,
     InvalidInputError for parts that do not go together.
+
+    Parameters
+    ----------
+    model
+        As read, in the target's names.
+    data
+        The tidied table, by variable.
+    mapping
+        What the caller says.
+    target
+        The program it is for.
+
+    Returns
+    -------
+    Model
+        With kind, formula, reference levels, estimator and kind of weights.
+
+    Raises
+    ------
+    PreparationError
+        `outcome_unfit`; also for a variable no model can use.
+    InvalidInputError
+        For parts that do not go together.
+
     """
     if model.kind == "none" and model.outcome is None:
         return model

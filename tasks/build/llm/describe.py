@@ -1,7 +1,8 @@
 """One description out of many: what a model said of an item, passage by passage, made one by it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.graph import Entity, Relationship
@@ -9,12 +10,13 @@ from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.build.aggregate import Derived, are_longer, joined
+from corpusgraph.tasks.build.llm.report import failure_of, instructed, plain, speaks_of, stem_set, titled
 from corpusgraph.tasks.extract.llm.prompts import Words
-from corpusgraph.tasks.build.llm.report import (failure_of, instructed, plain, speaks_of, stem_set, titled)
-from corpusgraph.tasks.llm.prompting import (Said, ask_all, cut, fenced, numbered)
+from corpusgraph.tasks.llm.prompting import Said, ask_all, cut, fenced, numbered
 from corpusgraph.tasks.text.tokens import count_tokens
 
 STAGE = "describe"
+N = TypeVar("N", Entity, Relationship)
 NUMBERING = 3
 """Tokens of a line's number."""
 SMALLEST = 32
@@ -66,7 +68,12 @@ def describe(
         open_ = [item for item in open_ if item.failure is None and len(item.texts) > 1]
     told = {item.id: item.texts[0] for item in items if item.failure is None}
     failures = [item.failure for item in items if item.failure is not None]
-    return _with_descriptions(derived, told), failures
+
+    def described(noun: N) -> N:
+        return noun.model_copy(update={"description": told[noun.id]}) if noun.id in told else noun
+
+    entities, relationships = map(described, derived.entities), map(described, derived.relationships)
+    return replace(derived, entities=list(entities), relationships=list(relationships)), failures
 
 
 def describe_prompts(derived: Derived, options: LanguageOptions, *, hint: str = "") -> list[Prompt]:
@@ -77,25 +84,18 @@ def describe_prompts(derived: Derived, options: LanguageOptions, *, hint: str = 
 
 def _items(derived: Derived, options: LanguageOptions) -> list[Item]:
     """Return what has too much description, in id order, entities first."""
-    limit, descriptions = options.description_tokens, derived.descriptions
-    long = {id_: texts for id_, texts in descriptions.items() if _needs_one(texts, limit)}
-    names = {entity.id: entity.name for entity in derived.entities}
-    found = [_entity(entity, long[entity.id]) for entity in derived.entities if entity.id in long]
-    return found + [_relationship(r, names, long[r.id]) for r in derived.relationships if r.id in long]
-
-
-def _needs_one(texts: Sequence[str], limit: int) -> bool:
-    return len(texts) > 1 and are_longer(texts, limit)
-
-
-def _entity(entity: Entity, texts: Sequence[str]) -> Item:
-    return Item(entity.id, entity.name, titled(entity), texts)
-
-
-def _relationship(relationship: Relationship, names: Mapping[str, str], texts: Sequence[str]) -> Item:
-    ends = (names[relationship.source_id], names[relationship.target_id])
-    name = f"{ends[0]} {relationship.type.replace('_', ' ')} {ends[1]}"
-    return Item(relationship.id, name, name, texts)
+    limit, names = options.description_tokens, {entity.id: entity.name for entity in derived.entities}
+    long = {
+        id_: texts
+        for id_, texts in derived.descriptions.items()
+        if len(texts) > 1 and are_longer(texts, limit)
+    }
+    items = [Item(e.id, e.name, titled(e), long[e.id]) for e in derived.entities if e.id in long]
+    for edge in derived.relationships:
+        if edge.id in long:
+            name = f"{names[edge.source_id]} {edge.type.replace('_', ' ')} {names[edge.target_id]}"
+            items.append(Item(edge.id, name, name, long[edge.id]))
+    return items
 
 
 def _calls(item: Item, options: LanguageOptions, hint: str) -> list[Call]:
@@ -133,7 +133,12 @@ def _ask(llm: LanguageModel, calls: Sequence[Call], options: LanguageOptions) ->
     """Ask, and replace the texts of each item by what was said, or keep why nothing was."""
 
     def accept(place: int, said: SaidDescription) -> str | None:
-        return _wrong(calls[place], plain(said.description), options)
+        call, text = calls[place], plain(said.description)
+        if count_tokens(text) > max(options.description_tokens, sum(map(count_tokens, call.texts))):
+            return f"It is longer than the descriptions given: write at most {_words(options)} words."
+        if not speaks_of(text, call.texts, stem_set(call.item.name), options.language):
+            return f"The text is not a description of {call.item.name} made of the descriptions given."
+        return None
 
     replies = ask_all(llm, [call.prompt for call in calls], SaidDescription, accept)
     said: dict[str, list[str]] = {}
@@ -146,24 +151,3 @@ def _ask(llm: LanguageModel, calls: Sequence[Call], options: LanguageOptions) ->
             item.failure = failure_of(reply, STAGE, item.name, item.id)
     for item in {call.item.id: call.item for call in calls}.values():
         item.texts = [*said.get(item.id, ()), *item.left_over]
-
-
-def _wrong(call: Call, text: str, options: LanguageOptions) -> str | None:
-    if count_tokens(text) > max(options.description_tokens, sum(map(count_tokens, call.texts))):
-        return f"It is longer than the descriptions given: write at most {_words(options)} words."
-    if not speaks_of(text, call.texts, stem_set(call.item.name), options.language):
-        return f"The text is not a description of {call.item.name} made of the descriptions given."
-    return None
-
-
-def _with_descriptions(derived: Derived, told: Mapping[str, str]) -> Derived:
-    def described(noun: Entity | Relationship) -> dict[str, str]:
-        return {"description": told[noun.id]}
-
-    return replace(
-        derived,
-        entities=[e.model_copy(update=described(e)) if e.id in told else e for e in derived.entities],
-        relationships=[
-            r.model_copy(update=described(r)) if r.id in told else r for r in derived.relationships
-        ],
-    )

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import isfinite
@@ -16,12 +16,12 @@ from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.answer.support import comparable
-from corpusgraph.tasks.text.words import stems
 from corpusgraph.tasks.build.aggregate import Passage, shorten
+from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
-from corpusgraph.tasks.build.reports import (MAX_FINDINGS, extractive, finding_of, report_id)
-from corpusgraph.tasks.llm.prompting import (DATA, M, Said, ask_all, fenced, numbered, prompt)
+from corpusgraph.tasks.llm.prompting import DATA, M, Said, ask_all, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
+from corpusgraph.tasks.text.words import stems
 
 CO_OCCURRENCE = "co_occurs_with"
 MAX_CHARACTERS = 1000
@@ -76,8 +76,7 @@ class Lines:
 
     def best(self, id_: str) -> tuple[Passage, ...]:
         """Return the best sentence of an item, where there is one."""
-        passage = self.passages.get(id_)
-        return (passage,) if passage else ()
+        return (self.passages[id_],) if id_ in self.passages else ()
 
     def _entity(self, id_: str) -> Line:
         entity = self.entities[id_]
@@ -172,7 +171,8 @@ def failure_of(reply: Reply[M], stage: str, source: str, item: str) -> Failure:
 
 TOP = 10.0
 MAX_SOURCES = 6
-"""Sentences kept of those that one finding names: a model that names them all has chosen none."""
+"""Sentences kept of those that one finding names and that share a word with it, where any does: a model that
+names them all has chosen none."""
 _RATING = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out of|of|von|sur|de)\s*(\d+))?")
 
 
@@ -212,18 +212,16 @@ class SaidReport(Said):
     findings: tuple[SaidFinding, ...]
 
 
-@dataclass(frozen=True)
-class Usable:
-    """What of a report's findings can be cited, a row for each source, and how many were left out."""
-
-    findings: tuple[ReportFinding, ...]
-    left_out: int
+Usable = tuple[tuple[ReportFinding, ...], int]
 
 
 def usable(
     said: SaidReport, passages: Sequence[Passage], names: frozenset[str], language: str | None
 ) -> Usable:
-    """Return the findings that name a passage shown and speak of what it says; said twice, once."""
+    """Return the findings that name a passage shown and speak of what it says; said twice, once.
+
+    A row for each source; and how many findings were left out.
+    """
     kept: dict[tuple[str, str], list[ReportFinding]] = {}
     left_out = 0
     for finding in said.findings:
@@ -234,32 +232,13 @@ def usable(
         if not sources or not speaks_of(" ".join(words), shown, names, language):
             left_out += 1
         elif words not in kept:
-            kept[words] = [cited(source, *words) for source in _telling(" ".join(words), sources)]
-    return Usable(tuple(row for rows in kept.values() for row in rows), left_out)
-
-
-def _telling(text: str, sources: list[Passage]) -> list[Passage]:
-    """Return the sentences that share a word with a finding, or, where none does, all."""
-    said = stem_set(text)
-    sharing = [source for source in sources if not said.isdisjoint(stem_set(source.text))]
-    return (sharing or sources)[:MAX_SOURCES]
-
-
-def cited(passage: Passage, summary: str, explanation: str) -> ReportFinding:
-    """Return a finding of a model with one of the sentences it rests on."""
-    return finding_of(passage, summary=summary, explanation=explanation)
-
-
-def wrong(said: SaidReport, found: Usable, n_passages: int) -> str | None:
-    """Say what makes a report useless, or None: a title and a summary without words, nothing cited."""
-    if not (plain(said.title) and plain(said.summary)):
-        return "The report lacks a title or a summary."
-    if not found.findings:
-        return (
-            "No finding cites what it rests on: each must say what passages say, in their language unless "
-            f"another is asked for. Cite the numbers of the passages, 1 to {n_passages}, in `sources`."
-        )
-    return None
+            stems_said = stem_set(" ".join(words))
+            sharing = [source for source in sources if not stems_said.isdisjoint(stem_set(source.text))]
+            kept[words] = [
+                finding_of(source, summary=words[0], explanation=words[1])
+                for source in (sharing or sources)[:MAX_SOURCES]
+            ]
+    return tuple(row for rows in kept.values() for row in rows), left_out
 
 
 TASK = (
@@ -351,12 +330,12 @@ class Viewer:
 
     def whole(self, community: Community) -> View | None:
         """Return all there is of a community, which rests on no other report; None where it does not fit."""
-        shown = self._if_it_fits((), list(self._bundles(community)))
+        shown = self._if_it_fits((), self._bundles(community))
         return self._view(community, shown) if shown else None
 
     def view(self, community: Community, written: Mapping[str, Part]) -> View:
         """Return what is shown of a community; `written` has the reports there are, by community id."""
-        bundles = list(self._bundles(community))
+        bundles = self._bundles(community)
         parts = [written[id_] for id_ in community.children if id_ in written]
         return self._view(community, self._if_it_fits((), bundles) or self._with_parts(parts, bundles))
 
@@ -372,7 +351,13 @@ class Viewer:
 
     def _with_parts(self, parts: Sequence[Part], bundles: Sequence[Bundle]) -> Shown:
         """Let reports stand for parts, largest first, until the rest fits or none is left; then what fits."""
-        largest = sorted(parts, key=lambda part: (-self._size(part, bundles), part.community.id))
+
+        def size(part: Part) -> int:
+            """Return the tokens of what stands in a part alone."""
+            members = frozenset(part.community.entity_ids)
+            return sum(b.tokens(self._lines) for b in bundles if members.issuperset(b.members))
+
+        largest = sorted(parts, key=lambda part: (-size(part), part.community.id))
         for n in range(1, len(largest) + 1):
             shown = self._if_it_fits(largest[:n], bundles)
             if shown:
@@ -390,13 +375,8 @@ class Viewer:
         wanted = [*map(_standing_for, parts), *_outside(parts, bundles)]
         return shown if all(shown.add(bundle, self._lines) for bundle in wanted) else None
 
-    def _size(self, part: Part, bundles: Sequence[Bundle]) -> int:
-        """Return the tokens of what stands in a part alone."""
-        members = frozenset(part.community.entity_ids)
-        return sum(b.tokens(self._lines) for b in bundles if members.issuperset(b.members))
-
-    def _bundles(self, community: Community) -> Iterator[Bundle]:
-        """Yield relationships with their ends, and then the members alone, the most central first."""
+    def _bundles(self, community: Community) -> list[Bundle]:
+        """Return relationships with their ends, and then the members alone, the most central first."""
         lines = self._lines
         inside = [
             lines.relationships[id_] for id_ in community.relationship_ids if id_ in lines.relationships
@@ -409,10 +389,10 @@ class Viewer:
         def central(r: Relationship) -> tuple[float, str]:
             return -r.confidence * (weights[r.source_id] + weights[r.target_id]), r.id
 
-        for r in sorted(inside, key=central):
-            yield Bundle((r.source_id, r.target_id), r.id, passages=lines.best(r.id))
-        for id_ in sorted(self._members(community), key=lambda id_: (-weights[id_], id_)):
-            yield Bundle((id_,), passages=lines.best(id_))
+        edges = sorted(inside, key=central)
+        members = sorted(self._members(community), key=lambda id_: (-weights[id_], id_))
+        bundles = [Bundle((r.source_id, r.target_id), r.id, passages=lines.best(r.id)) for r in edges]
+        return bundles + [Bundle((id_,), passages=lines.best(id_)) for id_ in members]
 
     def _prompt(
         self,
@@ -559,48 +539,42 @@ def _ask(
         return known[place][1]
 
     def accept(place: int, said: SaidReport) -> str | None:
-        return wrong(said, read(place, said), len(views[place].passages))
+        if not (plain(said.title) and plain(said.summary)):
+            return "The report lacks a title or a summary."
+        if not read(place, said)[0]:
+            return (
+                "No finding cites what it rests on: each must say what passages say, in their language "
+                "unless another is asked for. Cite the numbers of the passages, 1 to "
+                f"{len(views[place].passages)}, in `sources`."
+            )
+        return None
 
     replies = ask_all(llm, [view.prompt for view in views], SaidReport, accept)
     reports: dict[str, CommunityReport] = {}
     failures: list[Failure] = []
     for place, (view, reply) in enumerate(zip(views, replies, strict=True)):
-        if reply.value is None:
-            failures.append(_failed(view, reply))
+        community, report = view.community, reply.value
+        title = community.title or community.id
+        if report is None:
+            failures.append(failure_of(reply, STAGE, title, community.id))
             continue
-        found = read(place, reply.value)
-        reports[view.community.id] = _report(view.community, reply.value, found, llm.name)
-        if found.left_out:
-            failures.append(_left_out(view, found.left_out, len(reply.value.findings)))
+        findings, left_out = read(place, report)
+        reports[community.id] = CommunityReport(
+            id=report_id(community.id),
+            community_id=community.id,
+            level=community.level,
+            title=plain(report.title),
+            summary=plain(report.summary),
+            findings=findings,
+            rating=report.rating,
+            rating_explanation=plain(report.rating_explanation),
+            method=llm.name,
+        )
+        if left_out:
+            message = f"{left_out} of {len(report.findings)} findings cite no passage that says so"
+            code, message = "uncited_finding", f"{message}; they are left out."
+            failures.append(Failure(source=title, stage=STAGE, code=code, message=message, item=community.id))
     return reports, failures
-
-
-def _report(community: Community, said: SaidReport, found: Usable, method: str) -> CommunityReport:
-    return CommunityReport(
-        id=report_id(community.id),
-        community_id=community.id,
-        level=community.level,
-        title=plain(said.title),
-        summary=plain(said.summary),
-        findings=found.findings,
-        rating=said.rating,
-        rating_explanation=plain(said.rating_explanation),
-        method=method,
-    )
-
-
-def _failed(view: View, reply: Reply[SaidReport]) -> Failure:
-    return failure_of(reply, STAGE, view.community.title or view.community.id, view.community.id)
-
-
-def _left_out(view: View, left_out: int, n: int) -> Failure:
-    return Failure(
-        source=view.community.title or view.community.id,
-        stage=STAGE,
-        code="uncited_finding",
-        message=f"{left_out} of {n} findings cite no passage that says so; they are left out.",
-        item=view.community.id,
-    )
 
 
 def with_reports(communities: Sequence[Community], reports: Sequence[CommunityReport]) -> list[Community]:

@@ -11,10 +11,25 @@ from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions, Resolution
-from corpusgraph.tasks.build.resolve import (MIN_WORD, SIGNS, Decision, Groups, Named, Pair, Sign, blocks, by_rules, is_short_for, may_be, misspellings, named, rivals)
-from corpusgraph.tasks.build.survey import (NAMED, VALUES, Form, Key, Survey)
+from corpusgraph.tasks.build.resolve import (
+    MIN_WORD,
+    SIGNS,
+    Decision,
+    Groups,
+    Named,
+    Pair,
+    Sign,
+    blocks,
+    by_rules,
+    is_short_for,
+    may_be,
+    misspellings,
+    named,
+    rivals,
+)
+from corpusgraph.tasks.build.survey import NAMED, VALUES, Form, Key, Survey
 from corpusgraph.tasks.llm.judging import ItemNumber, Score
-from corpusgraph.tasks.llm.prompting import (Said, ask_all, fenced, numbered, prompt)
+from corpusgraph.tasks.llm.prompting import Said, ask_all, fenced, numbered, prompt
 
 Found = Iterator[tuple[Named, Named]]
 _READINGS = 5
@@ -49,16 +64,13 @@ class _Band:
         self._read_in: dict[Key, set[str]] = defaultdict(set)
         for key, document in groups.local:
             self._read_in[key].add(document)
-        open_ = [name for name in self._named(groups) if name.words]
+        roots = [key for key in groups.roots() if key.type not in VALUES]
+        unvalued = [key for key in roots if not any(form.value for form in groups.forms[key])]
+        open_ = [name for name in (named(groups, key) for key in unvalued) if name.words]
         self._all = [name for name in open_ if self._is_name(name.key)]
         self._nouns = [name for name in open_ if not self._is_name(name.key)]
         self._persons = [name for name in self._all if name.person]
         self._others = [name for name in self._all if not name.person]
-
-    def _named(self, groups: Groups) -> Iterator[Named]:
-        for key in groups.roots():
-            if key.type not in VALUES and not any(form.value for form in groups.forms[key]):
-                yield named(groups, key)
 
     def pairs(self) -> list[Pair]:
         """Return all pairs, each under its surest sign."""
@@ -82,7 +94,9 @@ class _Band:
         return sorted((pair for pair in made if pair), key=self._rank)
 
     def _is_open(self, one: Named, other: Named) -> bool:
-        return one.key != other.key and not (rivals(one, other) or self._groups.settled(one.key, other.key))
+        return one.key != other.key and not (
+            rivals(one, other) or self._groups.kept_apart(one.key, other.key, so_far=True)
+        )
 
     def _is_name(self, key: Key) -> bool:
         """Tell a name from a common noun, which is written small."""
@@ -92,11 +106,9 @@ class _Band:
         return key.type != NAMED[-1] or any(self._survey.tally(f).phrases < n for f, n in forms.items())
 
     def _rank(self, pair: Pair) -> tuple[int, int, Key, Key]:
-        fewer = min(self._mentions(pair.one), self._mentions(pair.other))
+        counts = (sum(map(self._groups.mentions, self._members[root])) for root in (pair.one, pair.other))
+        fewer = min(counts)
         return SIGNS.index(pair.sign), -fewer, pair.one, pair.other
-
-    def _mentions(self, root: Key) -> int:
-        return sum(map(self._groups.mentions, self._members[root]))
 
     def _pair(self, two: tuple[Key, Key], sign: Sign) -> Pair | None:
         """Return a pair with its contexts; a name without any that can mean several says nothing."""
@@ -130,12 +142,12 @@ class _Band:
                     spelled[letters].append(name)
         for name in self._others:
             short = "".join(name.words)
-            whole = spelled.get(short, ()) if self._is_shouted(name.key) else ()
+            is_shouted = any(form.name.isupper() for form in self._groups.forms[name.key])
+            whole = spelled.get(short, ()) if is_shouted else ()
             if len(whole) <= _READINGS:
-                yield from ((name, long) for long in whole if _of_like_types(name, long))
-
-    def _is_shouted(self, key: Key) -> bool:
-        return any(form.name.isupper() for form in self._groups.forms[key])
+                types = {name.key.type, NAMED[-1]}
+                alike = [long for long in whole if name.key.type == NAMED[-1] or long.key.type in types]
+                yield from ((name, long) for long in alike)
 
     def _initials(self) -> Found:
         """Yield names like J. Snow and James Snow, John Kennedy and John Fitzgerald Kennedy."""
@@ -172,7 +184,11 @@ class _Band:
 
     def _parts(self) -> Found:
         """Yield names like Board of Health and General Board of Health, or Snow and John Snow."""
-        yield from self._bare()
+        bearers = _holders([name for name in self._persons if len(name.words) > 1])
+        for name in self._persons:
+            full = bearers.get(("person", name.words[0]), []) if len(name.words) == 1 else []
+            if len(full) <= _READINGS:
+                yield from ((name, bearer) for bearer in full)
         wide = [n for n in self._others if n.key.type != NAMED[-1] and len(n.words) > 1]
         holders = _holders(wide)
         for name in wide:
@@ -182,13 +198,6 @@ class _Band:
                 if len(long.words) > len(name.words) and _contains(long.words, name.words):
                     yield name, long
 
-    def _bare(self) -> Found:
-        bearers = _holders([name for name in self._persons if len(name.words) > 1])
-        for name in self._persons:
-            found = bearers.get(("person", name.words[0]), []) if len(name.words) == 1 else []
-            if len(found) <= _READINGS:
-                yield from ((name, full) for full in found)
-
 
 def _ordered(name: Named) -> Hashable | None:
     return (name.key.type, tuple(sorted(name.words))) if len(name.words) > 1 else None
@@ -196,10 +205,6 @@ def _ordered(name: Named) -> Hashable | None:
 
 def _letters(words: Sequence[str]) -> str:
     return "".join(word[0] for word in words) if len(words) > 1 else ""
-
-
-def _of_like_types(one: Named, other: Named) -> bool:
-    return one.key.type == other.key.type or NAMED[-1] in (one.key.type, other.key.type)
 
 
 def _rests(name: Named) -> Iterator[tuple[str, Hashable]]:
@@ -275,12 +280,9 @@ def decide(
     decided: list[Decision] = []
     failures: list[Failure] = []
     for batch, reply in zip(batches, replies, strict=True):
-        if reply.value is None:
-            failures.append(_failed(batch, reply))
-        else:
-            found = list(_decisions(batch, reply.value))
-            decided += found
-            failures += _passed_over(batch, len(found))
+        decisions = list(_decisions(batch, reply.value)) if reply.value is not None else []
+        decided += decisions
+        failures += _failures(batch, reply, len(decisions))
     if len(pairs) > MAX_PAIRS:
         message = f"{len(pairs) - MAX_PAIRS:,} more pairs of near names are not asked about, and stay apart"
         failures.append(_failure("pairs_left_out", message, "pairs"))
@@ -289,22 +291,17 @@ def decide(
 
 def _batches(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
     """Share pairs out by a hash, halving what is too large: a new pair changes only its own batch."""
-    by_hash = sorted((hashlib.blake2b(pair.id.encode(), digest_size=8).digest(), pair) for pair in pairs)
+    hashes = (hashlib.blake2b(pair.id.encode(), digest_size=8).hexdigest() for pair in pairs)
+    by_hash = sorted((int(digest, 16), pair) for digest, pair in zip(hashes, pairs, strict=True))
 
-    def halved(part: list[tuple[bytes, Pair]], bit: int) -> Iterator[list[Pair]]:
-        if len(part) <= PER_PROMPT:
-            if part:
-                yield [pair for _, pair in part]
-            return
-        for side in (0, 1):
-            half = [one for one in part if _bit(one[0], bit) == side]
-            yield from halved(half, bit + 1)
+    def halved(part: list[tuple[int, Pair]], bit: int) -> Iterator[list[Pair]]:
+        if len(part) > PER_PROMPT:
+            for side in (0, 1):
+                yield from halved([item for item in part if item[0] >> bit & 1 == side], bit - 1)
+        elif part:
+            yield [pair for _, pair in part]
 
-    yield from halved(by_hash, 0)
-
-
-def _bit(digest: bytes, place: int) -> int:
-    return digest[place // 8] >> (7 - place % 8) & 1
+    yield from halved(by_hash, 63)
 
 
 def _prompt(batch: Sequence[Pair], options: LanguageOptions) -> Prompt:
@@ -341,26 +338,21 @@ def _decisions(batch: Sequence[Pair], said: SaidPairs) -> Iterator[Decision]:
             yield Decision(pair, one.same, one.confidence, " ".join(one.why.split())[:_WHY])
 
 
-def _failed(batch: Sequence[Pair], reply: Reply[SaidPairs]) -> Failure:
-    names = " / ".join(batch[0].names)
-    why = " ".join((reply.error or "no reply").split())[:_WHY]
-    message = f"{_many(len(batch))} ({names} and others) stay apart: {why}"
-    return _failure(reply.code or "no_reply", message, _item(batch), retry=True)
-
-
-def _passed_over(batch: Sequence[Pair], decided: int) -> list[Failure]:
-    if decided == len(batch):
-        return []
-    message = f"the model gave {_many(len(batch) - decided)} no decision with a confidence; they stay apart"
-    return [_failure("undecided", message, _item(batch))]
+def _failures(batch: Sequence[Pair], reply: Reply[SaidPairs], decided: int) -> Iterator[Failure]:
+    """Yield why pairs of a batch stay apart: the prompt failed, or some were passed over."""
+    item = stable_id("req", *(pair.id for pair in batch))
+    if reply.value is None:
+        why = " ".join((reply.error or "no reply").split())[:_WHY]
+        message = f"{_many(len(batch))} ({' / '.join(batch[0].names)} and others) stay apart: {why}"
+        yield _failure(reply.code or "no_reply", message, item, retry=True)
+    elif decided < len(batch):
+        passed_over = _many(len(batch) - decided)
+        message = f"the model gave {passed_over} no decision with a confidence; they stay apart"
+        yield _failure("undecided", message, item)
 
 
 def _many(n: int) -> str:
     return f"{n} pair{'s' if n > 1 else ''} of names"
-
-
-def _item(batch: Sequence[Pair]) -> str:
-    return stable_id("req", *(pair.id for pair in batch))
 
 
 def _failure(code: str, message: str, item: str, *, retry: bool = False) -> Failure:

@@ -7,9 +7,9 @@ from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
 from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Measured, named
+from corpusgraph.tasks.dataset.measures.measured import Measured, Request
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
-from corpusgraph.tasks.table.coerce import coerce
+from corpusgraph.tasks.table.coerce import read_cells
 from corpusgraph.tasks.table.values import infer, is_missing
 
 _READ = {"numeric", "integer", "boolean"}
@@ -33,31 +33,31 @@ class Declaring(Protocol):
         ...
 
 
-def attribute(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def attribute(ask: Request) -> Measured:
     """Read the field `of` (default: the variable's name) of each unit; None where a unit has none.
 
     Raises PreparationError `unknown_variable` where no unit has it and no ontology declares it,
     `mixed_types` where a value does not fit the type the study gives.
     """
-    field = (named(variable) or (variable.name,))[0]
-    values = [unit.attributes.get(field) for unit in units]
-    check_known(reading, units, dataset, field)
-    codes = {str(code) for code in variable.missing}
-    kind = declared(reading.corpus, dataset).get(field)
+    field = (ask.of or (ask.variable.name,))[0]
+    values = [unit.attributes.get(field) for unit in ask.units]
+    check_known(ask.reading, ask.units, ask.dataset, field)
+    codes = {str(code) for code in ask.variable.missing}
+    kind = declared(ask.reading.corpus, ask.dataset).get(field)
     inferred = infer(value for value in values if str(value) not in codes)
-    dtype, how = _type(variable, kind, inferred, empty=all(is_missing(value) for value in values))
+    dtype, how = _type(ask.variable, kind, inferred, empty=all(is_missing(value) for value in values))
     warnings: tuple[ToolWarning, ...] = ()
     if dtype is None:
         dtype, values = "nominal", [None if is_missing(value) else str(value) for value in values]
-        message = f"{variable.name!r} has values of several types and is read as text."
-        warnings = (_warning("mixed_types", message, variable),)
+        message = f"{ask.variable.name!r} has values of several types and is read as text."
+        warnings = (_warning("mixed_types", message, ask.variable),)
     elif kind is not None and all(is_missing(value) for value in values):
         message = f"No row has a value of {field!r}, which the ontology declares; it is missing throughout."
-        warnings = (_warning("no_data_in_variable", message, variable),)
+        warnings = (_warning("no_data_in_variable", message, ask.variable),)
     if dtype in _READ and not codes:
-        values = _read(variable, dtype, values, [unit.id for unit in units])
+        values = _read(ask.variable, dtype, values, [unit.id for unit in ask.units])
     levels = kind.values if kind and kind.values and dtype in {"nominal", "ordinal"} else None
-    label = (kind.description if kind else "") or variable.name
+    label = (kind.description if kind else "") or ask.variable.name
     formula = f"field {field!r} of the unit; {dtype}, {how}"
     return Measured(values, dtype, formula, label, "as given", "metadata", warnings, levels)
 
@@ -95,7 +95,7 @@ def declared(corpus: Corpus, dataset: TableDataset) -> Mapping[str, AttributeKin
 
 def _read(variable: Variable, dtype: ColumnType, values: Sequence[Any], rows: Sequence[str]) -> list[Any]:
     """Read numbers and truth values from text; infinite and huge numbers are left to the statistics tool."""
-    made = coerce(Column(name=variable.name, dtype=dtype), values, rows)
+    made = read_cells(Column(name=variable.name, dtype=dtype), values, rows)
     return list(made.values) if made.column.dtype in _READ and not made.fixes else list(values)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Measured
-from corpusgraph.tasks.dataset.measures.units import SCOPES, Reading, Sentence, Unit, period_number
+from corpusgraph.tasks.dataset.measures.measured import Measured, Request
+from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, period_number
 from corpusgraph.tasks.table.values import sure_moment
 
 Date = tuple[datetime, str]
@@ -20,49 +20,49 @@ Both = tuple[Date | None, Date | None]
 _EXACT = "date, as precise as the text"
 
 
-def first_date(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def first_date(ask: Request) -> Measured:
     """Return the earliest date named, as precise as the text; of an event its own."""
-    values = [min(_dates(reading, unit), default=(None, None))[1] for unit in units]
-    formula = _formula(dataset, "earliest", "date of the event")
+    values = [min(_dates(ask.reading, unit), default=(None, None))[1] for unit in ask.units]
+    formula = _formula(ask, "earliest", "date of the event")
     return Measured(values, "date", formula, "First date", _EXACT)
 
 
-def last_date(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def last_date(ask: Request) -> Measured:
     """Return the latest date named, as precise as the text; of an event the end of its own."""
-    values = [max(_dates(reading, unit, ends=True), default=(None, None))[1] for unit in units]
-    formula = _formula(dataset, "latest", "end of the event, else its date")
+    values = [max(_dates(ask.reading, unit, ends=True), default=(None, None))[1] for unit in ask.units]
+    formula = _formula(ask, "latest", "end of the event, else its date")
     return Measured(values, "date", formula, "Last date", _EXACT)
 
 
-def dates(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def dates(ask: Request) -> Measured:
     """Count the different dates named."""
-    values = [len({first[1] for first, _ in _named(reading, unit) if first}) for unit in units]
-    formula = f"number of different dates named in {SCOPES[dataset.unit]}"
+    values = [len({first[1] for first, _ in _named(ask.reading, unit) if first}) for unit in ask.units]
+    formula = f"number of different dates named in {ask.scope}"
     return Measured(values, "integer", formula, "Dates", "dates")
 
 
-def duration(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def duration(ask: Request) -> Measured:
     """Return the days from the first date to the last; missing without a date."""
     values = []
-    for unit in units:
-        first, last = _dates(reading, unit), _dates(reading, unit, ends=True)
+    for unit in ask.units:
+        first, last = _dates(ask.reading, unit), _dates(ask.reading, unit, ends=True)
         values.append((max(last)[0].date() - min(first)[0].date()).days if first else None)
-    between = _formula(dataset, "earliest to the latest", "date of the event to its end")
+    between = _formula(ask, "earliest to the latest", "date of the event to its end")
     formula = f"days from the {between}; a year or a month counts as its first day; missing without a date"
     return Measured(values, "integer", formula, "Duration", "days")
 
 
-def period_index(_: Reading, dataset: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+def period_index(ask: Request) -> Measured:
     """Count calendar periods since the first of the panel, from 0: the time of a panel model."""
-    numbers = [period_number(unit.attributes["period"]) for unit in units]
+    numbers = [period_number(unit.attributes["period"]) for unit in ask.units]
     first = min(numbers, default=0)
-    formula = f"number of {dataset.period}s since the first of the panel, which is 0"
+    formula = f"number of {ask.dataset.period}s since the first of the panel, which is 0"
     values = [number - first for number in numbers]
-    return Measured(values, "integer", formula, "Time", f"{dataset.period}s")
+    return Measured(values, "integer", formula, "Time", f"{ask.dataset.period}s")
 
 
-def _formula(dataset: TableDataset, which: str, own: str) -> str:
-    return own if dataset.unit == "event" else f"{which} date named in {SCOPES[dataset.unit]}"
+def _formula(ask: Request, which: str, own: str) -> str:
+    return own if ask.dataset.unit == "event" else f"{which} date named in {ask.scope}"
 
 
 def _dates(reading: Reading, unit: Unit, *, ends: bool = False) -> list[Date]:

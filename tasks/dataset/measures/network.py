@@ -14,8 +14,8 @@ from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import Column, ColumnType
-from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Function, Measured, known_types, named
+from corpusgraph.schemas.study import TableDataset
+from corpusgraph.tasks.dataset.measures.measured import Function, Measured, Request, known_types
 from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, dated
 from corpusgraph.tasks.graph.centrality import betweenness as paths_through
 from corpusgraph.tasks.graph.centrality import pagerank as rank
@@ -63,6 +63,13 @@ class Network:
         """The nodes each node is joined to."""
         ends = np.split(self.joined.indices, self.joined.indptr[1:-1]) if self.ids else []
         return [frozenset(near.tolist()) for near in ends]
+
+    @cached_property
+    def simple(self) -> Any:
+        """The same joins as a graph of networkx."""
+        import networkx as nx
+
+        return nx.from_scipy_sparse_array(self.joined) if self.ids else nx.Graph()
 
     @cached_property
     def part(self) -> Ints:
@@ -274,31 +281,28 @@ def cores(network: Network) -> Ints:
     """Return the core number (Seidman 1983): the largest k of a k-core with the node."""
     import networkx as nx
 
-    graph = nx.from_scipy_sparse_array(network.joined)
-    found = nx.core_number(graph) if len(graph) else {}
-    return np.array([found[at] for at in range(len(network.ids))], dtype=np.int64)
+    scores: Ints = _in_order(nx.core_number(network.simple), np.int64)
+    return scores
 
 
 def triangles(network: Network) -> Ints:
-    """Count the triangles of each node, over edges towards higher degree (Schank & Wagner 2005)."""
-    near, degree = network.neighbours, degrees(network)
-    above = [frozenset(b for b in ends if (degree[b], b) > (degree[a], a)) for a, ends in enumerate(near)]
-    found = np.zeros(len(near), dtype=np.int64)
-    for a, ends in enumerate(above):
-        for b in ends:
-            third = ends & above[b]
-            found[a] += len(third)
-            found[b] += len(third)
-            for c in third:
-                found[c] += 1
-    return found
+    """Count the triangles of each node."""
+    import networkx as nx
+
+    scores: Ints = _in_order(nx.triangles(network.simple), np.int64)
+    return scores
 
 
 def clusterings(network: Network) -> Doubles:
     """Return the local clustering coefficient (Watts & Strogatz 1998); 0 for fewer than two neighbours."""
-    degree = degrees(network)
-    pairs = degree * (degree - 1) / 2
-    return np.divide(triangles(network), pairs, out=np.zeros(len(degree)), where=pairs > 0)
+    import networkx as nx
+
+    scores: Doubles = _in_order(nx.clustering(network.simple), np.float64)
+    return scores
+
+
+def _in_order(scores: Mapping[int, float], dtype: Any) -> Any:
+    return np.array([scores[at] for at in range(len(scores))], dtype=dtype)
 
 
 def _within(matrix: Any, part: Ints) -> Any:
@@ -516,24 +520,19 @@ def cells(found: Place, network: Network) -> list[Any]:
 def placed(name: str) -> Function:
     """Return the measure of that name, for entities and for panels."""
 
-    def measure(
-        reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-    ) -> Measured:
-        types = named(variable)
-        warnings = known_types(reading, variable, types)
-        found = PLACES[name]
+    def measure(ask: Request) -> Measured:
+        place, dataset, where = PLACES[name], ask.dataset, ""
         if dataset.unit == "entity_period":
-            networks = period_networks(reading, dataset, types)
-            values = _of_periods(found, networks, units)
+            networks = period_networks(ask.reading, dataset, ask.of)
+            values = _of_periods(place, networks, ask.units)
             where = f", in what is asserted in the {dataset.period}"
         else:
-            networks = {"": corpus_network(reading, types)}
-            scores = cells(found, networks[""])
-            values, where = [scores[networks[""].place[unit.id]] for unit in units], ""
-        only = f"; only {', '.join(types)}" if types else ""
-        formula = f"{found.formula}{where}{only}{how_estimated(found, networks.values())}"
+            networks = {"": corpus_network(ask.reading, ask.of)}
+            scores = cells(place, networks[""])
+            values = [scores[networks[""].place[unit.id]] for unit in ask.units]
+        formula = f"{place.formula}{where}{ask.only}{how_estimated(place, networks.values())}"
         source = "graph" if dataset.unit == "entity" else "evidence"
-        return Measured(values, found.dtype, formula, found.label, found.unit, source, warnings)
+        return Measured(values, place.dtype, formula, place.label, place.unit, source, known_types(ask))
 
     return measure
 
@@ -558,29 +557,29 @@ def how_estimated(found: Place, networks: Iterable[Network]) -> str:
     )
 
 
-def community(reading: Reading, _: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def community(ask: Request) -> Measured:
     """Return the id of the entity's community: of the level in `of`, else the deepest it belongs to."""
-    found, which = memberships(reading, variable)
-    values = [found.get(unit.entities[0]) for unit in units]
+    found, which = memberships(ask)
+    values = [found.get(unit.entities[0]) for unit in ask.units]
     formula = f"{which} the entity belongs to; missing where in none"
     return Measured(values, "nominal", formula, "Community", "community", "graph")
 
 
-def memberships(reading: Reading, variable: Variable) -> tuple[dict[str, str], str]:
+def memberships(ask: Request) -> tuple[dict[str, str], str]:
     """Return entity id -> community id at the level in `of`, else the deepest, and how that is called."""
-    levels = sorted({one.level for one in reading.corpus.graph.communities})
-    given = (named(variable) or (None,))[0]
+    levels = sorted({one.level for one in ask.reading.corpus.graph.communities})
+    given = (ask.of or (None,))[0]
     if given is not None and not given.isdecimal():
         raise InvalidInputError(
-            f"Variable {variable.name!r}: level {given!r} is no number.", hint="Level 0 is the coarsest."
+            f"Variable {ask.variable.name!r}: level {given!r} is no number.", hint="Level 0 is the coarsest."
         )
     if given is not None and levels and int(given) not in levels:
         raise InvalidInputError(
-            f"Variable {variable.name!r}: there is no community of level {given}.",
+            f"Variable {ask.variable.name!r}: there is no community of level {given}.",
             hint=f"There are levels {levels[0]} to {levels[-1]}.",
         )
     found: dict[str, str] = {}
-    for one in sorted(reading.corpus.graph.communities, key=lambda c: (c.level, c.id)):
+    for one in sorted(ask.reading.corpus.graph.communities, key=lambda c: (c.level, c.id)):
         if given is None or one.level == int(given):
             found |= dict.fromkeys(one.entity_ids, one.id)
     return found, "deepest community" if given is None else f"community of level {given}"

@@ -1,6 +1,7 @@
 """Measures of a pair of entities: how near, how much in common, how often together."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import fsum, log, log2
 from typing import Any
 
@@ -8,8 +9,14 @@ import numpy as np
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Function, Measured, entities_named, known_types, named
+from corpusgraph.schemas.results import ColumnType
+from corpusgraph.tasks.dataset.measures.measured import (
+    Function,
+    Measured,
+    Request,
+    entities_named,
+    known_types,
+)
 from corpusgraph.tasks.dataset.measures.network import (
     Network,
     corpus_network,
@@ -21,44 +28,40 @@ from corpusgraph.tasks.dataset.measures.network import (
     strengths,
     triangles,
 )
-from corpusgraph.tasks.dataset.measures.units import Reading, Unit
+from corpusgraph.tasks.dataset.measures.units import Unit
 
 _PLAIN = "edges undirected and unweighted"
 _LENGTH = "a step being as long as 1 / weight (Newman 2001), edges undirected, parallel ones summed"
 
 
-def distance(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def distance(ask: Request) -> Measured:
     """Return the number of steps to the entity in `of`, or between a pair; missing where no path leads."""
-    network, pairs, label = _ends(reading, dataset, units, variable)
+    network, pairs, label = _ends(ask)
     formula = "edges on a shortest path, taken as undirected; missing where no path leads"
     return Measured(_steps(network, pairs), "integer", formula, f"Distance{label}", "steps", "graph")
 
 
-def weighted_distance(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def weighted_distance(ask: Request) -> Measured:
     """Return the length of the shortest path to the entity in `of`, or between a pair, heavy edges short."""
-    network, pairs, label = _ends(reading, dataset, units, variable)
+    network, pairs, label = _ends(ask)
     formula = f"length of the shortest path, {_LENGTH}; missing where no path leads"
     values = shortest_lengths(network, pairs)
     return Measured(values, "numeric", formula, f"Weighted distance{label}", "1 / weight", "graph")
 
 
-def _ends(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> tuple[Network, list[tuple[int, int]], str]:
+def _ends(ask: Request) -> tuple[Network, list[tuple[int, int]], str]:
     """Return the graph, the two nodes of each row, and how the label ends."""
-    network = corpus_network(reading)
-    what = f"Variable {variable.name!r}: {variable.measure}"
-    if (dataset.unit == "entity") != (len(named(variable)) == 1):
+    network = corpus_network(ask.reading)
+    what = f"Variable {ask.variable.name!r}: {ask.variable.measure}"
+    if (ask.dataset.unit == "entity") != (len(ask.of) == 1):
         raise InvalidInputError(f"{what} takes one name in 'of' for unit entity, none for pair.")
-    if dataset.unit == "pair":
-        return network, _pairs(network, units), ""
-    target = sorted(entities_named(reading, variable)[0][0])
+    if ask.dataset.unit == "pair":
+        return network, _pairs(network, ask.units), ""
+    target = sorted(entities_named(ask)[0][0])
     if len(target) != 1:
         raise InvalidInputError(f"{what} needs one entity, not {len(target)}.")
     end = network.place[target[0]]
-    return network, [(end, network.place[unit.id]) for unit in units], f" to {named(variable)[0]}"
+    return network, [(end, network.place[unit.id]) for unit in ask.units], f" to {ask.of[0]}"
 
 
 def _pairs(network: Network, units: Sequence[Unit]) -> list[tuple[int, int]]:
@@ -84,9 +87,6 @@ def _steps(network: Network, pairs: Sequence[tuple[int, int]]) -> list[int | Non
     return values
 
 
-Shared = Callable[[Network, int, int], Any]
-
-
 def _common(network: Network, a: int, b: int) -> int:
     return len(network.neighbours[a] & network.neighbours[b])
 
@@ -109,36 +109,47 @@ def _reciprocal(network: Network, a: int, b: int) -> bool:
     return bool(network.directed[a, b] and network.directed[b, a])
 
 
-SHARED: dict[str, tuple[Shared, Any, str, str, str]] = {
-    "common_neighbours": (
+@dataclass(frozen=True)
+class Shared:
+    """A measure of two nodes of a network."""
+
+    compare: Callable[[Network, int, int], Any]
+    dtype: ColumnType
+    label: str
+    unit: str
+    formula: str
+
+
+SHARED: dict[str, Shared] = {
+    "common_neighbours": Shared(
         _common,
         "integer",
         "Common neighbours",
         "entities",
         f"number of entities joined to both, {_PLAIN}",
     ),
-    "jaccard": (
+    "jaccard": Shared(
         _jaccard,
         "numeric",
         "Overlap of neighbours",
         "0 to 1",
         f"neighbours of both divided by those of either (Jaccard 1901), {_PLAIN}; missing without any",
     ),
-    "adamic_adar": (
+    "adamic_adar": Shared(
         _adamic_adar,
         "numeric",
         "Adamic-Adar index",
         "index",
         f"sum over common neighbours of 1 / ln(degree) (Adamic & Adar 2003), {_PLAIN}",
     ),
-    "preferential_attachment": (
+    "preferential_attachment": Shared(
         _attachment,
         "integer",
         "Preferential attachment",
         "product of degrees",
         f"product of the two degrees (Liben-Nowell & Kleinberg 2007), {_PLAIN}",
     ),
-    "reciprocal": (
+    "reciprocal": Shared(
         _reciprocal,
         "boolean",
         "Relationships both ways",
@@ -151,21 +162,18 @@ SHARED: dict[str, tuple[Shared, Any, str, str, str]] = {
 def shared(name: str) -> Function:
     """Return the measure of that name of the two entities' neighbours."""
 
-    def measure(reading: Reading, _: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
-        compare, dtype, label, unit, formula = SHARED[name]
-        types = named(variable)
-        warnings = known_types(reading, variable, types)
-        network = corpus_network(reading, types)
-        values = [compare(network, a, b) for a, b in _pairs(network, units)]
-        only = f"; only {', '.join(types)}" if types else ""
-        return Measured(values, dtype, formula + only, label, unit, "graph", warnings)
+    def measure(ask: Request) -> Measured:
+        how, network = SHARED[name], corpus_network(ask.reading, ask.of)
+        values = [how.compare(network, a, b) for a, b in _pairs(network, ask.units)]
+        formula, warnings = how.formula + ask.only, known_types(ask)
+        return Measured(values, how.dtype, formula, how.label, how.unit, "graph", warnings)
 
     return measure
 
 
-def pmi(reading: Reading, _: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+def pmi(ask: Request) -> Measured:
     """Return pointwise mutual information (Church & Hanks 1990); missing where no sentence names both."""
-    values = [_information(*counts) for counts in _together(reading, units)]
+    values = [_information(*counts) for counts in _together(ask)]
     formula = (
         "log2(N n(a, b) / (n(a) n(b))) (Church & Hanks 1990): n sentences name an entity, or both, of N that"
         " name any; missing where none names both"
@@ -173,10 +181,10 @@ def pmi(reading: Reading, _: TableDataset, units: Sequence[Unit], __: Variable) 
     return Measured(values, "numeric", formula, "Pointwise mutual information", "bits")
 
 
-def npmi(reading: Reading, _: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+def npmi(ask: Request) -> Measured:
     """Return normalised pointwise mutual information (Bouma 2009), -1 to 1; -1 where never together."""
     values = []
-    for both, a, b, total in _together(reading, units):
+    for both, a, b, total in _together(ask):
         bits = _information(both, a, b, total)
         values.append(-1.0 if bits is None else 1.0 if both == total else bits / log2(total / both))
     formula = (
@@ -186,13 +194,13 @@ def npmi(reading: Reading, _: TableDataset, units: Sequence[Unit], __: Variable)
     return Measured(values, "numeric", formula, "Normalised pointwise mutual information", "-1 to 1")
 
 
-def _together(reading: Reading, units: Sequence[Unit]) -> list[tuple[int, int, int, int]]:
-    ids = reading.entity_ids
-    total = sum(1 for found in reading.mentions.values() if any(m.id in ids for m in found))
-    alone = {entity: len(sentences) for entity, sentences in reading.by_entity.items()}
+def _together(ask: Request) -> list[tuple[int, int, int, int]]:
+    ids = ask.reading.entity_ids
+    total = sum(1 for named in ask.reading.mentions.values() if any(m.id in ids for m in named))
+    alone = {entity: len(sentences) for entity, sentences in ask.reading.by_entity.items()}
     return [
         (len(unit.sentences), alone.get(unit.entities[0], 0), alone.get(unit.entities[1], 0), total)
-        for unit in units
+        for unit in ask.units
     ]
 
 
@@ -200,51 +208,45 @@ def _information(both: int, a: int, b: int, total: int) -> float | None:
     return log2(total * both / (a * b)) if both else None
 
 
-def same_community(reading: Reading, _: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def same_community(ask: Request) -> Measured:
     """Return whether both are in one community of the level in `of`, else of the deepest each is in."""
-    found, which = memberships(reading, variable)
+    found, which = memberships(ask)
     values = []
-    for unit in units:
+    for unit in ask.units:
         a, b = (found.get(entity) for entity in unit.entities)
         values.append(None if a is None or b is None else a == b)
     formula = f"whether the {which} of both is one; missing where either is in none"
     return Measured(values, "boolean", formula, "Same community", "true or false", "graph")
 
 
-def same_document(reading: Reading, _: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+def same_document(ask: Request) -> Measured:
     """Return whether a document names both, be it in different sentences."""
     where = {
-        entity: {document for document, _ in sentences} for entity, sentences in reading.by_entity.items()
+        entity: {document for document, _ in sentences} for entity, sentences in ask.reading.by_entity.items()
     }
     nowhere = set[str]()
     values = [
         not where.get(unit.entities[0], nowhere).isdisjoint(where.get(unit.entities[1], nowhere))
-        for unit in units
+        for unit in ask.units
     ]
     return Measured(values, "boolean", "whether a document names both", "Same document", "true or false")
 
 
-def size(_: Reading, __: TableDataset, units: Sequence[Unit], ___: Variable) -> Measured:
+def size(ask: Request) -> Measured:
     """Count the members of a community."""
-    values = [len(unit.entities) for unit in units]
+    values = [len(unit.entities) for unit in ask.units]
     return Measured(values, "integer", "number of members", "Size", "entities", "graph")
 
 
-def density(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def density(ask: Request) -> Measured:
     """Return the share of pairs of entities that are joined; missing for fewer than two entities."""
-
-    def of(network: Network) -> float | None:
-        n = len(network.ids)
-        return network.joined.nnz / (n * (n - 1)) if n > 1 else None
-
-    formula = f"joined pairs divided by pairs, {_PLAIN}, {_whose(dataset)}; missing for fewer than two"
-    values = [of(one) for one in _networks(reading, dataset, units, variable)]
-    return _made(reading, dataset, variable, values, formula, "Density")
+    sizes = [(network.joined.nnz, len(network.ids)) for network in _networks(ask)]
+    values = [edges / (n * (n - 1)) if n > 1 else None for edges, n in sizes]
+    formula = f"joined pairs divided by pairs, {_PLAIN}"
+    return _of_networks(ask, values, formula, "Density", "; missing for fewer than two")
 
 
-def transitivity(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def transitivity(ask: Request) -> Measured:
     """Return the share of paths of two edges that a third closes (Newman 2003); missing without one."""
 
     def of(network: Network) -> float | None:
@@ -252,117 +254,90 @@ def transitivity(
         paths = int((degree * (degree - 1)).sum()) // 2
         return int(triangles(network).sum()) / paths if paths else None
 
-    formula = (
-        f"three times triangles divided by paths of two edges (Newman 2003), {_PLAIN}, {_whose(dataset)};"
-        " missing without such a path"
-    )
-    values = [of(one) for one in _networks(reading, dataset, units, variable)]
-    return _made(reading, dataset, variable, values, formula, "Transitivity")
+    formula = f"three times triangles divided by paths of two edges (Newman 2003), {_PLAIN}"
+    values = [of(network) for network in _networks(ask)]
+    return _of_networks(ask, values, formula, "Transitivity", "; missing without such a path")
 
 
-def components(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def components(ask: Request) -> Measured:
     """Count the parts that no edge joins."""
-    values = [len(network.parts) for network in _networks(reading, dataset, units, variable)]
-    formula = f"number of connected components, edges undirected, {_whose(dataset)}"
-    warnings = known_types(reading, variable, named(variable))
-    return Measured(values, "integer", formula, "Components", "components", _source(dataset), warnings)
+    values = [len(network.parts) for network in _networks(ask)]
+    formula = "number of connected components, edges undirected"
+    return _of_networks(ask, values, formula, "Components", unit="components")
 
 
-def conductance(reading: Reading, _: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def conductance(ask: Request) -> Measured:
     """Return how much of a community's weight leads out of it (Kannan, Vempala & Vetta 2004)."""
     values = []
-    for inside, volume, total in _volumes(reading, units, variable):
+    for inside, volume, total in _volumes(ask):
         smaller = min(volume, total - volume)
         values.append(max(volume - inside, 0.0) / smaller if smaller > total * 1e-12 else None)
     formula = (
         "weight of the edges that lead out, divided by the strengths of the members or of all others,"
         " whichever is less (Kannan, Vempala & Vetta 2004), edges undirected; missing where that is 0"
     )
-    warnings = known_types(reading, variable, named(variable))
-    return Measured(values, "numeric", formula, "Conductance", "0 to 1", "graph", warnings)
+    return Measured(values, "numeric", formula, "Conductance", "0 to 1", "graph", known_types(ask))
 
 
-def modularity(reading: Reading, _: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def modularity(ask: Request) -> Measured:
     """Return a community's share in the modularity of its level (Newman 2006)."""
     values = [
-        inside / total - (volume / total) ** 2 if total else None
-        for inside, volume, total in _volumes(reading, units, variable)
+        inside / total - (volume / total) ** 2 if total else None for inside, volume, total in _volumes(ask)
     ]
     formula = (
         "share of weight inside the community minus that expected by chance: in / 2m - (strength / 2m)^2"
         " (Newman 2006), edges undirected, resolution 1; missing without edges"
     )
-    warnings = known_types(reading, variable, named(variable))
-    return Measured(values, "numeric", formula, "Share of modularity", "-1 to 1", "graph", warnings)
+    return Measured(values, "numeric", formula, "Share of modularity", "-1 to 1", "graph", known_types(ask))
 
 
-def _volumes(reading: Reading, units: Sequence[Unit], variable: Variable) -> list[tuple[float, float, float]]:
+def _volumes(ask: Request) -> list[tuple[float, float, float]]:
     """Return for each unit twice the weight inside, the strengths of its members, and those of all."""
-    network = corpus_network(reading, named(variable))
+    network = corpus_network(ask.reading, ask.of)
     strength = strengths(network)
-    found = []
-    for unit in units:
+    volumes = []
+    for unit in ask.units:
         members = _members(network, unit.entities)
         inside = float(network.weighted[members][:, members].sum())
-        found.append((inside, float(strength[members].sum()), float(strength.sum())))
-    return found
+        volumes.append((inside, float(strength[members].sum()), float(strength.sum())))
+    return volumes
 
 
 def _members(network: Network, entities: Sequence[str]) -> Ints:
     return np.array(sorted({network.place[e] for e in entities if e in network.place}), dtype=np.int64)
 
 
-def _networks(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Sequence[Network]:
+def _networks(ask: Request) -> Sequence[Network]:
     """Return the graph of each unit: of members in the corpus, or of what the sentences state."""
-    types = named(variable)
 
     def make() -> Mapping[str, Network]:
-        if dataset.unit == "community":
-            whole = corpus_network(reading, types)
-            return {unit.id: _induced(whole, unit.entities) for unit in units}
-        return {unit.id: stated_network(reading, unit.sentences, types) for unit in units}
+        if ask.dataset.unit == "community":
+            whole = corpus_network(ask.reading, ask.of)
+            return {unit.id: _induced(whole, unit.entities) for unit in ask.units}
+        return {unit.id: stated_network(ask.reading, unit.sentences, ask.of) for unit in ask.units}
 
-    made = reading.once(("units", dataset.unit, *sorted(types)), make)
-    return [made[unit.id] for unit in units]
+    networks = ask.reading.once(("units", ask.dataset.unit, *sorted(ask.of)), make)
+    return [networks[unit.id] for unit in ask.units]
 
 
 def _induced(whole: Network, entities: Sequence[str]) -> Network:
     members = _members(whole, entities)
     inner = whole.directed[members][:, members].tocoo()
     ids = [whole.ids[at] for at in members]
-    return Network(ids, ((ids[a], ids[b], float(w)) for a, b, w in _triples(inner)))
+    edges = zip(inner.row.tolist(), inner.col.tolist(), inner.data.tolist(), strict=True)
+    return Network(ids, ((ids[a], ids[b], weight) for a, b, weight in edges))
 
 
-def _triples(matrix: Any) -> Any:
-    return zip(matrix.row.tolist(), matrix.col.tolist(), matrix.data.tolist(), strict=True)
-
-
-def _whose(dataset: TableDataset) -> str:
-    if dataset.unit == "community":
-        return "among the members"
-    return f"among the entities named in {_scope(dataset)}, as joined by what is asserted there"
-
-
-def _scope(dataset: TableDataset) -> str:
-    return {"document": "the document", "chunk": "the chunk", "event": "the sentence"}[dataset.unit]
-
-
-def _source(dataset: TableDataset) -> str:
-    return "graph" if dataset.unit == "community" else "evidence"
-
-
-def _made(
-    reading: Reading,
-    dataset: TableDataset,
-    variable: Variable,
-    values: Sequence[float | None],
-    formula: str,
-    label: str,
+def _of_networks(
+    ask: Request, values: Sequence[Any], formula: str, label: str, after: str = "", unit: str = "0 to 1"
 ) -> Measured:
-    only = f"; only {', '.join(named(variable))}" if variable.of else ""
-    warnings = known_types(reading, variable, named(variable))
-    return Measured(values, "numeric", formula + only, label, "0 to 1", _source(dataset), warnings)
+    """Return a measure of each unit's graph; `after` ends the formula."""
+    whose, source = "among the members", "graph"
+    if ask.dataset.unit != "community":
+        scope = {"document": "the document", "chunk": "the chunk", "event": "the sentence"}[ask.dataset.unit]
+        whose = f"among the entities named in {scope}, as joined by what is asserted there"
+        source = "evidence"
+    dtype: ColumnType = "numeric" if unit == "0 to 1" else "integer"
+    only = ask.only if dtype == "numeric" else ""
+    formula = f"{formula}, {whose}{after}{only}"
+    return Measured(values, dtype, formula, label, unit, source, known_types(ask))

@@ -1,31 +1,19 @@
 """MEASURES: what can be computed for a unit, and for which units."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, get_args
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis, Variable
-from corpusgraph.tasks.dataset.measures import dates as dated
-from corpusgraph.tasks.dataset.measures import network
-from corpusgraph.tasks.dataset.measures import pairs as dyads
-from corpusgraph.tasks.dataset.measures import pairs as groups
-from corpusgraph.tasks.dataset.measures import text as counts
-from corpusgraph.tasks.dataset.measures import text as wording
+from corpusgraph.tasks.dataset.measures import dates, network, pairs, text
 from corpusgraph.tasks.dataset.measures.attributes import attribute
 from corpusgraph.tasks.dataset.measures.dates import check_steps, over_time
-from corpusgraph.tasks.dataset.measures.measured import Function, Measured
+from corpusgraph.tasks.dataset.measures.measured import Function, Measured, Request
 from corpusgraph.tasks.dataset.measures.network import PLACES
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 
-ALL: tuple[UnitOfAnalysis, ...] = (
-    "entity",
-    "document",
-    "chunk",
-    "event",
-    "community",
-    "pair",
-    "entity_period",
-)
+ALL: tuple[UnitOfAnalysis, ...] = get_args(UnitOfAnalysis)
 _NODES: tuple[UnitOfAnalysis, ...] = ("entity", "entity_period")
 _GROUPS: tuple[UnitOfAnalysis, ...] = ("document", "chunk", "event", "community")
 _SPREAD: tuple[UnitOfAnalysis, ...] = ("entity", "community", "pair", "entity_period")
@@ -52,62 +40,62 @@ class Measure:
         return self.said or (self.function.__doc__ or "").partition("\n")[0]
 
 
-def _place(name: str) -> Measure:
-    found = PLACES[name]
-    said = found.formula[0].upper() + found.formula[1:] + "."
-    return Measure(network.placed(name), _NODES, _TYPES, said=said)
-
-
-def _dyad(name: str) -> Measure:
-    formula = dyads.SHARED[name][-1]
-    return Measure(dyads.shared(name), _PAIR, _TYPES, said=formula[0].upper() + formula[1:] + ".")
+def _family(
+    formulas: Mapping[str, Any], function: Callable[[str], Function], units: tuple[UnitOfAnalysis, ...]
+) -> dict[str, Measure]:
+    """Return the measures of a table, each summed up by its formula."""
+    texts = {name: how.formula for name, how in formulas.items()}
+    return {
+        name: Measure(function(name), units, _TYPES, said=f"{text[0].upper()}{text[1:]}.")
+        for name, text in texts.items()
+    }
 
 
 MEASURES: Mapping[str, Measure] = {
     "attribute": Measure(attribute, of="a field (default: the variable's name)"),
-    "mentions": Measure(counts.mentions, of="entities, or type:<entity type>"),
-    "relations": Measure(counts.relations, of=_TYPES),
-    "causal_relations": Measure(counts.causal_relations, of=_TYPES),
-    "claims": Measure(counts.claims),
-    "events": Measure(counts.events, of="activities"),
-    "entities": Measure(counts.entities, of="entity types"),
-    "quantities": Measure(counts.quantities, of="units of measurement"),
-    "documents": Measure(counts.documents, _SPREAD),
-    "chunks": Measure(counts.chunks, ("document", *_SPREAD)),
-    "first_date": Measure(dated.first_date),
-    "last_date": Measure(dated.last_date),
-    "dates": Measure(dated.dates),
-    "duration": Measure(dated.duration),
-    "words": Measure(wording.words, of="words or phrases to count instead of all"),
-    "sentences": Measure(wording.sentences),
-    "characters": Measure(wording.characters),
-    "numbers": Measure(wording.numbers),
-    "questions": Measure(wording.questions),
-    "quotations": Measure(wording.quotations),
-    "share": Measure(wording.share, of="words or phrases", needs_of=True),
-    "word_share": Measure(wording.word_share, of="words or phrases", needs_of=True),
-    "sentence_length": Measure(wording.sentence_length),
-    "type_token_ratio": Measure(wording.type_token_ratio),
-    "mtld": Measure(wording.mtld),
-    "mattr": Measure(wording.mattr, of="words in a window (default: 50)"),
-    "reading_ease": Measure(wording.reading_ease),
-    **{name: _place(name) for name in PLACES},
+    "mentions": Measure(text.mentions, of="entities, or type:<entity type>"),
+    "relations": Measure(text.relations, of=_TYPES),
+    "causal_relations": Measure(text.causal_relations, of=_TYPES),
+    "claims": Measure(text.claims),
+    "events": Measure(text.events, of="activities"),
+    "entities": Measure(text.entities, of="entity types"),
+    "quantities": Measure(text.quantities, of="units of measurement"),
+    "documents": Measure(text.documents, _SPREAD),
+    "chunks": Measure(text.chunks, ("document", *_SPREAD)),
+    "first_date": Measure(dates.first_date),
+    "last_date": Measure(dates.last_date),
+    "dates": Measure(dates.dates),
+    "duration": Measure(dates.duration),
+    "words": Measure(text.words, of="words or phrases to count instead of all"),
+    "sentences": Measure(text.sentences),
+    "characters": Measure(text.characters),
+    "numbers": Measure(text.numbers),
+    "questions": Measure(text.questions),
+    "quotations": Measure(text.quotations),
+    "share": Measure(text.share, of="words or phrases", needs_of=True),
+    "word_share": Measure(text.word_share, of="words or phrases", needs_of=True),
+    "sentence_length": Measure(text.sentence_length),
+    "type_token_ratio": Measure(text.type_token_ratio),
+    "mtld": Measure(text.mtld),
+    "mattr": Measure(text.mattr, of="words in a window (default: 50)"),
+    "reading_ease": Measure(text.reading_ease),
+    **_family(PLACES, network.placed, _NODES),
     "community": Measure(network.community, _NODES, _LEVEL),
-    "size": Measure(groups.size, ("community",)),
-    "density": Measure(groups.density, _GROUPS, _TYPES),
-    "transitivity": Measure(groups.transitivity, _GROUPS, _TYPES),
-    "components": Measure(groups.components, _GROUPS, _TYPES),
-    "conductance": Measure(groups.conductance, ("community",), _TYPES),
-    "modularity": Measure(groups.modularity, ("community",), _TYPES),
-    "co_occurrence": Measure(counts.co_occurrence, of="entities, all of which a sentence names"),
-    "distance": Measure(dyads.distance, ("entity", "pair"), "one entity"),
-    "weighted_distance": Measure(dyads.weighted_distance, ("entity", "pair"), "one entity"),
-    "pmi": Measure(dyads.pmi, _PAIR),
-    "npmi": Measure(dyads.npmi, _PAIR),
-    **{name: _dyad(name) for name in dyads.SHARED},
-    "same_community": Measure(dyads.same_community, _PAIR, _LEVEL),
-    "same_document": Measure(dyads.same_document, _PAIR),
-    "period_index": Measure(dated.period_index, ("entity_period",)),
+    "size": Measure(pairs.size, ("community",)),
+    "density": Measure(pairs.density, _GROUPS, _TYPES),
+    "transitivity": Measure(pairs.transitivity, _GROUPS, _TYPES),
+    "components": Measure(pairs.components, _GROUPS, _TYPES),
+    "conductance": Measure(pairs.conductance, ("community",), _TYPES),
+    "modularity": Measure(pairs.modularity, ("community",), _TYPES),
+    "co_occurrence": Measure(text.co_occurrence, of="entities, all of which a sentence names"),
+    "distance": Measure(pairs.distance, ("entity", "pair"), "one entity"),
+    "weighted_distance": Measure(pairs.weighted_distance, ("entity", "pair"), "one entity"),
+    "pmi": Measure(pairs.pmi, _PAIR),
+    "npmi": Measure(pairs.npmi, _PAIR),
+    **_family(pairs.SHARED, pairs.shared, _PAIR),
+    "same_community": Measure(pairs.same_community, _PAIR, _LEVEL),
+    "same_document": Measure(pairs.same_document, _PAIR),
+    "period_index": Measure(dates.period_index, ("entity_period",)),
 }
 
 
@@ -117,7 +105,7 @@ def measure(reading: Reading, dataset: TableDataset, units: Sequence[Unit], vari
     Raises InvalidInputError where the measure does not fit the unit or its `of`, and names what would.
     """
     check_variable(dataset, variable)
-    measured = MEASURES[variable.measure].function(reading, dataset, units, variable)
+    measured = MEASURES[variable.measure].function(Request(reading, dataset, units, variable))
     return over_time(_present(measured, dataset, units, variable), dataset, units, variable)
 
 

@@ -4,206 +4,183 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.schemas.study import TableDataset, Variable
+from corpusgraph.schemas.study import TableDataset
 from corpusgraph.tasks.dataset.measures.measured import (
     Measured,
+    Request,
     asserted,
     entities_named,
-    flat_of,
     known_categories,
     known_kinds,
     known_types,
-    named,
     unknown,
 )
-from corpusgraph.tasks.dataset.measures.units import SCOPES, Reading, Sentence, Unit, cue_pattern
+from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, cue_pattern
 
 _GRAPH_UNITS = {"entity", "pair", "community"}
+_OF_ENTITIES = {*_GRAPH_UNITS, "entity_period"}
 
 
-def count(
-    reading: Reading,
-    units: Sequence[Unit],
-    dataset: TableDataset,
-    what: str,
-    of: Callable[[Sentence], int],
-    more: str = "",
-) -> Measured:
+def count(ask: Request, what: str, of: Callable[[Sentence], int], more: str = "") -> Measured:
     """Sum a count over each unit's sentences; `more` ends formula and label."""
-    import numpy as np
-
-    flat = flat_of(reading, units)
-    found = np.fromiter(map(of, flat.sentences), dtype=np.float64, count=len(flat.sentences))
-    sums = np.bincount(flat.owner, weights=found[flat.which], minlength=len(units))
-    formula = f"number of {what}{more} in {SCOPES[dataset.unit]}"
-    values = sums.astype(np.int64).tolist()
+    once = cache(of)  # units share sentences
+    values = [sum(map(once, unit.sentences)) for unit in ask.units]
+    formula = f"number of {what}{more} in {ask.scope}"
     return Measured(values, "integer", formula, f"{what.capitalize()}{more}", what)
 
 
-def listed(variable: Variable, before: str = " of ") -> str:
-    """Return what `of` lists after a word, or nothing."""
-    return f"{before}{', '.join(named(variable))}" if variable.of else ""
-
-
-def mentions(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def mentions(ask: Request) -> Measured:
     """Count mentions: of the entities in `of`, else of the unit's own entities, else all."""
-    ids = reading.entity_ids
-    groups, warnings = entities_named(reading, variable)
+    ids = ask.reading.entity_ids
+    groups, warnings = entities_named(ask)
     wanted = frozenset[str]().union(*groups)
     values = []
-    for unit in units:
-        own = (
-            wanted
-            if variable.of
-            else frozenset(unit.entities)
-            if dataset.unit != "event"
-            else frozenset[str]()
-        )
-        everyone = not variable.of and (dataset.unit == "event" or not unit.entities)
-        found = (m for sentence in unit.sentences for m in reading.mentions.get(sentence, ()))
-        values.append(sum(1 for m in found if everyone or ids.get(m.id) in own))
-    own_entities = not variable.of and dataset.unit in {"entity", "entity_period", "pair", "community"}
-    whose = " of the unit's entities" if own_entities else listed(variable)
+    for unit in ask.units:
+        own = wanted if ask.variable.of else frozenset(unit.entities)
+        everyone = not ask.variable.of and (ask.dataset.unit == "event" or not unit.entities)
+        spoken = (m for sentence in unit.sentences for m in ask.reading.mentions.get(sentence, ()))
+        values.append(sum(1 for m in spoken if everyone or ids.get(m.id) in own))
+    own_entities = not ask.variable.of and ask.dataset.unit in _OF_ENTITIES
+    whose = " of the unit's entities" if own_entities else ask.listed()
     return Measured(
         values,
         "integer",
-        f"number of mentions{whose} in {SCOPES[dataset.unit]}",
-        f"Mentions{listed(variable)}",
+        f"number of mentions{whose} in {ask.scope}",
+        f"Mentions{ask.listed()}",
         "mentions",
         warnings=warnings,
     )
 
 
-def entities(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def entities(ask: Request) -> Measured:
     """Count distinct entities, of the types in `of`, other than the unit's own."""
-    types = {name.casefold() for name in named(variable)}
-    ids = reading.entity_ids
-    kind = {entity.id: (entity.type or "").casefold() for entity in reading.corpus.graph.entities}
+    types = {name.casefold() for name in ask.of}
+    ids = ask.reading.entity_ids
+    kind = {entity.id: (entity.type or "").casefold() for entity in ask.reading.corpus.graph.entities}
     values = []
-    for unit in units:
-        own = set() if dataset.unit == "event" else set(unit.entities)
-        found = {ids[m.id] for s in unit.sentences for m in reading.mentions.get(s, ()) if m.id in ids}
+    for unit in ask.units:
+        own = set() if ask.dataset.unit == "event" else set(unit.entities)
+        found = {ids[m.id] for s in unit.sentences for m in ask.reading.mentions.get(s, ()) if m.id in ids}
         values.append(sum(1 for one in found - own if not types or kind.get(one) in types))
-    other = "other " if dataset.unit in {"entity", "entity_period", "pair", "community"} else ""
-    formula = f"number of different {other}entities{listed(variable, ' of type ')} in {SCOPES[dataset.unit]}"
-    warnings = known_kinds(reading, variable.name, named(variable))
-    label = f"Entities{listed(variable, ': ')}"
+    other = "other " if ask.dataset.unit in _OF_ENTITIES else ""
+    formula = f"number of different {other}entities{ask.listed(' of type ')} in {ask.scope}"
+    warnings = known_kinds(ask.reading, ask.variable.name, ask.of)
+    label = f"Entities{ask.listed(': ')}"
     return Measured(values, "integer", formula, label, "entities", warnings=warnings)
 
 
-def quantities(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def quantities(ask: Request) -> Measured:
     """Count quantities, of the units of measurement in `of`."""
-    kinds = {name.casefold() for name in named(variable)}
+    kinds = {name.casefold() for name in ask.of}
 
     def found(sentence: Sentence) -> int:
-        stated = (m for m in reading.mentions.get(sentence, ()) if m.type == "quantity")
+        stated = (m for m in ask.reading.mentions.get(sentence, ()) if m.type == "quantity")
         return sum(1 for m in stated if not kinds or str(m.attributes.get("unit", "")).casefold() in kinds)
 
-    numbers = (m for m in reading.corpus.mentions if m.type == "quantity")
+    numbers = (m for m in ask.reading.corpus.mentions if m.type == "quantity")
     stated = {str(m.attributes["unit"]) for m in numbers if m.attributes.get("unit")}
-    warnings = known_categories(variable.name, "quantity in", unknown(named(variable), stated), stated)
-    made = count(reading, units, dataset, "quantities", found, listed(variable, " in "))
+    warnings = known_categories(ask.variable.name, "quantity in", unknown(ask.of, stated), stated)
+    made = count(ask, "quantities", found, ask.listed(" in "))
     return replace(made, warnings=warnings)
 
 
-def claims(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def claims(ask: Request) -> Measured:
     """Count claims."""
-    return count(reading, units, dataset, "claims", lambda s: len(reading.claims.get(s, ())))
+    return count(ask, "claims", lambda s: len(ask.reading.claims.get(s, ())))
 
 
-def events(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def events(ask: Request) -> Measured:
     """Count dated events, of the activities in `of`."""
-    kinds = {name.casefold() for name in named(variable)}
+    kinds = {name.casefold() for name in ask.of}
 
     def found(sentence: Sentence) -> int:
-        return sum(1 for e in reading.events.get(sentence, ()) if not kinds or e.activity.casefold() in kinds)
+        return sum(
+            1 for e in ask.reading.events.get(sentence, ()) if not kinds or e.activity.casefold() in kinds
+        )
 
-    told = {event.activity for event in reading.corpus.events}
-    warnings = known_categories(variable.name, "event of activity", unknown(named(variable), told), told)
-    return replace(count(reading, units, dataset, "dated events", found, listed(variable)), warnings=warnings)
+    told = {event.activity for event in ask.reading.corpus.events}
+    warnings = known_categories(ask.variable.name, "event of activity", unknown(ask.of, told), told)
+    return replace(count(ask, "dated events", found, ask.listed()), warnings=warnings)
 
 
-def documents(_: Reading, dataset: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+def documents(ask: Request) -> Measured:
     """Count the documents of the unit's sentences."""
-    values = [len({document for document, _ in unit.sentences}) for unit in units]
-    formula = f"number of different documents among {SCOPES[dataset.unit]}"
+    values = [len({document for document, _ in unit.sentences}) for unit in ask.units]
+    formula = f"number of different documents among {ask.scope}"
     return Measured(values, "integer", formula, "Documents", "documents")
 
 
-def chunks(_: Reading, __: TableDataset, units: Sequence[Unit], ___: Variable) -> Measured:
+def chunks(ask: Request) -> Measured:
     """Count the chunks behind the row, which its provenance lists."""
-    values = [len(unit.chunks) for unit in units]
+    values = [len(unit.chunks) for unit in ask.units]
     return Measured(values, "integer", "number of chunks behind the row", "Chunks", "chunks")
 
 
-def co_occurrence(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def co_occurrence(ask: Request) -> Measured:
     """Count the unit's sentences that name every entity in `of`; for a pair, those that name both."""
-    wanted, warnings = entities_named(reading, variable)
-    ids = reading.entity_ids
+    wanted, warnings = entities_named(ask)
+    ids = ask.reading.entity_ids
 
     def found(sentence: Sentence) -> int:
-        present = {ids.get(m.id) for m in reading.mentions.get(sentence, ())}
+        present = {ids.get(m.id) for m in ask.reading.mentions.get(sentence, ())}
         return int(all(present & group for group in wanted))
 
-    values = [sum(found(sentence) for sentence in unit.sentences) for unit in units]
-    together = listed(variable, " and name ")
+    values = [sum(found(sentence) for sentence in unit.sentences) for unit in ask.units]
+    together = ask.listed(" and name ")
     return Measured(
         values,
         "integer",
-        f"number of {SCOPES[dataset.unit]}{together}",
-        f"Co-occurrence{listed(variable, ' with ')}",
+        f"number of {ask.scope}{together}",
+        f"Co-occurrence{ask.listed(' with ')}",
         "sentences",
         warnings=warnings,
     )
 
 
-def relations(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def relations(ask: Request) -> Measured:
     """Count relationships."""
-    return _relations(reading, dataset, units, variable, causal=False)
+    return _relations(ask, causal=False)
 
 
-def causal_relations(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def causal_relations(ask: Request) -> Measured:
     """Count causal relationships."""
-    return _relations(reading, dataset, units, variable, causal=True)
+    return _relations(ask, causal=True)
 
 
-def _relations(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable, *, causal: bool
-) -> Measured:
-    types = set(named(variable))
-    warnings = known_types(reading, variable, named(variable))
+def _relations(ask: Request, *, causal: bool) -> Measured:
+    types, unit, warnings = set(ask.of), ask.dataset.unit, known_types(ask)
     kind = "causal " if causal else ""
-    label = f"{kind}relations".capitalize() + listed(variable, ": ")
-    if dataset.unit in _GRAPH_UNITS:
-        edges = reading.corpus.graph.relationships
-        kept = [r for r in edges if (r.is_causal or not causal) and asserted(r, types)]
+    label = f"{kind}relations".capitalize() + ask.listed(": ")
+    if unit in _GRAPH_UNITS:
+        edges = ask.reading.corpus.graph.relationships
+        counted = [r for r in edges if (r.is_causal or not causal) and asserted(r, types)]
         where = {
             "entity": "in or out of the entity",
             "pair": "between the two",
             "community": "between members",
         }
-        formula = f"number of {kind}relationships{listed(variable)} {where[dataset.unit]}"
-        values = _in_graph(kept, dataset, units)
+        formula = f"number of {kind}relationships{ask.listed()} {where[unit]}"
+        values = _in_graph(counted, ask.dataset, ask.units)
         return Measured(values, "integer", formula, label, "relationships", "graph", warnings)
-
-    def fits(one: Assertion) -> bool:
-        return (one.is_causal or not causal) and (not types or one.type in types)
-
-    values = [_stated(reading, unit, fits, ends=dataset.unit == "entity_period") for unit in units]
-    about = " by or of the entity" if dataset.unit == "entity_period" else ""
-    formula = f"number of {kind}assertions{listed(variable)}{about} in {SCOPES[dataset.unit]}"
+    ids, in_period, values = ask.reading.entity_ids, unit == "entity_period", []
+    for one in ask.units:
+        own = set(one.entities)
+        stated = (a for sentence in one.sentences for a in ask.reading.assertions.get(sentence, ()))
+        fits = (a for a in stated if (a.is_causal or not causal) and (not types or a.type in types))
+        values.append(
+            sum(
+                1
+                for a in fits
+                if not in_period or {ids.get(a.source_mention), ids.get(a.target_mention)} & own
+            )
+        )
+    about = " by or of the entity" if in_period else ""
+    formula = f"number of {kind}assertions{ask.listed()}{about} in {ask.scope}"
     return Measured(values, "integer", formula, label, "assertions", warnings=warnings)
 
 
@@ -223,13 +200,6 @@ def _in_graph(kept: Iterable[Relationship], dataset: TableDataset, units: Sequen
     return [
         sum(n for one in own for to, n in targets.get(one, nothing).items() if to in own) for own in members
     ]
-
-
-def _stated(reading: Reading, unit: Unit, fits: Callable[[Assertion], bool], *, ends: bool) -> int:
-    ids = reading.entity_ids
-    stated = (a for sentence in unit.sentences for a in reading.assertions.get(sentence, ()) if fits(a))
-    own = set(unit.entities)
-    return sum(1 for a in stated if not ends or {ids.get(a.source_mention), ids.get(a.target_mention)} & own)
 
 
 FACTOR = 0.72
@@ -318,42 +288,40 @@ _QUOTATION = re.compile(r"„[^“”]*[“”]?|“[^”]*”?|«[^»]*»?|「[
 _ENGLISH = re.compile(r"(?:en|eng|english)(?:[-_ ].*)?", re.IGNORECASE)
 
 
-def words(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def words(ask: Request) -> Measured:
     """Count all words, or those in `of`."""
-    of = _cues(reading, variable) if variable.of else reading.words
-    return count(reading, units, dataset, "words", of, listed(variable, ": "))
+    of = _cues(ask) if ask.variable.of else ask.reading.words
+    return count(ask, "words", of, ask.listed(": "))
 
 
-def sentences(_: Reading, dataset: TableDataset, units: Sequence[Unit], __: Variable) -> Measured:
+def sentences(ask: Request) -> Measured:
     """Count the unit's sentences."""
-    values = [len(unit.sentences) for unit in units]
-    return Measured(values, "integer", f"number of {SCOPES[dataset.unit]}", "Sentences", "sentences")
+    values = [len(unit.sentences) for unit in ask.units]
+    return Measured(values, "integer", f"number of {ask.scope}", "Sentences", "sentences")
 
 
-def characters(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def characters(ask: Request) -> Measured:
     """Count the characters of the unit's sentences, with the spaces in them."""
-    made = count(reading, units, dataset, "characters", lambda sentence: len(reading.text(sentence)))
+    made = count(ask, "characters", lambda sentence: len(ask.reading.text(sentence)))
     return replace(made, formula=f"{made.formula}, spaces included")
 
 
-def numbers(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def numbers(ask: Request) -> Measured:
     """Count numbers written in digits; 1,854.5 is one."""
-    found = count(reading, units, dataset, "numbers", lambda s: len(_NUMBER.findall(reading.text(s))))
+    found = count(ask, "numbers", lambda s: len(_NUMBER.findall(ask.reading.text(s))))
     return replace(found, formula=f"{found.formula}, written in digits")
 
 
-def questions(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def questions(ask: Request) -> Measured:
     """Count sentences that end in a question mark."""
-    found = count(
-        reading, units, dataset, "questions", lambda s: int(bool(_QUESTION.search(reading.text(s))))
-    )
-    return replace(found, formula=f"{found.formula}: they end in a question mark")
+    made = count(ask, "questions", lambda s: int(bool(_QUESTION.search(ask.reading.text(s)))))
+    return replace(made, formula=f"{made.formula}: they end in a question mark")
 
 
-def quotations(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def quotations(ask: Request) -> Measured:
     """Count quotations that begin in the unit's sentences, in double marks or guillemets."""
-    begun = reading.once("quotations", lambda: _quotations(reading))
-    made = count(reading, units, dataset, "quotations", lambda sentence: begun[sentence])
+    begun = ask.reading.once("quotations", lambda: _quotations(ask.reading))
+    made = count(ask, "quotations", lambda sentence: begun[sentence])
     return replace(made, formula=f"{made.formula}: they begin there, in double marks or guillemets")
 
 
@@ -372,46 +340,39 @@ def _paragraphs(text: str) -> Sequence[tuple[int, str]]:
     return [(a, text[a:b]) for a, b in zip([0, *breaks], [*breaks, len(text)], strict=True)]
 
 
-def share(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def share(ask: Request) -> Measured:
     """Return the share of sentences with a cue; missing for a unit without sentences."""
-    of = _cues(reading, variable)
-    values = [_mean([of(sentence) > 0 for sentence in unit.sentences]) for unit in units]
-    cues = ", ".join(named(variable))
-    formula = f"share of {SCOPES[dataset.unit]} with one of: {cues}; missing without a sentence"
+    of = _cues(ask)
+    values = [_mean([of(sentence) > 0 for sentence in unit.sentences]) for unit in ask.units]
+    cues = ", ".join(ask.of)
+    formula = f"share of {ask.scope} with one of: {cues}; missing without a sentence"
     return Measured(values, "numeric", formula, f"Share of sentences with {cues}", "0 to 1")
 
 
-def word_share(
-    reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable
-) -> Measured:
+def word_share(ask: Request) -> Measured:
     """Return how often cues come for each word; missing for a unit without words."""
-    of = _cues(reading, variable)
-    cues = ", ".join(named(variable))
+    of = _cues(ask)
+    cues = ", ".join(ask.of)
 
     def ratio(unit: Unit) -> float | None:
-        total = sum(reading.words(sentence) for sentence in unit.sentences)
+        total = sum(ask.reading.words(sentence) for sentence in unit.sentences)
         return sum(of(sentence) for sentence in unit.sentences) / total if total else None
 
-    formula = f"occurrences of {cues}, divided by words, in {SCOPES[dataset.unit]}; missing without words"
-    return Measured([ratio(unit) for unit in units], "numeric", formula, f"Share of words: {cues}", "0 to 1")
+    formula = f"occurrences of {cues}, divided by words, in {ask.scope}; missing without words"
+    return Measured(
+        [ratio(unit) for unit in ask.units], "numeric", formula, f"Share of words: {cues}", "0 to 1"
+    )
 
 
-def _cues(reading: Reading, variable: Variable) -> Callable[[Sentence], int]:
-    pattern = cue_pattern(named(variable))
-    found: dict[Sentence, int] = {}
-
-    def cues(sentence: Sentence) -> int:
-        if sentence not in found:
-            found[sentence] = sum(1 for _ in pattern.finditer(reading.text(sentence)))
-        return found[sentence]
-
-    return cues
+def _cues(ask: Request) -> Callable[[Sentence], int]:
+    pattern = cue_pattern(ask.of)
+    return cache(lambda sentence: sum(1 for _ in pattern.finditer(ask.reading.text(sentence))))
 
 
-def sentence_length(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def sentence_length(ask: Request) -> Measured:
     """Return the mean number of words in a sentence; missing for a unit without sentences."""
-    values = [_mean([reading.words(sentence) for sentence in unit.sentences]) for unit in units]
-    formula = f"mean number of words in {SCOPES[dataset.unit]}; missing without a sentence"
+    values = [_mean([ask.reading.words(sentence) for sentence in unit.sentences]) for unit in ask.units]
+    formula = f"mean number of words in {ask.scope}; missing without a sentence"
     return Measured(values, "numeric", formula, "Mean sentence length", "words")
 
 
@@ -419,58 +380,57 @@ def _mean(values: Sequence[int]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def type_token_ratio(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def type_token_ratio(ask: Request) -> Measured:
     """Return different words divided by words, which falls with length; missing for a unit without words."""
-    values = [len(set(tokens)) / len(tokens) if tokens else None for tokens in _tokens(reading, units)]
-    formula = (
-        f"different words divided by words, case apart, in {SCOPES[dataset.unit]}; missing without words"
-    )
+    values = [len(set(tokens)) / len(tokens) if tokens else None for tokens in _tokens(ask)]
+    formula = f"different words divided by words, case apart, in {ask.scope}; missing without words"
     return Measured(values, "numeric", formula, "Type-token ratio", "0 to 1")
 
 
-def mtld(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def mtld(ask: Request) -> Measured:
     """Return lexical diversity by MTLD (McCarthy & Jarvis 2010); missing for fewer than 50 words."""
-    values = [mtld_of(tokens) for tokens in _tokens(reading, units)]
+    values = [mtld_of(tokens) for tokens in _tokens(ask)]
     formula = (
         "mean number of words over which the type-token ratio stays at 0.72 or above, forward and backward"
-        f" (McCarthy & Jarvis 2010), in {SCOPES[dataset.unit]}; missing for fewer than"
+        f" (McCarthy & Jarvis 2010), in {ask.scope}; missing for fewer than"
         f" {LEAST} words, or where none comes twice"
     )
     return Measured(values, "numeric", formula, "Lexical diversity (MTLD)", "words")
 
 
-def mattr(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
+def mattr(ask: Request) -> Measured:
     """Return lexical diversity by MATTR (Covington & McFall 2010); missing for text shorter than a window."""
-    given = (named(variable) or (str(LEAST),))[0]
+    given = (ask.of or (str(LEAST),))[0]
     if not given.isdecimal() or not int(given):
         raise InvalidInputError(
-            f"Variable {variable.name!r}: window {given!r} is no number of words.", hint='Write of: "100".'
+            f"Variable {ask.variable.name!r}: window {given!r} is no number of words.",
+            hint='Write of: "100".',
         )
-    values = [mattr_of(tokens, int(given)) for tokens in _tokens(reading, units)]
+    values = [mattr_of(tokens, int(given)) for tokens in _tokens(ask)]
     formula = (
         f"mean type-token ratio of all windows of {given} words (Covington & McFall 2010), in"
-        f" {SCOPES[dataset.unit]}; missing for fewer words"
+        f" {ask.scope}; missing for fewer words"
     )
     return Measured(values, "numeric", formula, f"Lexical diversity (MATTR, {given} words)", "0 to 1")
 
 
-def _tokens(reading: Reading, units: Sequence[Unit]) -> Sequence[list[str]]:
-    return [[word for sentence in unit.sentences for word in reading.tokens(sentence)] for unit in units]
+def _tokens(ask: Request) -> Sequence[list[str]]:
+    return [[word for s in unit.sentences for word in ask.reading.tokens(s)] for unit in ask.units]
 
 
-def reading_ease(reading: Reading, dataset: TableDataset, units: Sequence[Unit], _: Variable) -> Measured:
+def reading_ease(ask: Request) -> Measured:
     """Return reading ease (Flesch 1948) of English text; missing where the metadata name another language."""
-    english = {id_ for id_, document in reading.documents.items() if _is_english(document)}
+    english = {id_ for id_, document in ask.reading.documents.items() if _is_english(document)}
     values = []
-    for unit in units:
-        kept = [reading.tokens(sentence) for sentence in unit.sentences if sentence[0] in english]
+    for unit in ask.units:
+        kept = [ask.reading.tokens(sentence) for sentence in unit.sentences if sentence[0] in english]
         tokens = [word for sentence in kept for word in sentence]
         spoken = sum(syllables(word) for word in tokens)
         spans = sum(1 for sentence in kept if sentence)
         values.append(reading_ease_of(len(tokens), spans, spoken) if tokens else None)
     formula = (
         "206.835 - 1.015 words / sentences - 84.6 syllables / words (Flesch 1948), in"
-        f" {SCOPES[dataset.unit]}, of documents whose metadata give English or no language; {RULE};"
+        f" {ask.scope}, of documents whose metadata give English or no language; {RULE};"
         " missing without words"
     )
     return Measured(values, "numeric", formula, "Reading ease (Flesch)", "score, 100 is very easy")

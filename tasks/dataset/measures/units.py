@@ -17,7 +17,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ToolWarning
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis
-from corpusgraph.tasks.table.values import Moment, sure_moment
+from corpusgraph.tasks.table.values import Moment, sure_moment, warning
 from corpusgraph.tasks.text.sentences import sentence_spans
 
 Sentence = tuple[str, int]
@@ -399,16 +399,10 @@ def _dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[
             coarse[sentence[0]] = None
         else:
             dated[sentence] = found.instant.date().isoformat()[: _LENGTHS[period]]
-    warnings = []
-    if coarse:
-        message = (
-            f"Sentences of {len(coarse)} documents have dates coarser than a {period}; they are left out."
-        )
-        warnings.append(ToolWarning(code="coarser_than_resolution", message=message, records=tuple(coarse)))
-    if undated:
-        message = f"Sentences of {len(undated)} documents have no date; they are left out."
-        warnings.append(ToolWarning(code="undated", message=message, records=tuple(undated)))
-    return dated, warnings
+    message = f"Sentences of {len(coarse)} documents have dates coarser than a {period}; they are left out."
+    warnings = warning("coarser_than_resolution", message, coarse)
+    message = f"Sentences of {len(undated)} documents have no date; they are left out."
+    return dated, [*warnings, *warning("undated", message, undated)]
 
 
 def _document_date(document: Document) -> Moment | None:

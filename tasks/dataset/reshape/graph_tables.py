@@ -8,7 +8,7 @@ import re
 from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
@@ -16,6 +16,7 @@ from corpusgraph.schemas.base import JsonDict, Noun, stable_id
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
+from corpusgraph.tasks.analysis.checks import unique_records
 from corpusgraph.tasks.table.frames import (
     JSON_TYPES,
     Storage,
@@ -24,18 +25,22 @@ from corpusgraph.tasks.table.frames import (
     field_of,
     from_json,
     from_text,
+    graph_of_parquet,
     kind_of,
     loose_table,
     missing_marker,
-    reader,
+    parquet_bytes,
+    read_parquet,
     storage,
     table_of_rows,
     table_schema,
+    texts_of,
     to_json,
+    to_pandas,
+    to_polars,
     to_text,
-    writer,
 )
-from corpusgraph.tasks.table.values import MOST_RECORDS, infer
+from corpusgraph.tasks.table.values import MOST_RECORDS, infer, warning
 
 SCHEMA = "datapackage.json"
 _SPECIAL = re.compile('[",\r\n]')
@@ -56,8 +61,7 @@ def csv_text(table: Table) -> tuple[str, JsonDict]:
     columns, fields = [], []
     for column, cells in zip(table.columns, cells_by_column(table), strict=True):
         kind = storage(cells)
-        write = writer(kind)
-        texts = [None if cell is None else write(cell) for cell in cells]
+        texts = texts_of(cells, kind)
         marker = missing_marker(text for text in texts if text is not None) if kind == "string" else ""
         fields.append(field_of(column, kind, marker))
         columns.append([marker if text is None else _quoted(text) for text in texts])
@@ -96,8 +100,7 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
         column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
         columns.append(column)
         try:
-            read = reader(kind)
-            cells.append([None if row[at] == marker else read(row[at]) for row in rows])
+            cells.append([None if row[at] == marker else from_text(row[at], kind) for row in rows])
         except ValueError as error:
             raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
     held: Any = Rows(cells, len(rows))
@@ -259,14 +262,10 @@ class GraphTables(Noun):
 
     def to_pandas(self) -> dict[str, Any]:
         """Return nodes and edges as pandas frames, in the shape they have."""
-        from corpusgraph.tasks.table.frames import to_pandas
-
         return {name: to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
         """Return nodes and edges as polars frames, in the shape they have."""
-        from corpusgraph.tasks.table.frames import to_polars
-
         return {name: to_polars(table) for name, table in unpacked(self).items()}
 
 
@@ -281,8 +280,6 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     if wanted == "csv":
         return made.model_copy(update={"csv": csv_files(tables, graph)})
     if wanted == "parquet":
-        from corpusgraph.tasks.table.frames import parquet_bytes
-
         files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
         return made.model_copy(update={"parquet": files})
     records = {name: _records(table, as_json=wanted == "json") for name, table in tables.items()}
@@ -301,8 +298,6 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
         if f"{name}.csv" in given.csv:
             found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
         elif f"{name}.parquet" in given.parquet:
-            from corpusgraph.tasks.table.frames import read_parquet
-
             found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
         elif name in given.records:
             found[name] = _of_records(given, name)
@@ -316,8 +311,6 @@ def graph_of(given: GraphTables) -> JsonDict:
     if SCHEMA in given.csv:
         return dict(_json(given.csv[SCHEMA]).get("graph", {}))
     if "nodes.parquet" in given.parquet:
-        from corpusgraph.tasks.table.frames import graph_of_parquet
-
         return graph_of_parquet(given.parquet["nodes.parquet"])
     return {}
 
@@ -368,18 +361,6 @@ def _of_records(given: GraphTables, name: str) -> Table:
     return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
 
 
-__all__ = [
-    "ATTRIBUTES",
-    "EXTRA",
-    "GraphTables",
-    "attribute_names",
-    "checked",
-    "degree_columns",
-    "edge_table",
-    "node_table",
-    "with_columns",
-]
-T = TypeVar("T", Entity, Relationship)
 Series = tuple[Column, list[Any]]
 
 _NODE_FIELDS = ("id", "name", "type", "description")
@@ -422,8 +403,8 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
     Raises PreparationError `duplicate_id` where two different items share an id, `empty_id`,
     `weight_not_finite`.
     """
-    nodes, twice = _merged("node", graph.nodes)
-    edges, more = _merged("edge", graph.edges)
+    nodes, twins = unique_records(graph.nodes, "node")
+    edges, more = unique_records(graph.edges, "edge")
     known = {node.id for node in nodes}
     dangling = tuple(e.id for e in edges if e.source_id not in known or e.target_id not in known)
     if loose := [e.id for e in edges if not (e.source_id.strip() and e.target_id.strip())]:
@@ -433,30 +414,12 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
     if endless:
         message = f"The weight of edge {endless[0]!r} is infinite."
         raise PreparationError(message, code="weight_not_finite", hint="Give a finite number.")
-    found = []
-    if repeated := (*twice, *more):
-        message = f"{len(repeated)} identical records are merged."
-        found.append(ToolWarning(code="duplicate_identical", message=message, records=repeated))
-    if dangling:
-        message = f"{len(dangling)} edges lead to nodes that are not in the graph."
-        found.append(ToolWarning(code="dangling_edge", message=message, records=dangling))
-    return graph.model_copy(update={"nodes": nodes, "edges": edges}), tuple(found)
-
-
-def _merged(kind: str, items: Sequence[T]) -> tuple[tuple[T, ...], tuple[str, ...]]:
-    seen: dict[str, T] = {}
-    twice = []
-    for at, item in enumerate(items, start=1):
-        if not item.id.strip():
-            message = f"{kind.capitalize()} {at} has no id."
-            raise PreparationError(message, code="empty_id", hint="Give every record an id of its own.")
-        if seen.setdefault(item.id, item) is item:
-            continue
-        if seen[item.id] != item:
-            message = f"Two different {kind}s have the id {item.id!r}."
-            raise PreparationError(message, code="duplicate_id", hint="Rename one of them, or remove it.")
-        twice.append(item.id)
-    return tuple(seen.values()), tuple(twice)
+    repeated = [id_ for twice in (*twins, *more) for id_ in twice.records]
+    message = f"{len(dangling)} edges lead to nodes that are not in the graph."
+    return graph.model_copy(update={"nodes": tuple(nodes), "edges": tuple(edges)}), (
+        *warning("duplicate_identical", f"{len(repeated)} identical records are merged.", repeated),
+        *warning("dangling_edge", message, dangling),
+    )
 
 
 def degree_columns(graph: Graph) -> list[Series]:
@@ -616,7 +579,5 @@ def lost_in_columns(edges: Iterable[Relationship]) -> tuple[ToolWarning, ...]:
         count[key] += 1
         if edge != Relationship(id=id_, source_id=edge.source_id, type=edge.type, target_id=edge.target_id):
             lost.append(edge.id)
-    if not lost:
-        return ()
     message = f"Columns of neighbours hold no ids, weights or other fields of {len(lost)} edges."
-    return (ToolWarning(code="edge_details_left_out", message=message, records=tuple(lost[:MOST_RECORDS])),)
+    return tuple(warning("edge_details_left_out", message, lost[:MOST_RECORDS]))

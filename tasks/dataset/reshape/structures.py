@@ -1,11 +1,9 @@
 """A corpus made in memory from a few texts: extracted, resolved and derived as an index would be."""
 
-import calendar
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, NonNegativeInt
@@ -19,14 +17,15 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Table, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
+from corpusgraph.tasks.analysis.process.timestamps import SECOND, Moment, iso, midnight, parse
 from corpusgraph.tasks.build.chunk import chunk_document
-from corpusgraph.tasks.build.derive import Derivation, Linked, settled
+from corpusgraph.tasks.build.derive import Derivation, settled
 from corpusgraph.tasks.build.resolve import resolve
 from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
-from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read, sure_moment
+from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read
 
 N = TypeVar("N", bound=BaseModel)
 
@@ -123,25 +122,7 @@ def corpus_of(
         _communities(derived.entities, derived.relationships) if with_communities else (),
         incidence=[row for one in linked for row in one.incidence],
     )
-    return _corpus(graph, documents, linked, settled(_asserted(linked), derived))
-
-
-def _communities(entities: Any, relationships: Any) -> list[Community]:
-    from corpusgraph.tasks.build.communities import find_communities
-
-    return find_communities(entities, relationships, CommunityOptions())
-
-
-def _asserted(linked: Iterable[Linked]) -> Iterator[JsonDict]:
-    return (row for one in linked for row in one.assertions)
-
-
-def _corpus(
-    graph: MemoryGraph,
-    documents: Sequence[Document],
-    linked: Sequence[Linked],
-    asserted: Sequence[JsonDict],
-) -> TextCorpus:
+    asserted = settled((row for one in linked for row in one.assertions), derived)
     rows = [row for one in linked for row in one.mentions]
     return TextCorpus(
         graph=graph,
@@ -154,6 +135,12 @@ def _corpus(
         resolved={row["id"]: row["entity_id"] for row in rows if row["entity_id"]},
         stated={row["id"]: row["relationship_id"] for row in asserted},
     )
+
+
+def _communities(entities: Any, relationships: Any) -> list[Community]:
+    from corpusgraph.tasks.build.communities import find_communities
+
+    return find_communities(entities, relationships, CommunityOptions())
 
 
 def _noun(kind: type[N], row: Mapping[str, Any]) -> N:
@@ -306,15 +293,8 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """What stands before a date that bounds an event and does not date it."""
-_LAST = datetime(9999, 12, 31, 23, 59, 59)  # noqa: DTZ001 (intervals have no zone)
-
-
-@dataclass(frozen=True, order=True)
-class Interval:
-    """Instants from `start` (included) to `until` (excluded), without zone."""
-
-    start: datetime
-    until: datetime
+_LAST = midnight(10_000) - SECOND
+"""The last second that four digits of a year can write."""
 
 
 class TimelineEvent(Event):
@@ -332,39 +312,12 @@ class Timeline(Noun):
     events: tuple[TimelineEvent, ...] = ()
 
 
-def interval(text: str) -> Interval | None:
-    """Return the instants an ISO date can mean: a year, a month, a day, a minute or a second.
-
-    None for text that is no date, or could be two.
-    """
-    found = sure_moment(text)
-    if found is None:
-        return None
-    start = found.instant
-    days = {
-        "year": 366 if calendar.isleap(start.year) else 365,
-        "month": calendar.monthrange(start.year, start.month)[1],
-        "day": 1,
-    }
-    fine = timedelta(seconds=1 if text.count(":") > 1 else 60)
-    length = timedelta(days=days[found.precision]) if found.precision in days else fine
-    return Interval(start, start + min(length, _LAST - start))
-
-
-def limit(text: str | None) -> Interval | None:
+def _bound(text: str | None) -> Moment | None:
     """Read a bound of the timeline. Raises InvalidInputError for what is no date."""
-    found = None if text is None else interval(text)
-    if text is not None and found is None:
+    moment = None if text is None else parse(text)
+    if isinstance(moment, str):
         raise InvalidInputError(f"{text!r} is no date.", hint="Write 1854, 1854-09 or 1854-09-08.")
-    return found
-
-
-def period_of(start: str | None, end: str | None) -> tuple[Interval | None, Interval | None]:
-    """Read the bounds of the timeline. Raises InvalidInputError where the end is before the start."""
-    first, last = limit(start), limit(end)
-    if first and last and last.until <= first.start:
-        raise InvalidInputError(f"The timeline would end ({end}) before it starts ({start}).")
-    return first, last
+    return moment
 
 
 def bounded(corpus: Corpus) -> set[str]:
@@ -390,61 +343,46 @@ def timeline_of(
     The period is from the first instant of `start` to the last of `end`: an `end` of 1855 has all of 1855.
     An event "before 1860" is placed at 1860, and named.
     """
-    first, last = period_of(start, end)
-    placed: list[tuple[Interval, str, int, str, TimelineEvent]] = []
+    first, last = _bound(start), _bound(end)
+    if first and last and last.until <= first.start:
+        raise InvalidInputError(f"The timeline would end ({end}) before it starts ({start}).")
+    placed: list[tuple[int, int, str, int, str, TimelineEvent]] = []
     unread, outside = [], []
     for event in corpus.events:
-        found = _interval(event)
-        if found is None:
+        begun, ended = parse(event.timestamp), parse(event.timestamp_end or event.timestamp)
+        if isinstance(begun, str) or isinstance(ended, str):
             unread.append(f"{event.id}: {event.timestamp}")
-        elif (first and found.until <= first.start) or (last and found.start >= last.until):
+            continue
+        until = max(begun.until, ended.until)
+        if (first and until <= first.start) or (last and begun.start >= last.until):
             outside.append(event.id)
-        else:
-            placed.append((found, event.document_id, event.start, event.id, _told(event, found, cited)))
-    ordered = [entry[-1] for entry in sorted(placed, key=lambda entry: entry[:4])]
-    cut = [event.id for event in ordered[most:]] if most else []
-    return Timeline(events=tuple(ordered[:most])), (
-        *_open(ordered[:most], bounded(corpus)),
-        *_left_out(unread, outside, cut),
-    )
-
-
-def _open(events: Sequence[Event], bounds: Collection[str]) -> tuple[ToolWarning, ...]:
-    found = tuple(event.id for event in events if event.id in bounds)
-    message = f"{len(found)} events are dated before or after something; they are placed at that bound."
-    return (ToolWarning(code="open_interval", message=message, records=found),) if found else ()
-
-
-def _left_out(unread: Sequence[str], outside: Sequence[str], cut: Sequence[str]) -> tuple[ToolWarning, ...]:
+            continue
+        row = TimelineEvent(
+            **event.model_dump(),
+            begins=iso(begun.start).removesuffix("Z"),
+            until=iso(min(until, max(_LAST, begun.start))).removesuffix("Z"),
+            actor_names=cited.names(event.actors),
+            place_names=cited.names(event.places),
+        )
+        placed.append((begun.start, until, event.document_id, event.start, event.id, row))
+    ordered = [entry[-1] for entry in sorted(placed, key=lambda entry: entry[:-1])]
+    listed, cut = tuple(ordered[:most]), ordered[most:] if most else ()
+    bounds = bounded(corpus)
     told = (
-        ("unparsed_timestamp", "have a time that cannot be read", unread),
-        ("outside_period", "are outside the period", outside),
-        ("list_cut", "come after the most that are asked for", cut),
+        ("open_interval", _AT_BOUND, [event.id for event in listed if event.id in bounds]),
+        ("unparsed_timestamp", "have a time that cannot be read; they are left out", unread),
+        ("outside_period", "are outside the period; they are left out", outside),
+        ("list_cut", "come after the most that are asked for; they are left out", [e.id for e in cut]),
     )
-    return tuple(_warning(code, what, records) for code, what, records in told if records)
-
-
-def _warning(code: str, what: str, records: Sequence[str]) -> ToolWarning:
-    return ToolWarning(
-        code=code,
-        message=f"{len(records)} events {what}; they are left out.",
-        records=tuple(records[:MOST_RECORDS]),
+    return Timeline(events=listed), tuple(
+        ToolWarning(
+            code=code,
+            message=f"{len(records)} events {what}.",
+            records=tuple(records if code == "open_interval" else records[:MOST_RECORDS]),
+        )
+        for code, what, records in told
+        if records
     )
 
 
-def _interval(event: Event) -> Interval | None:
-    begun = interval(event.timestamp)
-    ended = interval(event.timestamp_end) if event.timestamp_end else begun
-    if begun is None or ended is None:
-        return None
-    return Interval(begun.start, max(begun.until, ended.until))
-
-
-def _told(event: Event, found: Interval, cited: Cited) -> TimelineEvent:
-    return TimelineEvent(
-        **event.model_dump(),
-        begins=found.start.isoformat(),
-        until=found.until.isoformat(),
-        actor_names=cited.names(event.actors),
-        place_names=cited.names(event.places),
-    )
+_AT_BOUND = "are dated before or after something; they are placed at that bound"

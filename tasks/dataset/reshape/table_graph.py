@@ -16,7 +16,7 @@ from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, Table, ToolWarning
 from corpusgraph.tasks.dataset.reshape.graph_tables import ATTRIBUTES, EXTRA, checked, parallel_id
 from corpusgraph.tasks.table.frames import table_of_rows
-from corpusgraph.tasks.table.values import MOST_RECORDS, is_missing, number
+from corpusgraph.tasks.table.values import MOST_RECORDS, is_missing, number, warning
 
 T = TypeVar("T", Entity, Relationship)
 Home = tuple[Literal["field", "attribute", "attributes", "extra", "neighbours"], str]
@@ -225,11 +225,9 @@ class Naming:
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Name the entities that cells write in several ways."""
         several = {id_: list(names) for id_, names in self._spellings.items() if len(names) > 1}
-        if not several:
-            return ()
-        told = tuple(f"{names[0]} = {', '.join(names[1:])}" for _, names in sorted(several.items()))
+        spellings = [f"{names[0]} = {', '.join(names[1:])}" for _, names in sorted(several.items())]
         message = f"{len(several)} entities are written in several ways and have their first name."
-        return (ToolWarning(code="names_mapped", message=message, records=told),)
+        return tuple(warning("names_mapped", message, spellings))
 
 
 def missing_as_none(rows: Iterable[Row], missing: Mapping[str, tuple[Any, ...]]) -> list[Row]:
@@ -318,17 +316,14 @@ def infer_edges(
         for key in sorted(tallies, key=lambda key: Relationship.make_id(*key)):
             if key in found:
                 several[key] = None
-                found[key].weight += tallies[key].weight
-                found[key].n += tallies[key].n
-                found[key].chunks.update(tallies[key].chunks)
-            else:
-                found[key] = tallies[key]
+            tally = found.setdefault(key, Tally())
+            tally.weight += tallies[key].weight
+            tally.n += tallies[key].n
+            tally.chunks.update(tallies[key].chunks)
     edges = [_edge(key, tally) for key, tally in found.items()]
-    if not several:
-        return edges, ()
     message = f"{len(several)} edges are made by several rules and have the weight of all."
-    records = tuple(Relationship.make_id(*key) for key in several)
-    return edges, (ToolWarning(code="parallel_edges_merged", message=message, records=records),)
+    records = [Relationship.make_id(*key) for key in several]
+    return edges, tuple(warning("parallel_edges_merged", message, records))
 
 
 def _edge(key: Key, tally: Tally) -> Relationship:
@@ -457,14 +452,14 @@ def infer_graph(
     nodes = naming.nodes | described
     stubs = _dangling(rows, columns, rules, naming)
     nodes |= {id_: nodes[id_].model_copy(update={"is_stub": True}) for id_ in stubs}
-    warnings += (*told, *naming.warnings(), *((stub_warning(stubs),) if stubs else ()))
+    warnings += (*told, *naming.warnings(), *stub_warning(stubs))
     return Graph(nodes=tuple(nodes[id_] for id_ in sorted(nodes)), edges=tuple(edges)), warnings
 
 
-def stub_warning(ids: Sequence[str]) -> ToolWarning:
+def stub_warning(ids: Sequence[str]) -> Warnings:
     """Name the entities that are named and not described."""
     message = f"{len(ids)} entities are named but not described; they got stubs."
-    return ToolWarning(code="stub_entities", message=message, records=tuple(ids))
+    return tuple(warning("stub_entities", message, ids))
 
 
 def _meet(rows: Sequence[Row], columns: Sequence[str], naming: Naming) -> set[str]:
@@ -473,10 +468,8 @@ def _meet(rows: Sequence[Row], columns: Sequence[str], naming: Naming) -> set[st
 
 def _without_names(rows: Sequence[Row], columns: Sequence[str], naming: Naming) -> Warnings:
     empty = [str(at) for at, row in enumerate(rows, 1) if not any(naming.names(row, c) for c in columns)]
-    if not columns or not empty:
-        return ()
     message = f"{len(empty)} rows name no entity in {', '.join(columns)}."
-    return (ToolWarning(code="rows_without_entity", message=message, records=tuple(empty[:MOST_RECORDS])),)
+    return tuple(warning("rows_without_entity", message, empty[:MOST_RECORDS] if columns else ()))
 
 
 def _dangling(
@@ -515,5 +508,4 @@ def _described(
     several = {node.id for node in nodes if first.setdefault(node.id, node) != node}
     kept = {id_: naming.nodes[id_] if id_ in several else node for id_, node in first.items()}
     message = f"Rows say different things of {len(several)} entities, which have no attributes."
-    warning = ToolWarning(code="attributes_left_out", message=message, records=tuple(sorted(several)))
-    return kept, (warning,) if several else ()
+    return kept, tuple(warning("attributes_left_out", message, sorted(several)))

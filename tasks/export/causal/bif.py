@@ -1,4 +1,8 @@
-"""Bayesian networks as BIF (Cozman's interchange format) and XMLBIF 0.3."""
+"""Bayesian networks as BIF (Cozman's interchange format) and XMLBIF 0.3.
+
+Written here: pgmpy, which the tests read these files with, writes names with blanks and states with commas
+that it cannot read back, and takes seconds to import.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -79,8 +79,8 @@ def _settings() -> Iterator[None]:
 
     with _LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of letters that the font has not: the page says so itself
-        defaults = {key: value for key, value in mpl.rcParamsDefault.items() if "backend" not in key}
-        with mpl.rc_context({**defaults, **_STYLE}):
+        settings: Any = {k: value for k, value in mpl.rcParamsDefault.items() if "backend" not in k}
+        with mpl.rc_context(settings | _STYLE):
             yield
 
 

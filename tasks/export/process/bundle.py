@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.log import UNIT_OF
-from corpusgraph.tasks.analysis.process.models import ProcessTrace, TracedEvent, collection_paused
+from corpusgraph.tasks.analysis.process.models import ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
 from corpusgraph.tasks.export.files import Files, as_text, column_bytes, csv_bytes
 from corpusgraph.tasks.export.folder import Folder, Sheet
@@ -360,11 +360,6 @@ def process_bundle(
     result: ProcessTrace, warnings: Sequence[ToolWarning] = (), *, name: str = "process", title: str = ""
 ) -> Files:
     """Return the bundle of a process trace: relative file name -> bytes, the same for the same input."""
-    with collection_paused(result.events):
-        return _bundle(result, warnings, name, title)
-
-
-def _bundle(result: ProcessTrace, warnings: Sequence[ToolWarning], name: str, title: str) -> Files:
     by_object = by_objects(result)
     as_json, as_xml = ocel(by_object)
     state_sheets, told_states, omitted = states(result)

@@ -246,11 +246,10 @@ class TimeAxis:
 
     def at(self, instant: int) -> float:
         """Return where an instant stands, in points; those before the first or after the last at the ends."""
-        times, shares = zip(*self._knots, strict=True)
         instant = min(max(instant, self.first), self.last)
-        n = min(bisect_right(times, instant), len(times) - 1)
-        part = (instant - times[n - 1]) / (times[n] - times[n - 1])
-        share = shares[n - 1] + (shares[n] - shares[n - 1]) * part
+        n = min(bisect_right(self._knots, instant, key=lambda knot: knot[0]), len(self._knots) - 1)
+        (a, low), (b, high) = self._knots[n - 1], self._knots[n]
+        share = low + (high - low) * (instant - a) / (b - a)
         return self.left + share * (self.right - self.left)
 
     def ticks(self) -> list[tuple[float, str]]:
@@ -280,17 +279,20 @@ class TimeAxis:
 
         low, high = civil(self.first // DAY)[0], civil(self.last // DAY)[0]
         if high - low > 3:
-            years = MaxNLocator(10, steps=[1, 2, 5, 10], integer=True).tick_values(low, high)
+            years = MaxNLocator(12, steps=[1, 2, 5, 10], integer=True).tick_values(low, high)
             return "year", [midnight(round(year)) for year in years]
         units: tuple[Unit, ...] = ("month", "day", "minute", "second")
-        unit = next((u for u in units if self.last - self.first >= 4 * LENGTH[u]), "second")
+        unit: Unit = next((u for u in units if self.last - self.first >= 4 * LENGTH[u]), "second")
         if unit == "month":
             months = range(12 * low, 12 * high + 13, 1 if high == low else 3)
             return unit, [midnight(month // 12, month % 12 + 1) for month in months]
         each = DAY if unit == "day" else LENGTH[unit]
+        year, month, _ = civil(self.first // DAY)
+        begin = midnight(year, month) if unit == "day" else self.first // DAY * DAY
         steps = [1, 2, 5, 10] if unit == "day" else [1, 1.5, 3, 6, 10]
-        counted = MaxNLocator(9, steps=steps, integer=True).tick_values(self.first // each, self.last // each)
-        return unit, [round(n) * each for n in counted]
+        locator = MaxNLocator(9 if unit == "day" else 5, steps=steps, integer=True)
+        counted = locator.tick_values((self.first - begin) / each, (self.last - begin) / each)
+        return unit, [begin + round(n) * each for n in counted]
 
 
 def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[float, bool]:

@@ -289,6 +289,8 @@ Body = tuple[float, float, float, float]
 """Left, top, width and height of the drawing in a panel."""
 _TELLABLE = 2.0**48
 """Values further from 0 than so many times their range cannot be told apart on an axis of doubles."""
+_HUGE = 1e300
+"""Matplotlib's ticks overflow beyond."""
 
 
 def _words(result: StatisticalAnalysis, one: Shown) -> str:
@@ -304,23 +306,24 @@ def _words(result: StatisticalAnalysis, one: Shown) -> str:
         return ""
     values = numbers(result, one.entry.name)
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
-    with np.errstate(over="ignore"):
-        told_apart = max(abs(low), abs(high)) <= _TELLABLE * max(1.0, high - low)
-        return "" if np.isfinite(high - low) and told_apart else f"from {number(low)} to {number(high)}"
+    far = max(abs(low), abs(high))
+    drawn = far < _HUGE and far <= _TELLABLE * max(1.0, high - low)
+    return "" if drawn else f"from {number(low)} to {number(high)}"
 
 
 def _histogram(page: Page, result: StatisticalAnalysis, one: Shown, body: Body, gid: str) -> None:
     """Draw numbers or dates in the classes of Sturges (1926); few whole numbers have one each."""
     import numpy as np
-    from matplotlib.dates import AutoDateFormatter, AutoDateLocator, date2num
+    from matplotlib import dates
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     axes = page.panel(*body)
     moments = instants(result, one.entry.name) if one.kind == "date" else None
     if moments is not None:
-        values = date2num(moments.astype("datetime64[us]"))
-        axes.xaxis.set_major_locator(locator := AutoDateLocator(minticks=2, maxticks=4))
-        axes.xaxis.set_major_formatter(AutoDateFormatter(locator))
+        calendar: Any = dates  # its functions are not typed
+        values = calendar.date2num(moments.astype("datetime64[us]"))
+        axes.xaxis.set_major_locator(locator := calendar.AutoDateLocator(minticks=2, maxticks=4))
+        axes.xaxis.set_major_formatter(calendar.AutoDateFormatter(locator))
     else:
         values = numbers(result, one.entry.name)
         values = values[~np.isnan(values)]

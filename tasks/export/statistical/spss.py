@@ -2,11 +2,9 @@
 
 import math
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
@@ -15,6 +13,7 @@ from corpusgraph.tasks.analysis.statistics.names import is_plain, legal_names, r
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
+from corpusgraph.tasks.export.files import disk_bytes
 from corpusgraph.tasks.export.statistical.coding import (
     coded,
     codes,
@@ -348,10 +347,7 @@ _HIGHEST = sys.float_info.max
 
 
 def sav(result: StatisticalAnalysis) -> bytes:
-    """Write a system file in UTF-8; the same data are the same bytes.
-
-    The writer knows only files on disk, hence the temporary one.
-    """
+    """Write a system file in UTF-8; the same data are the same bytes."""
     import polars as pl
     import pyreadstat
 
@@ -364,22 +360,20 @@ def sav(result: StatisticalAnalysis) -> bytes:
         series[name] = made
         labels[name] = {float(code): text for code, text in texts.items()}
         formats[name] = shown
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "data.sav"
-        pyreadstat.write_sav(
-            pl.DataFrame(series),
-            str(path),
+    data = pl.DataFrame(series)
+    written = disk_bytes(
+        lambda path: pyreadstat.write_sav(
+            data,
+            path,
             file_label=cut_bytes(table.name, _TITLE),
             column_labels={c.name: c.label for c in table.columns if c.label},
             variable_value_labels={name: texts for name, texts in labels.items() if texts},
-            missing_ranges={name: kept for name, kept in missing.items() if kept},
+            missing_ranges={name: ranges for name, ranges in missing.items() if ranges},
             variable_measure={entry.name: entry.measure for entry in result.codebook},
             variable_format={name: shown for name, shown in formats.items() if shown},
         )
-        with path.open("r+b") as file:
-            file.seek(_CREATED)
-            file.write(_WRITTEN)
-        return path.read_bytes()
+    )
+    return written[:_CREATED] + _WRITTEN + written[_CREATED + len(_WRITTEN) :]
 
 
 def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series", dict[Any, str], str]:

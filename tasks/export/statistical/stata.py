@@ -1,11 +1,9 @@
 """Stata: data for version 14 and later and for version 13, written by ReadStat, and a do-file."""
 
 import re
-import tempfile
 import unicodedata
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.errors import InvalidInputError
@@ -15,7 +13,7 @@ from corpusgraph.tasks.analysis.statistics.names import is_plain, legal_names, r
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
-from corpusgraph.tasks.export.files import Files
+from corpusgraph.tasks.export.files import Files, disk_bytes
 from corpusgraph.tasks.export.statistical.coding import (
     coded,
     codes,
@@ -306,11 +304,11 @@ def dta(table: Table, version: int) -> bytes:
         series[column.name] = values
         labels[column.name] = {code: said(text) for code, text in texts.items()}
         letters[column.name] = used
-    with tempfile.TemporaryDirectory() as folder:  # ReadStat knows only files on disk
-        path = Path(folder) / "data.dta"
-        pyreadstat.write_dta(
-            pd.DataFrame(series),
-            str(path),
+    data = pd.DataFrame(series)
+    written = disk_bytes(
+        lambda path: pyreadstat.write_dta(
+            data,
+            path,
             version=version,
             file_label=said(table.name)[:_LABEL],
             column_labels={c.name: said(c.label)[:_LABEL] for c in table.columns if c.label},
@@ -318,7 +316,7 @@ def dta(table: Table, version: int) -> bytes:
             missing_user_values={name: used for name, used in letters.items() if used},
             variable_format={c.name: _SHOWN[c.dtype] for c in table.columns if c.dtype in _SHOWN},
         )
-        written = path.read_bytes()
+    )
     return re.sub(rb"<timestamp>\x11.{17}", b"<timestamp>\x1101 Jan 2000 00:00", written, count=1)
 
 

@@ -61,10 +61,9 @@ from corpusgraph.tasks.extract.name_forms import fold
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.rules.tagger import TOKEN
 from corpusgraph.tasks.llm.prompting import ask_all
-from corpusgraph.tasks.text.dates import FoundDate, find_dates, infer_years
+from corpusgraph.tasks.text.dates import FoundDate, find_dates, infer_years, iso_date
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.text.written_dates import iso_date
 
 _PRONOUNS = wordset(
     "he she it they we you i me him her them us his hers its their theirs this that these those who"

@@ -15,10 +15,9 @@ from corpusgraph.tasks.extract.llm.stated import STATED
 from corpusgraph.tasks.extract.name_forms import singular
 from corpusgraph.tasks.extract.rules.quantities import find_quantities, number
 from corpusgraph.tasks.extract.rules.tagger import read, tag
-from corpusgraph.tasks.text.dates import find_dates
+from corpusgraph.tasks.text.dates import find_dates, iso_date
 from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.text.tokens import CJK, MARKS
-from corpusgraph.tasks.text.written_dates import iso_date
 
 Span = tuple[int, int]
 GAP = 400

@@ -13,12 +13,12 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from corpusgraph.tasks.extract.rules.quantities import number
-from corpusgraph.tasks.text.dates import FoundDate
+from corpusgraph.tasks.text.dates import WEEKDAYS, FoundDate
 from corpusgraph.tasks.text.wordlist import entry
 
 _SEASON = "spring|summer|autumn|fall|winter"
 _UNIT = rf"day|morning|afternoon|evening|night|week|month|year|{_SEASON}"
-_WEEKDAY = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+_WEEKDAY = "|".join(WEEKDAYS)
 _COUNT = (
     r"an?|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[-\s])?(?:one|two|three|four|five|six|seven|eight|nine)|"
     r"ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|\d{1,3}|"
@@ -217,7 +217,7 @@ def _weekday(match: re.Match[str], anchor: FoundDate, days: Days, *, back: bool)
         return None
     which, number_ = (
         match["on"].lower(),
-        [day.lower() for day in _WEEKDAY.split("|")].index(match["weekday"].lower()),
+        WEEKDAYS.index(match["weekday"].lower()),
     )
     if which == "on" and back:
         day = days.first - timedelta((days.first.weekday() - number_) % 7)

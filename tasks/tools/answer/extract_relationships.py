@@ -13,9 +13,8 @@ from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
-from corpusgraph.tasks.answer.inputs import Chunks
-from corpusgraph.tasks.answer.provenance import Provenance
-from corpusgraph.tasks.answer.sentences import Sentence, stretch
+from corpusgraph.tasks.answer.context import Chunks
+from corpusgraph.tasks.answer.sentences import Provenance, Sentence, stretch
 from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, as_written
 from corpusgraph.tasks.dataset.reshape.structures import TextCorpus, corpus_of, documents_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks

@@ -6,25 +6,30 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.answer import Answer
-from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.composing import Asked, Told, answer_alone, answer_from, answer_from_groups
-from corpusgraph.tasks.answer.context import Budget, Draft, Fitted, Render, build_context, in_groups
-from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.answer.inputs import (
+from corpusgraph.tasks.answer.context import (
+    Budget,
     Chunks,
     Communities,
+    Draft,
     Entities,
+    Fitted,
     Items,
     Paths,
     Relationships,
+    Render,
+    Retrieved,
     Subgraph,
+    build_context,
+    drafts_of,
+    in_groups,
 )
-from corpusgraph.tasks.answer.provenance import Provenance
-from corpusgraph.tasks.extract.query_names import query_names
+from corpusgraph.tasks.answer.extractive import asked_of, chunks_of_time
+from corpusgraph.tasks.answer.sentences import Provenance
+from corpusgraph.tasks.answer.written import answer_alone, answer_from, answer_from_groups
 from corpusgraph.tasks.graph.inputs import Query
-from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.llm.prompting import MAX_QUESTION_CHARACTERS, query_cut, query_read
 from corpusgraph.tasks.registry import Reads, tool
 
@@ -77,10 +82,10 @@ class GenerateAnswer(ToolInput):
             raise ValueError(f"nothing to answer from: give {kinds}")
         return self
 
-    def retrieved(self) -> Retrieved:
-        """Return what the answer is made from."""
+    def retrieved(self, more: Sequence[Chunk] = ()) -> Retrieved:
+        """Return what the answer is made from, `more` passages after those given."""
         return Retrieved(
-            chunks=self.chunks or (),
+            chunks=[*(self.chunks or ()), *more],
             entities=self.entities or (),
             relationships=self.relationships or (),
             communities=self.communities or (),
@@ -124,9 +129,8 @@ def generate_answer(
     ask = ask.model_copy(update={"query": query_read(ask.query)[0]})
     if ask.mode == "closed_book":
         return _noted(ask, Fitted((), (), ask.render), answer_alone(ask.query, llm), short)
-    provenance = Provenance(graph, corpus)
-    drafts = drafts_of(ask.retrieved(), provenance)
-    asked = Asked(ask.query, _names(ask, graph), ask.max_sentences, provenance.entity, provenance.stated)
+    drafts = drafts_of(ask.retrieved(chunks_of_time(ask.query, graph, corpus)), Provenance(graph, corpus))
+    asked = asked_of(ask.query, graph, corpus, ask.max_sentences)
     grouped = ask.mode == "map_reduce"
     fit = build_context(
         drafts,
@@ -138,10 +142,10 @@ def generate_answer(
     if grouped:
         groups, long = in_groups(fit, ask.group_tokens, shuffle=ask.shuffle)
         fit = _regrouped(groups, [*fit.cut, *long], ask.render)
-        told = answer_from_groups(asked, groups, llm, ask.max_context_tokens)
+        noted = answer_from_groups(asked, groups, llm, ask.max_context_tokens)
     else:
-        told = answer_from(asked, fit, llm)
-    return _noted(ask, fit, told, short)
+        noted = answer_from(asked, fit, llm)
+    return _noted(ask, fit, noted, short)
 
 
 def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -> Fitted:
@@ -150,21 +154,10 @@ def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -
     return Fitted(tuple(piece for group in groups for piece in group.pieces), tuple(once.values()), render)
 
 
-def _noted(ask: GenerateAnswer, fit: Fitted, told: Told, short: Sequence[ToolWarning]) -> Noted[Answer]:
-    answer = told.answer
-    if ask.include_context:
-        answer = answer.model_copy(update={"context": fit.noun()})
+def _noted(
+    ask: GenerateAnswer, fit: Fitted, noted: Noted[Answer], short: Sequence[ToolWarning]
+) -> Noted[Answer]:
     budget = f"groups of {ask.group_tokens}" if ask.mode == "map_reduce" else str(ask.max_context_tokens)
-    warnings: tuple[ToolWarning, ...] = (*short, *fit.warnings(f"{budget} tokens"), *told.warnings)
-    return Noted[Answer](data=answer, warnings=warnings)
-
-
-def _names(ask: GenerateAnswer, graph: GraphView) -> list[list[str]]:
-    """Return the names in the question, each with the spellings of the given entities that bear it."""
-    given = [e if isinstance(e, Entity) else graph.entity(e) for e in ask.entities or ()]
-    spellings = [[entity.name, *aliases_of(entity)] for entity in given]
-    found = []
-    for name in query_names(ask.query):
-        bearers = [others for others in spellings if name.casefold() in {o.casefold() for o in others}]
-        found.append(list(dict.fromkeys([name, *(other for others in bearers for other in others)])))
-    return found
+    warnings = (*short, *fit.warnings(f"{budget} tokens"), *noted.warnings)
+    context = {"context": fit.noun()} if ask.include_context else {}
+    return Noted(data=noted.data.model_copy(update=context), warnings=warnings)

@@ -12,7 +12,7 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, 
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Embedder, GraphView, Vectors
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks.answer.inputs import held
+from corpusgraph.tasks.answer.context import held
 from corpusgraph.tasks.build.embedded import told_of
 from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.graph.inputs import Query, TopK

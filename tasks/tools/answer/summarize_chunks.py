@@ -10,11 +10,16 @@ from pydantic import Field, PositiveInt, model_validator
 from corpusgraph.schemas.answer import Summary
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
-from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.answer.inputs import Chunks, Items
-from corpusgraph.tasks.answer.provenance import Provenance
-from corpusgraph.tasks.answer.sentences import Sentence, distinct
+from corpusgraph.tasks.answer.context import (
+    Budget,
+    Chunks,
+    Fitted,
+    Items,
+    Retrieved,
+    build_context,
+    drafts_of,
+)
+from corpusgraph.tasks.answer.sentences import Provenance, Sentence, distinct
 from corpusgraph.tasks.answer.written import SOURCES, by_number, composed, write
 from corpusgraph.tasks.digits import log, significant
 from corpusgraph.tasks.graph.compiled import Doubles

@@ -16,7 +16,7 @@ from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Reranker
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.provenance import documents_by_id
+from corpusgraph.tasks.answer.sentences import documents_by_id
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
 from corpusgraph.tasks.graph.ranking import ranked

@@ -28,9 +28,9 @@ from corpusgraph.tasks.analysis.process.models import (
     ProcessTrace,
     TracedEvent,
     UncertainOrder,
-    collection_paused,
 )
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.table.values import warning
 
 MOST_PAIRS = 10_000
 """Pairs of uncertain order that are listed."""
@@ -53,11 +53,6 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     Errors: `no_usable_events`, `no_case_notion`, `empty_id`, `duplicate_id`, `probability_out_of_range`,
     `priors_not_normalised`, `rivals_differ`, `impossible_evidence`.
     """
-    with collection_paused(ask.events):
-        return _traced(ask)
-
-
-def _traced(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     check_writable({"events": ask.events, "entities": ask.entities, "priors": ask.priors})
     events, twins = unique_records(ask.events, "event")
     if events and not any((event.case or "").strip() for event in events):
@@ -132,11 +127,8 @@ def _actors(entities: Sequence[str], by_time: Sequence[Timed]) -> dict[str, tupl
 
 
 def _tell_absent(actors: Mapping[str, Sequence[str]]) -> list[ToolWarning]:
-    absent = tuple(name for name, events in actors.items() if not events)
-    if not absent:
-        return []
-    message = f"In no event: {', '.join(absent)}."
-    return [ToolWarning(code="entity_without_events", message=message, records=absent)]
+    absent = [name for name, events in actors.items() if not events]
+    return warning("entity_without_events", f"In no event: {', '.join(absent)}.", absent)
 
 
 __all__ = ["PrepareProcessTrace", "ProcessTrace", "TracedEvent", "prepare_process_trace"]

@@ -10,7 +10,7 @@ from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.analysis.statistics.diagnostics import diagnose
-from corpusgraph.tasks.analysis.statistics.frame import frame
+from corpusgraph.tasks.analysis.statistics.frame import Frame
 from corpusgraph.tasks.analysis.statistics.model import model_of, renamed, renamed_sem, with_roles
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.analysis.statistics.settle import settled
@@ -25,6 +25,7 @@ from corpusgraph.tasks.dataset.reshape.graph_tables import (
 from corpusgraph.tasks.export.statistical.programs import program
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.table.frames import check_table, loose_table
+from corpusgraph.tasks.table.values import warning
 
 
 def _shape(data: Any) -> str:
@@ -82,9 +83,9 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     names = legal_names([*(column.name for column in tidied.columns), *given.latents], target)
     columns = tuple(c.model_copy(update={"name": names[c.name]}) for c in tidied.columns)
     tidied = tidied.model_copy(update={"columns": columns})
-    model = settled(renamed(given, names), frame(tidied), mapping, target)
+    model = settled(renamed(given, names), Frame(tidied), mapping, target)
     tidied = with_roles(tidied, model, mapping, names)
-    data = frame(tidied)
+    data = Frame(tidied)
     sem = renamed_sem(sem, names)
     assumed = mapping.weight_type is None and model.kind != "sem"
     diagnostics, notes = diagnose(ask.analysis_type, data, model, sem, weights_assumed=assumed)
@@ -115,8 +116,6 @@ def _table(data: Table | Graph) -> tuple[Table, tuple[ToolWarning, ...]]:
 
 def _mapped(names: dict[str, str]) -> tuple[ToolWarning, ...]:
     new = {old: name for old, name in names.items() if old != name}
-    if not new:
-        return ()
     shown = ", ".join(f"{old!r} -> {name}" for old, name in list(new.items())[:5])
     more = " …" if len(new) > 5 else ""
-    return (ToolWarning(code="names_mapped", message=f"Renamed: {shown}{more}.", records=tuple(new)),)
+    return tuple(warning("names_mapped", f"Renamed: {shown}{more}.", new))

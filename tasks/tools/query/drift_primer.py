@@ -8,12 +8,17 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.answer import Answer, DriftPrimer
 from corpusgraph.schemas.ports import Corpus, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.composing import MAX_THEMES, Asked, extracted, theme_answer, unsupported
-from corpusgraph.tasks.answer.context import Budget, Fitted, build_context
-from corpusgraph.tasks.answer.drafts import Retrieved, drafts_of
-from corpusgraph.tasks.answer.inputs import Communities
-from corpusgraph.tasks.answer.provenance import Provenance
-from corpusgraph.tasks.answer.written import SOURCES, WrittenSentence, by_number, composed
+from corpusgraph.tasks.answer.context import Budget, Communities, Fitted, Retrieved, build_context, drafts_of
+from corpusgraph.tasks.answer.extractive import MAX_THEMES, asked_of, theme_answer
+from corpusgraph.tasks.answer.sentences import Provenance
+from corpusgraph.tasks.answer.written import (
+    SOURCES,
+    WrittenSentence,
+    by_number,
+    composed,
+    extracted,
+    unsupported,
+)
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.llm.prompting import (
     Said,
@@ -80,15 +85,15 @@ def query_drift_primer(
     warnings = (*query_cut(ask.query, llm), *context.warnings(f"{whole} tokens"))
     if llm is None or not context.pieces:
         told = (no_llm(INSTEAD),) if llm is None else ()
-        return Noted[DriftPrimer](data=_offline(ask, context), warnings=(*warnings, *told))
+        return Noted(data=_offline(ask, context, graph, corpus), warnings=(*warnings, *told))
     primer, more = _primed(ask, context, llm)
-    return Noted[DriftPrimer](data=primer, warnings=(*warnings, *more))
+    return Noted(data=primer or _offline(ask, context, graph, corpus), warnings=(*warnings, *more))
 
 
 def _primed(
     ask: QueryDriftPrimer, context: Fitted, llm: LanguageModel
-) -> tuple[DriftPrimer, list[ToolWarning]]:
-    """Let the model read the reports part by part, and join what it says."""
+) -> tuple[DriftPrimer | None, list[ToolWarning]]:
+    """Let the model read the reports part by part, and join what it says; None where it says nothing."""
     parts = _folds(context, ask.folds)
     asked = [prompt(TASK, fenced("Passages", part.text), question(ask.query)) for part in parts]
     replies = ask_all(llm, asked, Primed, _says_something)
@@ -97,13 +102,11 @@ def _primed(
     instead = "their part of the reports was not read" if said else INSTEAD
     warnings = [llm_failed(errors[0], instead, failed=len(errors), calls=len(parts))] if errors else []
     if not said:
-        return _offline(ask, context), warnings
+        return None, warnings
     told = composed([s for one in said for s in one.sentences], by_number(context.pieces), ask.query)
     answer = unsupported(ask.query, llm)
     if told.citations:
-        answer = Answer(
-            query=ask.query, text=told.text, method=llm.name, citations=told.citations, supported=True
-        )
+        answer = told.answer(ask.query, llm)
     # In turn from each part: every part's most important question comes before any part's second.
     most = max(len(one.follow_up_queries) for one in said)
     queries = [
@@ -126,9 +129,9 @@ def _folds(context: Fitted, n: int) -> list[Fitted]:
     return [Fitted(tuple(part), (), context.render) for part in parts]
 
 
-def _offline(ask: QueryDriftPrimer, context: Fitted) -> DriftPrimer:
+def _offline(ask: QueryDriftPrimer, context: Fitted, graph: GraphView, corpus: Corpus | None) -> DriftPrimer:
     """Take the findings that answer, else those of the weightiest communities, and ask about their names."""
-    answer = extracted(Asked(ask.query, max_sentences=MAX_THEMES), [context])
+    answer = extracted(asked_of(ask.query, graph, corpus, MAX_THEMES), [context])
     if not answer.supported:
         answer = theme_answer("", [piece.draft for piece in context.pieces]) or answer
         answer = answer.model_copy(update={"query": ask.query, "supported": False})

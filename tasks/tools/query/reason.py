@@ -11,7 +11,7 @@ from corpusgraph.schemas.answer import Thought
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.inputs import Chunks
+from corpusgraph.tasks.answer.context import Chunks
 from corpusgraph.tasks.answer.sentences import Sentence, sentences_of
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.inputs import Query

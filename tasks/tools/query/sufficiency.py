@@ -10,8 +10,8 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.answer.coverage import COVERED, covered, rarity
-from corpusgraph.tasks.answer.inputs import Chunks, Paths, Relationships
+from corpusgraph.tasks.answer.context import Chunks, Paths, Relationships
+from corpusgraph.tasks.answer.extractive import COVERED, covered
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST, without
 from corpusgraph.tasks.graph.inputs import Query
@@ -127,8 +127,9 @@ def _by_coverage(query: str, evidence: Sequence[str]) -> Sufficiency:
         )
     beside = without(asked, names)
     wanted = beside if stems(beside) else asked
-    share = round(covered(wanted, evidence, rarity(Bm25(evidence))), 6)
-    missing = [stem for stem in dict.fromkeys(stems(wanted)) if stem not in set(stems(" ".join(evidence)))]
+    held = frozenset(stems(" ".join(evidence)))
+    share = round(covered(stems(wanted), held, Bm25(evidence).rarity), 6)
+    missing = [stem for stem in dict.fromkeys(stems(wanted)) if stem not in held]
     lack = f"; missing: {', '.join(missing[:10])}" if missing else ""
     return Sufficiency(
         sufficient=share >= COVERED,

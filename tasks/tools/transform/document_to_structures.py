@@ -32,6 +32,7 @@ from corpusgraph.tasks.dataset.reshape.structures import (
 )
 from corpusgraph.tasks.dataset.table import build_table
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.table.values import warning
 from corpusgraph.tasks.text.languages import detect, language_code
 
 Structure = Literal["graph", "table", "timeline"]
@@ -165,13 +166,12 @@ def _sources(given: Sequence[TextDocument]) -> tuple[tuple[SourceDocument, ...],
             blank.append(given[at - 1].id or str(at))
     if not documents:
         raise InvalidInputError("documents holds no text.")
-    warnings: Warnings = ()
-    if blank:
-        message = f"{len(blank)} documents are blank and left out."
-        warnings += (ToolWarning(code="blank_document", message=message, records=tuple(blank)),)
-    if twice := [id_ for id_, at in places.items() if len(at) > 1]:
-        message = f"{len(twice)} documents are given more than once and count once."
-        warnings += (ToolWarning(code="duplicate_identical", message=message, records=tuple(twice)),)
+    twice = [id_ for id_, at in places.items() if len(at) > 1]
+    message = f"{len(twice)} documents are given more than once and count once."
+    warnings = (
+        *warning("blank_document", f"{len(blank)} documents are blank and left out.", blank),
+        *warning("duplicate_identical", message, twice),
+    )
     return tuple(
         SourceDocument(id=id_, title=one.title, given=tuple(places[id_]), metadata=one.metadata)
         for id_, one in sorted(documents.items())
@@ -189,7 +189,7 @@ def _unparsed(corpus: TextCorpus, extractor: Extractor) -> Warnings:
         f"{len(other)} documents are in a language whose sentences are not parsed ({codes}): "
         "names are read there, and little else."
     )
-    return (ToolWarning(code="other_language", message=message, records=other),) if other else ()
+    return tuple(warning("other_language", message, other))
 
 
 def _graph(corpus: TextCorpus, config: GraphConfig) -> tuple[Graph, Warnings]:

@@ -24,6 +24,7 @@ from corpusgraph.tasks.dataset.reshape.graph_tables import (
 )
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.table.encodable import check_encodable
+from corpusgraph.tasks.table.values import warning
 
 
 class TransformGraphToTable(ToolInput):
@@ -87,9 +88,8 @@ def _with_neighbours(
     missing = sorted({edge.source_id for edge in graph.edges} - known)
     nodes = (*graph.nodes, *(Entity(id=id_, is_stub=True) for id_ in missing))
     warnings = lost_in_columns(graph.edges)
-    if missing:
-        message = f"{len(missing)} nodes are only named by edges; they got stubs."
-        warnings += (ToolWarning(code="stub_entities", message=message, records=tuple(missing)),)
+    message = f"{len(missing)} nodes are only named by edges; they got stubs."
+    warnings += tuple(warning("stub_entities", message, missing))
     table = node_table(nodes, attributes)
     whole = graph.model_copy(update={"nodes": nodes})
     neighbours = neighbour_columns(whole, [column.name for column in table.columns])
@@ -110,4 +110,4 @@ def _check_attributes(graph: Graph, wanted: Sequence[str]) -> tuple[ToolWarning,
     shown = {one.removeprefix("Entity.").removeprefix("attributes.").removeprefix("extra.") for one in held}
     left = sorted(shown - {"id", "name", "type", "description", *wanted})
     message = f"{len(left)} attributes of nodes are left out, as asked: {', '.join(left)}."
-    return (ToolWarning(code="attributes_left_out", message=message, records=tuple(left)),) if left else ()
+    return tuple(warning("attributes_left_out", message, left))

@@ -192,8 +192,8 @@ def _with_stubs(graph: Graph) -> Noted[Graph]:
     missing = sorted({end for edge in graph.edges for end in (edge.source_id, edge.target_id)} - known)
     if not missing:
         return Noted[Graph](data=graph, warnings=warnings)
-    kept = tuple(warning for warning in warnings if warning.code != "dangling_edge")
+    kept = tuple(told for told in warnings if told.code != "dangling_edge")
     nodes = (*graph.nodes, *(Entity(id=id_, is_stub=True) for id_ in missing))
     return Noted[Graph](
-        data=graph.model_copy(update={"nodes": nodes}), warnings=(*kept, stub_warning(missing))
+        data=graph.model_copy(update={"nodes": nodes}), warnings=(*kept, *stub_warning(missing))
     )

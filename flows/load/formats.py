@@ -1,0 +1,32 @@
+"""The kinds of documents that are read, and the kinds of files that are known to be none.
+
+A further kind is a reader with its `FORMAT` in a module of its own, named here.
+"""
+
+from corpusgraph.flows.load import markdown, markup, pdf, rows, text, word
+from corpusgraph.flows.load.decoding import Format
+
+FORMATS = (text.FORMAT, markdown.FORMAT, markup.FORMAT, pdf.FORMAT, word.FORMAT, *rows.FORMATS)
+BY_ENDING = {ending: kind for kind in FORMATS for ending in kind.endings}
+KINDS = ", ".join(kind.endings[0] for kind in FORMATS[:-1]) + f" and {FORMATS[-1].endings[0]}"
+"""The kinds that are read, as a sentence names them."""
+UNREAD = frozenset({
+    "png", "jpg", "jpeg", "gif", "tif", "tiff", "bmp", "webp", "ico", "mp3", "mp4", "m4a", "wav",
+    "ogg", "avi", "mov", "zip", "tar", "7z", "rar", "bz2", "xz", "exe", "dll", "so", "o", "a",
+    "class", "pyc", "xlsx", "xls", "ods", "pptx", "ppt", "odp", "doc", "docm", "dot", "odt", "rtf",
+    "epub", "mobi", "djvu", "ps", "json", "xml", "yml", "yaml", "toml", "ini", "cfg", "css", "js",
+    "ts", "py", "r", "rmd", "ipynb", "do", "dta", "sav", "rds", "rdata", "feather", "arrow",
+    "sqlite", "db", "pickle", "pkl", "npy", "npz", "log", "lock", "bib", "ris",
+})  # fmt: skip
+"""Endings of files that are not read; what is not known is read as text, if it is text."""
+
+
+def ending_of(name: str) -> str:
+    """Return what the name of a file ends in, compressed or not."""
+    plain = name.lower().removesuffix(".gz")
+    return plain.rpartition(".")[2] if "." in plain else ""
+
+
+def format_of(ending: str) -> Format:
+    """Return the format of a file by its ending."""
+    return BY_ENDING.get(ending, text.FORMAT)
