@@ -20,103 +20,25 @@ from dataclasses import dataclass, field
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import table, words, wordset
 
-VERB_OF = dict(
-    pair.split(":")
-    for pair in wordset("""
-    abdication:abdicate abolition:abolish accession:accede acquisition:acquire adoption:adopt agreement:agree
-    announcement:announce annexation:annex appeal:appeal appearance:appear application:apply
-    appointment:appoint arrest:arrest arrival:arrive assassination:assassinate assault:attack attack:attack
-    attempt:attempt bombardment:bombard bombing:bomb burning:burn campaign:campaign capitulation:capitulate
-    capture:capture celebration:celebrate cession:cede change:change choice:choose claim:claim closure:close
-    collapse:collapse complaint:complain completion:complete conclusion:conclude confirmation:confirm
-    conquest:conquer construction:construct contribution:contribute conversion:convert coronation:crown
-    creation:create death:die debut:debut decision:decide declaration:declare defeat:defeat
-    demise:die demolition:demolish departure:depart deportation:deport deposition:depose
-    destruction:destroy disappearance:disappear discovery:discover dissolution:dissolve division:divide
-    donation:donate effort:attempt election:elect elevation:elevate emancipation:emancipate
-    emigration:emigrate enactment:enact enthronement:enthrone erection:erect escape:escape
-    establishment:establish evacuation:evacuate excavation:excavate execution:execute expansion:expand
-    expulsion:expel extension:extend fight:fight formation:form foundation:found founding:found
-    immigration:immigrate impeachment:impeach imprisonment:imprison inauguration:inaugurate
-    incorporation:incorporate installation:install institution:institute introduction:introduce
-    invasion:invade invention:invent investigation:investigate journey:travel killing:kill landing:land
-    launch:launch lecture:lecture liberation:liberate marriage:marry merger:merge migration:migrate
-    murder:murder nationalisation:nationalise nationalization:nationalize nomination:nominate
-    occupation:occupy opening:open ordination:ordain overthrow:overthrow partition:partition payment:pay
-    performance:perform premiere:premiere presentation:present proclamation:proclaim promise:promise
-    promotion:promote promulgation:promulgate proposal:propose protest:protest publication:publish
-    purchase:purchase raid:raid ratification:ratify recommendation:recommend reconstruction:reconstruct
-    recording:record reduction:reduce release:release removal:remove reopening:reopen repeal:repeal
-    reunification:reunify request:request resignation:resign restoration:restore retirement:retire
-    retreat:retreat return:return revival:revive sale:sell search:search secession:secede
-    separation:separate signature:sign signing:sign sinking:sink speech:speak statement:state study:study
-    succession:succeed suppression:suppress surrender:surrender survey:survey tour:tour transfer:transfer
-    trip:travel unification:unify unveiling:unveil use:use visit:visit voyage:travel
-    wedding:marry withdrawal:withdraw
-    """)
-)
-"""What is done, of a noun that names the doing."""
-CONCLUDED = {
-    "treaty": "conclude", "truce": "conclude", "armistice": "conclude", "pact": "conclude",
-    "alliance": "conclude", "accord": "conclude", "letter": "write",
-}  # fmt: skip
-"""What is done with a thing that comes about at its date."""
-_NO_EVENT = wordset(
-    "appeal application attempt change choice claim complaint contribution effort payment promise reference "
-    "request search statement study use"
-)
-"""Of a light verb the doing, but with a date a thing: "the study of 1850"."""
-_HAPPENING = wordset("""
-    accident affair ambush assembly auction bankruptcy battle birth blockade boycott break-up ceremony
-    championship clash collision competition concert conference conflict contest convention coup
-    crash crisis crusade cyclone dance debate demonstration disaster dispute drought duel earthquake eclipse
-    engagement epidemic eruption exhibition exodus expedition explosion fair famine festival final fire firing
-    flight flood funeral genocide hearing hijacking hurricane incident independence inquest inquiry
-    insurrection interview massacre match meeting mission mutiny negotiation olympics outbreak pandemic panic
-    parade petition pilgrimage plague plebiscite pogrom poll première purge race rally rebellion recession
-    referendum reform reunion revolt revolution riot rising robbery sack scandal session settlement shooting
-    siege skirmish spill storm strike summit tornado tournament trial tsunami union uprising vaccination
-    victory volcano vote war workshop
-""")
+VERB_OF = table("activities.verb_of")
+CONCLUDED = table("activities.concluded")
+_NO_EVENT = words("activities.no_event")
+_HAPPENING = words("activities.happening")
 EVENTIVE = _HAPPENING | (VERB_OF.keys() - _NO_EVENT) | CONCLUDED.keys()
 """Nouns of what happens."""
-OF_PERSON = wordset("""
-    appoint arrest assassinate capture crown defeat deport depose elect elevate enthrone execute expel impeach
-    imprison inaugurate install kill murder nominate ordain overthrow promote release remove crown
-""")
-"""Whoever possesses such a deed underwent it: "his election"."""
-INTRANSITIVE = wordset("""
-    abdicate accede agree appear appeal arrive attend become capitulate collapse come debut depart die
-    disappear emerge emigrate escape expand fall go graduate happen immigrate land live migrate occur
-    premiere protest remain resign retire retreat return rise secede serve sit speak stand stay succumb
-    surrender travel withdraw work
-""")
-TIME_NOUNS = wordset("""
-    day night morning afternoon evening noon midnight dawn dusk hour moment week weekend fortnight
-    month year decade century spring summer autumn fall winter season beginning start end close middle
-    mid half part quarter period time date eve days years months weeks early late latter
-""")
-LIGHT_VERBS = wordset(
-    "make take have give do hold conduct launch pay deliver commit undertake stage perform mount"
-)
+OF_PERSON = words("activities.of_person")
+INTRANSITIVE = words("activities.intransitive")
+TIME_NOUNS = words("activities.time_nouns")
+LIGHT_VERBS = words("activities.light_verbs")
 _FIXED = {("give", "birth"), ("take", "part"), ("take", "place"), ("take", "office"), ("take", "power")}
-NAMING = wordset(
-    "elect appoint name make crown declare proclaim nominate designate choose call re-elect reelect ordain"
-)
-"""Verbs with an object and what it is made."""
+NAMING = words("activities.naming")
 _OCCUR = wordset("happen occur")
 _HELD = wordset("hold stage conduct fight wage")
 _PERSONAL = wordset("he him she her himself herself i me us who whom")
-_QUANTIFIER = wordset("""
-    number group series kind part member majority couple pair hundred thousand million score set lot sort
-    one
-""")
-_OF_WORKS = wordset(
-    "publish release record write compose direct air broadcast print issue produce reissue edit"
-)
-"""Their object is a work, also where its title reads like a person's name."""
+_QUANTIFIER = words("activities.quantifier")
+_OF_WORKS = words("activities.of_works")
 
 
 @dataclass(slots=True)

@@ -9,22 +9,11 @@ from corpusgraph.tasks.extract.naming import noun_kind
 from corpusgraph.tasks.extract.nominal import token_of
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import subjects, surface_subjects
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-_WORKS = wordset("""
-    film movie album song single ep novel book play series show game videogame documentary record soundtrack
-    comedy drama musical opera magazine miniseries sitcom thriller western remake sequel
-""")
-_BUILT = wordset("""
-    painting sculpture statue portrait building house church cathedral castle bridge tower palace poem
-    symphony fresco mural drawing etching print photograph map
-""")
-_MEASURES = wordset("""
-    population length height width depth area size weight volume capacity speed distance altitude elevation
-    temperature total fleet staff workforce membership budget cost price salary fee fine loss gain profit
-    income revenue turnover rate share increase rise decrease fall decline drop majority maximum minimum
-    average circulation attendance crew garrison debt tariff tax dose concentration
-""")
+_WORKS = words("amounts.works")
+_BUILT = words("amounts.built")
+_MEASURES = words("amounts.measures")
 _MEASURING = wordset("have flow run extend stretch travel last rise descend drop")
 """Verbs with a bare amount: "the river runs 90 km"."""
 _HAVING = wordset("have cover possess reach attain")
@@ -40,7 +29,8 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         head, case = tree.heads[token], tree.case_of(token)
         if tree.dependent(token, "cop") is not None and not case:
-            away = any(tree.case_of(child) for child in tree.dependents(token, "nmod", "obl"))
+            beside = tree.dependents(token, "nmod", "obl")
+            away = any(tree.case_of(child) in ("from", "to", "of", "off") for child in beside)
             holders = [holder for holder in surface_subjects(tree, token) if tree.upos[holder] != "PRON"]
             yield from _amounts([] if away else holders, token, token, "be")
         elif tree.lemmas[head] in _DIMENSIONS and tree.relations[token] != "nsubj":
@@ -54,12 +44,15 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
 
 def _of_noun(context: Context, sentence: int, noun: int, token: int, case: str) -> Iterator[Statement]:
     """Read "the fleet of 15 ships"; "has a length of 9 km" of what has it."""
-    tree, above = context.trees[sentence], context.trees[sentence].heads[noun]
+    tree, joined = context.trees[sentence], noun
+    while tree.relations[joined] == "conj":  # "with a length of 9 km and a width of 2 km"
+        joined = tree.heads[joined]
+    above = tree.heads[joined]
     if case == "of" and tree.lemmas[noun] in _MEASURES:
         holders = [noun]
-        if tree.relations[noun] == "obj" and tree.lemmas[above] in _HAVING:
+        if tree.relations[joined] == "obj" and tree.lemmas[above] in _HAVING:
             holders = subjects(tree, above)
-        elif tree.relations[noun] == "nmod" and tree.case_of(noun) == "with":
+        elif tree.relations[joined] == "nmod" and tree.case_of(joined) == "with":
             holders = [above]
         yield from _amounts(holders, token, above if holders != [noun] else noun, tree.lemmas[noun])
     elif case == "with" and noun_kind(tree, noun) in ("organisation", "place"):

@@ -28,7 +28,7 @@ from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.rules.findings import EXTRACTOR
 from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import entry, words, wordset
 
 BACK = 2
 """A connective reaches a claim at most so many sentences back."""
@@ -46,22 +46,7 @@ ENUMERATED = 10
 STRONG = 0.6
 """Strength from which a report of the past is argued for."""
 
-_CONFIDENCE = {
-    "because": 0.8,
-    "inasmuch as": 0.7,
-    "seeing that": 0.7,
-    "given that": 0.65,
-    "since": 0.65,
-    "for": 0.7,
-    "as": 0.5,
-    "therefore": 0.7,
-    "consequently": 0.7,
-    "hence": 0.65,
-    "wherefore": 0.65,
-    "thus": 0.55,
-    "accordingly": 0.5,
-    "so": 0.5,
-}
+_CONFIDENCE: dict[str, float] = entry("arguments.confidence")
 _OTHERWISE = 0.7
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
@@ -119,102 +104,16 @@ class Statement:
         return self.clause.sentence
 
 
-_ARTICLES = r"(?:the|a|an|this|these|it|they|we|he|no|all|every|our|their|its|you|i|she|my)"
-_SINCE_THAT = r"(?: \w+ly| therefore| then| , therefore ,| from (?:this|these|all this|hence)(?: \w+)?){0,2}"
-_SHOW = r"(?:shows?|proves?|demonstrates?|implies|imply|establish(?:es)?|confirms?|evinces?)"
-_AN_OBJECTION = (
-    r"(?:the|another|a|one|their|his|this)(?: [\w-]+){0,3}? (?:objection|charge|accusation|complaint|pretext)"
-)
-_NOT_SO = (
-    r"(?:(?:no|nope|not so|not at all|by no means|far from it|(?:certainly|surely|assuredly) not"
-    r"|nothing of the (?:kind|sort)) ?[.,:;!—-]+"
-    r"|(?:not true|never"
-    r"|the (?:fact|case|truth|reality) is (?:far |quite |very )?(?:otherwise|different|not so)"
-    r"|(?:this|that|it|such|so) (?:is|was) not (?:so|true|the (?:case|fact))"
-    r"|(?:it|he|she|they|this|that) (?:is|was|does|did|do|are|were|has|have|had|can|could|will|would|ca|wo)"
-    r" ?(?:not|n't|n’t)) ?[.:;!—-]+) ?"
-)
-_REPORTED = (
-    r"(?:said|objected|urged|alleged|argued|contended|asserted|insinuated|pretended|suggested|imagined|insisted"
-    r"|maintained|supposed|claimed|charged|complained|feared|apprehended|inferred|told)"
-)
-_SAID_BY_SOME = (
-    r"(?:to (?:this|these|that|all this)(?: \w+)? ,? ?)?(?:if |should )?(?:it|we|i|you) "
-    r"(?:\w+ ){0,3}?(?:\w+ ,? ?)??"
-    rf"(?:be|been|is|was|are) (?:\w+ ){{0,2}}{_REPORTED}(?: (?:by|to|against|in|on|of|with) [\w ]{{1,60}}?)?"
-    r" ?,?(?: \w+ ,)? that"
-)
-_EVIDENT = r"(?:obvious|plain|evident|clear|manifest|simple|apparent|these|this|as follows)"
-_PATTERNS: dict[Kind, dict[str, bool]] = {
-    "enumeration": {
-        r"for (?:all )?(?:these|those|this|the foregoing)(?: \w+)? reasons? ,?": True,
-        r"on (?:all )?(?:these|those|this|that) (?:accounts?|grounds?) ,?": True,
-    },
-    "conclusion": {
-        r"(?:hence |thus |and )?(?:from (?:all )?(?:this|these|what)(?: [\w-]+){0,4} ,? ?)?(?:hence |thus )?"
-        rf"it (?:\w+ly |therefore |then |hence |thus )?(?:follows|results){_SINCE_THAT} ,? ?that": True,
-        r"(?:from|by) (?:all )?(?:this|these|those)(?: [\w-]+){0,3} ,? ?(?:it|we|one) (?:\w+ ){0,3}?"
-        r"(?:conclude|infer|evident|clear|appears|plain|manifest|concluded|inferred)(?: \w+)? that": True,
-        r"(?:hence|thus|therefore) (?:it is|it was|comes it|it comes) ,? ?that": True,
-        r"(?:we|one) (?:may|must|can) (?:therefore |hence |thus )?(?:conclude|infer) that": True,
-        r"(?:that|this|which) (?:is|'s|’s|was) (?:precisely |exactly )?why": True,
-        r"(?:therefore|consequently|wherefore|accordingly|ergo) ,?": True,
-        r"as a (?:result|consequence) ,?|(?:this|that|which) means that": True,
-        r"(?:hence|thus) ,(?! for (?:example|instance))": True,
-        rf"(?:hence|thus) (?=(?:there|{_ARTICLES}) )": True,
-        rf"so ,? ?(?=(?:there|{_ARTICLES}) )": True,
-        rf"(?:this|these|that|those|which)(?: [\w-]+){{0,3}}? (?:\w+ly )?{_SHOW}(?: \w+ly)? that\b": False,
-    },
-    "examples": {
-        r"(?:these|those|such) (?:\w+ ){0,2}(?:examples|instances|cases)\b"
-        rf"(?=.{{0,160}}? (?:{_SHOW}|illustrate|teach) )": False
-    },
-    "reason": {
-        r"the (?:plain |simple |obvious |true )?reasons?(?: why| for| of)?(?: [\w-]+){0,4}? "
-        r"(?:is|was|are) ,? ?(?:that|because)": True,
-        rf"the (?:\w+ )?reasons?(?: (?:of|for) (?:this|it))? (?:is|are) (?:\w+ ){{0,2}}"
-        rf"{_EVIDENT} [.:;—-]+": True,
-        r"(?:this|that|it) is because": True,
-    },
-    "contrary": {
-        r"on the contrary ,?": True,
-        r"quite the (?:contrary|opposite|reverse) [.,:;]": True,
-        r"(?:the )?(?:real )?(?:truth|fact|reality) (?:of the matter )?"
-        r"is , (?:on the contrary , )?that": True,
-        r"(?:the )?(?:very |exact |direct )?(?:opposite|reverse|contrary)(?: of this)?(?: proposition)? "
-        r"(?:is|was|will be|would be) (?:\w+ )?(?:true|the case|the truth|evident|the fact|certain)": False,
-        _NOT_SO: True,
-    },
-    "objection": {
-        rf"{_AN_OBJECTION}(?: [\w-]+){{0,10}}? (?:is|was) ,? ?that": True,
-        _SAID_BY_SOME: True,
-        r"(?:some|others|many|those|they|(?:our )?(?:opponents|critics|adversaries|objectors))"
-        r"(?: [\w-]+){0,5}? "
-        r"(?:say|argue|object|contend|claim|pretend|allege|insist|urge|maintain|imagine|fear) ,? ?that": True,
-    },
-    "answer": {
-        r"(?:to (?:this|these|that|which|the \w+) )?(?:\w+ ){0,2}?,? ?"
-        r"(?:the|my|our) (?:\w+ ){0,2}?(?:answer|reply)"
-        r"(?: to (?:this|that|these|it)(?: \w+)?)? (?:is|was)(?: \w+)? [,:]? ?(?:that)?": True,
-        r"(?:to (?:this|these|that|which) )?it (?:may|might|can|could|is|will|must)(?: \w+){0,2} "
-        r"(?:answered|replied|rejoined|retorted) ,? ?(?:\w+ , )?that": True,
-        r"it is (?:a )?(?:sufficient|enough|full|complete)(?: answer)?"
-        r"(?: to (?:this|these|those|that)[\w ]{0,60})? ,? ?"
-        r"to (?:answer|reply|say|remark|observe) ,? ?that": True,
-    },
-}
-"""How a clause begins that is bound to the text before it; true: these words are no part of the claim."""
-_OPENINGS = [
-    (re.compile(pattern), kind, cut)
-    for kind, patterns in _PATTERNS.items()
-    for pattern, cut in patterns.items()
-]
+def _openings() -> Iterator[tuple[re.Pattern[str], Kind, bool]]:
+    parts = entry("arguments.parts")
+    for kind, use, opening in entry("arguments.openings"):
+        pattern = re.sub(r"<(\w+)>", lambda match: parts[match[1]], opening)
+        yield re.compile(re.sub(r"<(\w+)>", lambda match: parts[match[1]], pattern)), kind, use == "cut"
+
+
+_OPENINGS = list(_openings())
 _INNER = frozenset({"therefore", "hence", "consequently"})
-_ANNOUNCING = wordset("""
-    conclude proceed examine close pass turn begin add mention confine dwell leave voice pledge renew
-    ask repeat analyze analyse consider inquire enquire enter investigate recapitulate notice review
-    state explain apply quote say
-""")
+_ANNOUNCING = words("arguments.announcing")
 _ANSWERING = frozenset({"answer", "reply"})
 LONGEST_FRAGMENT = 12
 
@@ -498,14 +397,10 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
 
 # Attack
 
-_LINKING = wordset(
-    "be rest found base proceed originate arise spring stem depend amount find appear prove seem turn"
-)
+_LINKING = words("arguments.linking")
 _FAILING = frozenset({"fail", "collapse", "vanish"})
 _REPELLING = wordset("repel explode overthrow overturn confute demolish answer obviate")
-_REFUTING = wordset(
-    "refute disprove rebut contradict discredit reject deny dispute dismiss contest repudiate"
-)
+_REFUTING = words("arguments.refuting")
 _WEIGHTLESS = re.compile(
     r"\b(?:has|have|had|is of|are of|without|deserves?|merits?|entitled to|rests? (?:up)?on|there is) "
     r"(?:no|little|any|but little|not the least|not any) (?:\w+ )?"
@@ -744,9 +639,7 @@ def _last_of(
 
 # Contradiction
 
-_EMPTY = wordset("""
-    be have do can could may might will would shall should must not never no nor it that this there
-""")
+_EMPTY = words("arguments.empty")
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 _VAGUE = frozenset({"co_occurs_with", "relates_to"})
 FEWEST_WORDS = 2

@@ -30,7 +30,7 @@ from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.quotations import Quotation, Turn, quotations, turns
 from corpusgraph.tasks.extract.rules.findings import claim_id
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 ARGUMENTATIVE = 0.3
 """Share of clauses with a modal, a judgement or a connective above which a text is read as an argument."""
@@ -46,40 +46,19 @@ REACH = 160
 """Characters between a quotation and the verb that says who speaks."""
 
 _PRESCRIBING = wordset("must should ought cannot need")
-_SUPPOSING = wordset("""
-    will wo 'll ’ll probably perhaps maybe surely certainly clearly obviously undoubtedly evidently
-    presumably apparently supposedly doubtless
-""")
+_SUPPOSING = words("claims.supposing")
 _SEEMING = wordset("seem appear tend")
-_CAUSING = wordset("""
-    cause prevent produce create destroy engender occasion generate foster promote hinder provoke
-    trigger breed beget nourish ensure facilitate
-""")
+_CAUSING = words("claims.causing")
 _LEADING = {"lead": "to", "result": "in", "end": "in", "contribute": "to", "depend": "on"}
 _CAUSED = ("because of", "owing to", "due to", "due in", "on account of", "by reason of", "thanks to")
-_JUDGING = wordset("""
-    good bad better best worse worst right wrong true false just unjust certain uncertain evident clear
-    likely unlikely probable improbable possible impossible impracticable practicable necessary
-    unnecessary plain obvious doubtful manifest undeniable absurd important essential dangerous safe
-    useful useless wise unwise foolish reasonable unreasonable proper improper fit unfit able unable
-    capable incapable mistaken groundless unfounded untenable erroneous fallacious inadmissible
-    indispensable sufficient insufficient adequate inadequate valid invalid natural unnatural landmark
-    crucial decisive sound superior inferior preferable desirable advantageous pernicious fatal harmful
-    beneficial effective ineffective successful unsuccessful unconstitutional legitimate illegitimate
-""")
-_JUDGED = wordset("""
-    danger advantage disadvantage evil folly error mistake absurdity duty necessity proof cause failure
-    success truth falsehood nonsense fallacy benefit remedy injustice virtue vice blessing misfortune
-    threat key reason doubt evidence
-""")
+_JUDGING = words("claims.judging")
+_JUDGED = words("claims.judged")
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
 _BACKING = wordset("support confirm justify back warrant")
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
-_REMARKING = wordset(
-    "remark observe add note admit acknowledge concede confess grant answer state conclude affirm"
-)
+_REMARKING = words("claims.remarking")
 _RANKING = re.compile(
     r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b"
     r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
@@ -311,7 +290,7 @@ def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
 
 def _own_remark(tree: Tree, verb: int, subject: str) -> bool:
     """Tell "it may be remarked that", which the author does, from "it may be said that", which others do."""
-    modal = any(tree.lows[aux] in ("may", "must", "can", "ought") for aux in tree.dependents(verb, "aux"))
+    modal = tree.has_word(verb, ("may", "must", "can", "ought"), "aux")
     return modal and subject == "it" and tree.lemmas[verb] in _REMARKING
 
 
@@ -358,9 +337,7 @@ def _negated_saying(tree: Tree, verb: int, subject: int | None) -> bool:
         return False
     if tree.lows[subject] in _NOBODY:
         return True
-    return any(
-        tree.lows[word] in ("no", "few", "neither") for word in tree.dependents(subject, "det", "amod")
-    )
+    return tree.has_word(subject, ("no", "few", "neither"), "det", "amod")
 
 
 def _is_sayer(context: Context, sentence: int, subject: int | None) -> bool:
@@ -417,9 +394,7 @@ def _last_person(context: Context, sentence: int, before: int, quoted: str = "")
     return None
 
 
-_ASCRIBING = wordset(
-    "blame attribute ascribe impute accuse call describe denounce condemn expect doubt criticize"
-)
+_ASCRIBING = words("claims.ascribing")
 
 
 def _ascribes(context: Context, clause: Clause) -> Voice | None:
@@ -679,9 +654,9 @@ def _causal_places(context: Context) -> list[tuple[int, int]]:
 def _causality(context: Context, clause: Clause, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
     tree, head = clause.tree, clause.head
     text = " ".join(clause.words)
-    for words in _CAUSED:
-        if f" {words} " in f" {text} ":
-            return 0.6, words
+    for phrase in _CAUSED:
+        if f" {phrase} " in f" {text} ":
+            return 0.6, phrase
     dated = _dated(context, clause)
     at = bisect_right(causal, (clause.start, clause.start))
     if at < len(causal) and causal[at][1] <= clause.end and not dated:

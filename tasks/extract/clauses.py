@@ -6,68 +6,30 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-DENYING = wordset("""
-    deny doubt dispute reject refute disprove contradict contest rebut repudiate disbelieve discredit
-""")
+DENYING = words("clauses.denying")
 OBJECTING = wordset("object counter retort rejoin rebut")
-OPINION = wordset("""
-    argue contend maintain insist believe think suppose conclude assert affirm claim hold allege suspect
-    urge consider judge opine hypothesise hypothesize predict propose theorise theorize reason convince
-    persuade reckon guess feel fear expect hope imagine assume judge swear propound advocate
-""")
-REPORTING = wordset("""
-    say tell write report state declare observe remark note announce explain acknowledge admit concede
-    confess grant answer reply respond add warn estimate testify complain comment stress emphasize
-    emphasise recall boast inform assure promise vow notify caution disclose mention proclaim tweet post
-""")
-QUOTING = wordset("""
-    ask inquire enquire cry exclaim whisper shout murmur mutter sigh interrupt continue begin growl
-    grumble scream sob call return repeat persist proceed pursue falter gasp groan yell snap
-    read quote plead joke
-""")
-"""Verbs beside a quotation that tell who speaks."""
-SHOWING = wordset("""
-    show prove demonstrate establish confirm suggest indicate reveal teach imply illustrate find evince
-""")
-"""Said of persons they report; said of facts they conclude."""
+OPINION = words("clauses.opinion")
+REPORTING = words("clauses.reporting")
+QUOTING = words("clauses.quoting")
+SHOWING = words("clauses.showing")
 SAYING = DENYING | OBJECTING | OPINION | REPORTING | SHOWING
-STATEMENTS = wordset("""
-    claim idea theory notion view belief doctrine opinion argument thesis hypothesis objection assertion
-    allegation supposition contention proposition conclusion position charge assumption statement
-    reasoning inference pretence pretense accusation maxim suggestion expectation observation complaint
-    prejudice pretext
-""")
-"""Nouns for what somebody puts forward: "the theory that ..."."""
-WRONG = wordset("""
-    false untrue wrong mistaken incorrect refuted disproved groundless unfounded baseless untenable
-    erroneous fallacious invalid absurd ill-founded inadmissible frivolous chimerical futile exploded
-    visionary preposterous ridiculous sophistical illusory delusive inconclusive inaccurate incredible
-    error mistake fallacy absurdity sophism sophistry misconception misapprehension misrepresentation
-    misconstruction delusion heresy nonsense falsehood lie chimera calumny
-""")
+STATEMENTS = words("clauses.statements")
+WRONG = words("clauses.wrong")
 TRUE = wordset("true correct right valid sound tenable just founded well-founded accurate conclusive")
 HOLDING = wordset("hold share advance defend accept adopt advocate express make raise support propose")
 """Verbs of who has such a thing: "Farr held the view that ..."."""
 WRONGLY = wordset("wrongly mistakenly falsely erroneously incorrectly absurdly")
-_SUBORDINATORS = wordset("""
-    that which who whom whose if unless though although while whilst whereas when whenever where
-    wherever lest until till before after because since as for than whether provided
-""")
-_CONDITIONS = wordset(
-    "if when though although while unless where whenever as until till before after lest whilst"
-)
+_SUBORDINATORS = words("clauses.subordinators")
+_CONDITIONS = words("clauses.conditions")
 _NO_REASON_AFTER = wordset("not and or ever than merely that")
 _REASON_MARKS = frozenset(
     {"because", "since", "for", "as", "inasmuch as", "seeing", "seeing that", "given that"}
 )
 _NOT_AS = frozenset({"long", "soon", "far", "well", "much", "many", "often", "if", "though", "to", "for"})
 _STATES = wordset("be have lack need want require depend contain consist deserve possess remain")
-_TEMPORAL = wordset("""
-    then year years month months day days week weeks ever time times century centuries decade decades
-    war
-""")
+_TEMPORAL = words("clauses.temporal")
 _PERFECT = frozenset({"has", "have", "had", "’ve", "'ve"})
 _DIGITS = re.compile(r"\d")
 MODALS = wordset("must should ought cannot need shall may might can could will would wo ca 'll ’ll 'd ’d")
@@ -466,7 +428,7 @@ def _causal_as(tree: Tree, head: int, mark: int) -> bool:
         return False
     if is_past(tree, head) != is_past(tree, above):
         return False
-    if mark and any(tree.lows[aux] in MODALS for aux in tree.dependents(head, "aux")):
+    if mark and tree.has_word(head, MODALS, "aux"):
         return False
     passive = tree.dependent(head, "aux:pass", "nsubj:pass") is not None
     state = bool(tree.dependents(head, "cop")) or (tree.lemmas[head] in _STATES and not passive)
@@ -534,9 +496,7 @@ _COMPLEMENTS = frozenset({"csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"})
 def _asks(tree: Tree, head: int) -> bool:
     """Tell "told how it was done" from "told that it was done"."""
     asking = {"how", "what", "who", "whom", "whose", "which", "why", "where", "when"}
-    return any(
-        tree.lows[child] in asking for child in tree.dependents(head, "advmod", "obj", "nsubj", "mark", "obl")
-    )
+    return tree.has_word(head, asking, "advmod", "obj", "nsubj", "mark", "obl")
 
 
 def _only_supposed(tree: Tree, verb: int) -> bool:

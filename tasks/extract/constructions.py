@@ -14,40 +14,18 @@ from corpusgraph.tasks.extract.roles import (
     subjects,
 )
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-LIKELY = wordset("""
-    likely possible probable certain inevitable unavoidable necessary easy easier common frequent commoner
-    worse severe dangerous attractive profitable
-""")
-UNLIKELY = wordset("""
-    unlikely impossible improbable impracticable difficult harder hard rare rarer unnecessary useless
-""")
-STATES = wordset("""
-    ruin ruins debt doubt danger tatters poverty despair darkness chaos disarray confusion risk jeopardy peril
-    pressure strain stress work action business reach motion fire disgrace difficulty trouble misery shame
-    dark lurch limbo mourning ashes shambles shade flames rags state condition standstill halt end stop close
-    knee knees shock pain tears fear suspense hiding prison exile power place use
-""")
-"""What something is left in, put out of or under, that is no place."""
+LIKELY = words("constructions.likely")
+UNLIKELY = words("constructions.unlikely")
+STATES = words("constructions.states")
 _WILL_BE = wordset("likely possible probable certain inevitable unavoidable necessary")
 """What is made so is what is brought about: "made war more likely"."""
 _MAKING = wordset("make render leave keep turn set send drive put bring")
 _BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "organisation", "place"))
 """What a person leaves open is open; what a storm leaves so is its doing."""
-AFFECTED = wordset("""
-    alarm weary persuade convince deprive weaken exhaust encourage discourage frighten terrify provoke enrage
-    anger offend disgust disappoint dishearten embolden tempt stir overcome overwhelm cripple ruin impoverish
-    drive force compel oblige press harass hound blind mislead deceive dazzle lure attract bore tire worry
-    trouble torment haunt shake starve threaten incense infuriate dismay daunt intimidate fatigue wound injure
-    stricken strike overpower inflame irritate tantalise flatter enfeeble cheat starve parch chill numb madden
-    astonish surprise startle puzzle confuse thwart frustrate baffle warn advise inform assure
-""")
-"""Whoever this is said of in passing acts because of it: "weakened by hunger, they surrendered"."""
-KNOWING = wordset("""
-    find fear know believe think suspect hope want wish expect see realise realize perceive lack need be
-    distrust dread anticipate despair resent feel
-""")
+AFFECTED = words("constructions.affected")
+KNOWING = words("constructions.knowing")
 
 
 def constructed(tree: Tree) -> Iterator[Statement]:
@@ -147,9 +125,7 @@ def _is_bare_participle(tree: Tree, child: int) -> bool:
     return bare and tree.lows[child].endswith("ing")
 
 
-_SO = wordset(
-    "abroad away indoors apart awake alive afloat alight ablaze astray adrift aground asleep idle open shut"
-)
+_SO = words("constructions.so")
 
 
 def _result(tree: Tree, verb: int, thing: int) -> int | None:
@@ -258,12 +234,7 @@ def _says_how_much(tree: Tree, degree: int) -> bool:
     return tree.lows[degree] != "so" or tree.upos[after] not in ("PRON", "AUX", "DET", "PART", "ADP")
 
 
-_PLANNED = wordset("""
-    frame construct arrange contrive constitute regulate order form dispose modify organise organize make
-    construe interpret explain guard place draw do be define adjust qualify limit design write state act
-    manage choose cut build
-""")
-"""What is done so as to do something else is done on purpose."""
+_PLANNED = words("constructions.planned")
 
 
 def _so_as_to(tree: Tree, mark: int) -> Iterator[Statement]:
@@ -298,11 +269,7 @@ def _to_do_with(tree: Tree, verb: int) -> Iterator[Statement]:
                     yield Statement(source, target, "causes", verb, (much, verb), "to do with", 0.55, True)
 
 
-_HELPED = wordset("""
-    help hurt hit drive lift boost buoy drag weigh fuel aid spur prompt cause trigger hamper hinder batter
-    depress support squeeze offset underpin bolster cushion dent dampen propel push pull pressure swell
-    inflate bring spark
-""")
+_HELPED = words("constructions.helped")
 
 
 def _helped_by(tree: Tree, verb: int) -> Iterator[Statement]:
@@ -329,10 +296,7 @@ def _helped_by(tree: Tree, verb: int) -> Iterator[Statement]:
         yield Statement(source, head, "causes", head, (verb,), name, 0.55, True, between_clauses=True)
 
 
-_WILLING = wordset("""
-    apt glad ready willing happy eager pleased likely prone inclined well true common kind good fool obliging
-    delighted thankful anxious much many little few
-""")
+_WILLING = words("constructions.willing")
 
 
 def _too_much(tree: Tree, degree: int) -> Iterator[Statement]:
@@ -448,7 +412,7 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
-        if any(tree.lows[aux] in _UNREAL_EFFECT for aux in tree.dependents(effect, "aux")):
+        if tree.has_word(effect, _UNREAL_EFFECT, "aux"):
             yield Statement(
                 verb,
                 effect,
@@ -505,7 +469,7 @@ def _unreal_opening(tree: Tree) -> Iterator[Statement]:
     """Read "Were the judges made dependent, there would be an end" its auxiliary on the effect."""
     effect = tree.heads[0]
     comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
-    would = any(tree.lows[aux] in _UNREAL_EFFECT for aux in tree.dependents(effect, "aux", "cop"))
+    would = tree.has_word(effect, _UNREAL_EFFECT, "aux", "cop")
     verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
     if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
         yield Statement(

@@ -5,7 +5,7 @@ from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import HOW_MUCH, is_passive
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 LONG, FAR, FAR_CLAUSE = 35, 14, 30
 """Tokens of a long sentence, and how far an end may be there from the words that join it."""
@@ -13,44 +13,11 @@ DOUBTFUL = 0.6
 """What is less sure than this, by its ends, is left out."""
 UNSURE = 0.75
 """An unnamed thing that "it" or "they" is less sure to stand for is none that a relation can be read off."""
-_VAGUE = wordset("""
-    way time part kind sort case fact thing day year month week hour manner respect degree point number
-    deal lot order regard hand side one example instance account reason place view end something anything
-    nothing everything other someone anyone everyone nobody none latter former rest same contrary reverse
-    first second third last alternative manner mode means room doubt question matter
-""")
-_SHELLS = wordset("""
-    cause circumstance consideration spirit state purpose policy process event situation idea object
-    effect system result measure condition supposition origin motive action practice style principle
-    aspect class question detail type definition form arrangement means instance half proportion period
-    clause variety inference remark conclusion observation answer compound figure relation relationship
-    disposition propensity pursuit doctrine expedient exception qualification peculiarity argument
-    belief consequence assertion continuance change contrast difference function position attitude
-    approach factor element feature issue topic theme subject concept notion theory hypothesis
-    assumption claim statement proposal suggestion plan strategy method procedure technique phenomenon
-    occurrence incident episode development trend tendency pattern status property quality
-    characteristic nature kind level extent scope range size amount quantity rate role context
-    background environment setting source basis ground outcome output product aim goal target objective
-    intention desire wish thought view opinion example evidence proof set group series number step stage
-    phase item component unit section portion piece
-""")
-"""Nouns that say what they mean only with what follows or went before: Schmid's shell nouns, acts."""
-_NOT_TELLING = wordset("""
-    same such other like similar certain various different several particular new old first last second third
-    another own main chief principal great good whole entire less more very following above latter former
-    positive immediate present existing all
-""")
-"""Adjectives that do not tell which one a shell noun means."""
-_NOBODY = wordset("""
-    something anything nothing everything someone anyone everyone nobody none anybody somebody
-    everybody while many few several both other
-""")
-"""What is nobody or nothing in particular."""
-_OWED = wordset("""
-    tribute respect veneration reverence honor honour praise thanks gratitude credit debt sum payment money
-    service labor labour justice obedience deference attention apology
-""")
-"""What is due to somebody is not caused by him."""
+_VAGUE = words("doubts.vague")
+_SHELLS = words("doubts.shells")
+_NOT_TELLING = words("doubts.not_telling")
+_NOBODY = words("doubts.nobody")
+_OWED = words("doubts.owed")
 _CONCLUSIONS = wordset("evidence truth conclusion inference presumption proof propriety impossibility")
 """What follows from something in an argument."""
 _TEMPORAL = wordset("as when while if whether because since until before after where than")
@@ -97,10 +64,7 @@ def is_borrowed(tree: Tree, statement: Statement) -> bool:
     return purpose or equated
 
 
-_SERVING = wordset(
-    "conspire combine concur contribute serve tend suffice help cooperate operate work go threaten"
-)
-"""What does this to bring something about brings it about."""
+_SERVING = words("doubts.serving")
 
 
 def is_loose(tree: Tree, statement: Statement) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 LONGEST = 14
 """Words of a phrase; of a longer one the last modifiers are left out."""
@@ -12,18 +12,10 @@ _LEFT = frozenset({"amod", "compound", "nummod", "nmod", "flat", "goeswith", "ad
 _RIGHT = frozenset({"nmod", "acl", "flat", "compound", "goeswith", "amod", "nummod", "fixed"})
 _NOT_IN_PHRASE = ("acl:relcl", "parataxis", "appos", "conj", "cc", "advcl", "punct")
 _NOT_IN_CLAUSE = ("punct", "parataxis", "discourse", "vocative", "conj", "cc", "acl:relcl", "appos")
-_EMPTY = wordset("""
-    a an the this that these those such some any no every each all both either neither much many more most
-    several few other another certain same said own only even also just not my your his her its our their
-    whose
-""")
+_EMPTY = words("ends.empty")
 _CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed flat det nummod amod")
 """What a clause cannot do without; the rest is left out of a long one."""
-_UNFINISHED = wordset("""
-    be do have get make take give put set seem let want need ought think say know suppose see feel find
-    believe tell hope wish mean expect like ask begin try seek become
-""")
-"""Verbs that say nothing without a complement: a clause that ends in one was cut off by its tree."""
+_UNFINISHED = words("ends.unfinished")
 _ASKING = wordset("which who whom whose where when why how whether if as than for because")
 
 
@@ -256,7 +248,7 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     if not is_clause(tree, head, clause=clause):
         gerund = tree.upos[head] == "VERB" and tree.lows[head].endswith("ing")
         nominal = tree.upos[head] in ("NOUN", "PROPN", "SYM", "X") or gerund
-        the = any(tree.lows[child] == "the" for child in tree.dependents(head, "det"))
+        the = tree.has_word(head, ("the",), "det")
         worst = ("Sup",) if tree.dependent(head, "nmod", "obl") is not None else ()  # "the worst of it"
         degree = tree.feature(head, "Degree")
         return nominal or (the and tree.upos[head] == "ADJ" and degree in ("", "Pos", *worst))

@@ -11,29 +11,12 @@ from corpusgraph.tasks.extract.name_forms import GENDERED, person_name, sex_of, 
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.rules.known_names import FEMALE, ROLES
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.dates import CALENDAR
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import entry, words
 
-NEVER = wordset("""
-    way time day year month week hour minute moment morning evening night decade century fact thing case sort
-    kind lot number part side end example instance reason course place order one manner respect degree account
-    regard view something anything nothing everything other none majority half most rest mr mrs
-""") | (CALENDAR - {"may"})
-"""Nouns that a pronoun hardly ever stands for."""
+NEVER = words("entities.never")
 _UNSURE = frozenset({"capitals", "context", "sentence start", "heading"})
 """Cues of names of which it is not known what they name."""
-_ROLE_WEIGHT = {
-    "nsubj": 3.0,
-    "topic": 2.6,
-    "csubj": 2.0,
-    "root": 2.0,
-    "obj": 2.0,
-    "iobj": 2.0,
-    "obl": 1.2,
-    "nmod:poss": 1.0,
-    "nmod": 0.4,
-    "appos": 0.2,
-}
+_ROLE_WEIGHT: dict[str, float] = entry("entities.role_weight")
 
 
 class At(NamedTuple):

@@ -42,19 +42,11 @@ from corpusgraph.tasks.extract.roles import (
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
 from corpusgraph.tasks.text.dates import FoundDate, find_dates, narrowed
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 _TARGET = wordset("of on upon to against")
-_GIVING = wordset("""
-    give present send grant award sell transmit deliver hand offer lend pay cede transfer donate assign
-    bequeath show teach tell write speak talk reply report appeal surrender submit dedicate
-""")
-"""Verbs with "to" before who receives."""
-_TOOLS = wordset("""
-    sword gun rifle pistol revolver knife dagger axe hammer spear bow arrow bomb poison rope key saw needle
-    pen brush microscope telescope machine engine computer camera musket bayonet cannon club stick stone torch
-    chain
-""")
+_GIVING = words("events.giving")
+_TOOLS = words("events.tools")
 
 
 def verb_participants(tree: Tree, predicate: int) -> Arguments:
@@ -153,7 +145,7 @@ def _undergoes(tree: Tree, predicate: int) -> bool:
     ):
         return False
     if relation == "conj":
-        but = any(tree.lows[joint] == "but" for joint in tree.dependents(predicate, "cc"))
+        but = tree.has_word(predicate, ("but",), "cc")
         return (
             not but
             and tree.feature(predicate, "VerbForm") != "Fin"
@@ -415,25 +407,15 @@ def _bracket(text: str, tree: Tree, place: int) -> tuple[int, int] | None:
     return None
 
 
-_TEMPORAL = wordset(
-    "in on at from since until till during between before after by around about towards toward circa "
-    "throughout within through as over upon onwards prior ago"
-)
+_TEMPORAL = words("events.temporal")
 _NO_DATE = wordset("for than to like per despite about_to")
 """Prepositions of a noun phrase that holds a date and dates nothing: "the budget for 1850"."""
 _RANGE = wordset("to from until")
 _BESIDE_TIME = wordset("the early late mid year years of about around")
-_BEFORE_OPENING = wordset(
-    "in on by during from since about around early late the mid year years as until at then"
-)
+_BEFORE_OPENING = words("events.before_opening")
 _MODAL = wordset("can could may might must shall should will ought 'll ca wo cannot")
 _IF = wordset("if unless lest whether") | {"than", "as if", "as though", "in case", "even if", "as long as"}
-_NOT_FACT = wordset(
-    "want wish hope intend plan expect schedule suppose propose promise threaten demand deny doubt fear "
-    "pretend refuse aim prepare desire prefer urge recommend request order ask forbid prohibit advise "
-    "slate set due project predict anticipate forecast need require"
-)
-"""What these govern did not, by what the text says, happen."""
+_NOT_FACT = words("events.not_fact")
 _DUE = wordset("schedule expect suppose plan intend hope project slate")
 """What these say is done later was only meant to be, whenever they are dated."""
 _SUPPOSED = wordset("would could might")
@@ -441,26 +423,15 @@ _UNDENIED = wordset("forget deny doubt dispute question ignore forgotten")
 """What is not so treated did happen."""
 _TO_COME = wordset("upcoming next planned proposed future forthcoming scheduled coming no")
 _FIRST = wordset("first second third last only next youngest oldest")
-_STATIVE = wordset("""
-    have contain include mean refer concern relate describe recount remember recall commemorate mention know
-    see regard resemble involve show depict portray cover tell inform
-""")
-"""Verbs beside which a date belongs to the event that their object names."""
-_TAKING_PART = wordset("""
-    win lose contest compete participate enter fight attend host hold stage play run defeat qualify debut
-    draft elect re-elect medal finish place form convene summon conclude sign ratify pass enact adopt
-""")
-"""Whoever does so does it at the time of the event: "won the 1936 election"."""
+_STATIVE = words("events.stative")
+_TAKING_PART = words("events.taking_part")
 _BY_SEEING = wordset("see find observe seem happen prove")
 """Verbs whose complement is what happened: "was seen engaged"."""
 _SHOWING = wordset("see witness bring")
 """Verbs of a year: "1968 saw a revolt"."""
 _NOTHING_DONE = wordset("be have do")
 """Frames that do not say what happened: "the population was 300,000 in 2013"."""
-_AT = wordset(
-    "in at near on to from into off outside inside around through across over within along towards "
-    "toward between upon by beside beyond throughout via under below above against for"
-)
+_AT = words("events.at")
 _OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list"})
 _PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
 """Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
@@ -632,7 +603,7 @@ def _names_event(tree: Tree, token: int) -> bool:
 
 def _is_to_come(tree: Tree, noun: int) -> bool:
     """Tell "the planned invasion" and "no election"."""
-    return any(tree.lows[child] in _TO_COME for child in tree.dependents(noun, "amod", "det"))
+    return tree.has_word(noun, _TO_COME, "amod", "det")
 
 
 def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> int | None:
@@ -890,7 +861,7 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
     until = opening in ("until", "till", "before") and tree.mark_of(predicate) != "that"
     denied = tree.is_negated(predicate) and not until
     due = tree.lemmas[predicate] in _DUE and tree.dependent(predicate, "xcomp") is not None
-    nobody = any(tree.lows[s] in ("nobody", "none", "nothing") for s in tree.dependents(predicate, "nsubj"))
+    nobody = tree.has_word(predicate, ("nobody", "none", "nothing"), "nsubj")
     if denied or due or nobody or "?" in tree.words[-2:]:
         return False
     position = predicate

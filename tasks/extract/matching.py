@@ -20,12 +20,10 @@ from corpusgraph.tasks.extract.roles import (
 )
 from corpusgraph.tasks.extract.stance import REPORTING
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import listed, words, wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
-SPEAKING = REPORTING | wordset("""
-    look see take turn consider view reflect compare recur ask depend imagine apprehend understand
-""")
+SPEAKING = REPORTING | words("matching.speaking")
 NAMING = wordset("call consider deem name pronounce declare render make think find")
 
 
@@ -319,15 +317,17 @@ def _beside(tree: Tree, verb: int, cases: Sequence[str]) -> list[int]:
     beside = obliques(tree, verb, cases)
     if not beside and "from" in cases:
         beside = _gerund(tree, verb)  # "saved the town from being sacked"
-    if not beside and tree.lemmas[verb] in ("blame", "pin"):  # "blamed the slump in sales on the weather"
-        beside = [
-            inner
-            for thing in objects(tree, verb)
-            for inner in tree.subtree(thing)
-            if tree.case_of(inner) in cases
-        ][:1]
+    if not beside and tree.lemmas[verb] in ("blame", "pin", "bear"):
+        # "blamed the slump in sales on the weather", "was born in Leeds to Ann Lee"
+        held = tree.dependents(verb, "obl") if tree.lemmas[verb] == "bear" else objects(tree, verb)
+        beside = [inner for thing in held for inner in tree.subtree(thing) if tree.case_of(inner) in cases][
+            :1
+        ]
         beside = expanded(tree, beside)
-    return [token for token in beside if not _is_time(tree, token)]
+    made_of = (
+        tree.lemmas[verb] != "make" or "of" not in cases
+    )  # not "parts of a continent are made contiguous"
+    return [token for token in beside if not _is_time(tree, token) and (made_of or token > verb)]
 
 
 def _event(tree: Tree, verb: int) -> list[int]:
@@ -375,9 +375,7 @@ def _is_time(tree: Tree, token: int) -> bool:
     return tree.upos[token] == "NUM" or tree.lemmas[token] in TIMES
 
 
-TIMES = wordset(
-    "time season year month week day hour minute game life moment while century decade period night"
-)
+TIMES = words("matching.times")
 
 
 def _held(tree: Tree, verb: int) -> int | None:
@@ -482,16 +480,9 @@ def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
     return complements
 
 
-UNTOLD = wordset("""
-    unknown uncertain unclear clear obvious simple plain evident mysterious disputed complex various manifold
-    many several same different twofold threefold
-""")
-"""What is said of a cause without naming it."""
+UNTOLD = words("matching.untold")
 SERVING = wordset("serve act function work operate come rank count qualify")
-CONTESTS = wordset("""
-    match game race contest vote election ballot poll referendum draw trial test experiment examination exam
-    study survey inquiry investigation analysis calculation comparison measurement census search
-""")
+CONTESTS = words("matching.contests")
 
 
 def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -- a case each
@@ -499,19 +490,21 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
     if tree.dependent(noun, "cop") is not None:
         return surface_subjects(tree, noun), noun
     head, relation = tree.heads[noun], tree.relations[noun]
-    if relation == "conj" and head != noun:
-        bearers, anchor = _bearers(tree, head)
-        return bearers, anchor
+    if relation == "conj" and head != noun and not tree.dependents(noun, "nmod:poss"):
+        return _bearers(tree, head)
     if relation == "nsubj":
         if tree.dependent(head, "cop") is not None:
             untold = tree.lemmas[head] in UNTOLD or tree.upos[head] == "ADJ" or bool(tree.case_of(head))
             return ([] if untold else expanded(tree, [head])), head
         if tree.lemmas[head] in ("be", "lie", "consist"):
             return expanded(tree, tree.dependents(head, "ccomp", "obl", "advcl")[:1]), head
+    if tree.lemmas[noun] in KIN and relation in ("parataxis", "dep", "appos", "conj"):
+        clause = tree.clause_head(head)  # "she was born in Rome, the child of a baker"
+        beside = tree.relations[head] in ("obl", "conj", "nmod") and head > clause
+        if tree.upos[clause] == "VERB" and (clause == head or beside):
+            return surface_subjects(tree, clause), noun
     if relation == "appos":
         return [head], head
-    if relation == "parataxis" and tree.upos[head] == "VERB" and tree.lemmas[noun] in KIN:
-        return surface_subjects(tree, head), noun  # "she was born in Rome, the child of a baker"
     apposed = tree.dependents(noun, "appos")
     if apposed:
         names = [token for token in apposed if tree.upos[token] == "PROPN"]
@@ -610,11 +603,7 @@ def _means_cause(tree: Tree, trigger: Trigger, phrase: range, complement: int, g
     return trigger.words != ("from",) or tree.lemmas[governor] not in FROM
 
 
-FROM = wordset("""
-    result arise stem flow spring proceed come issue originate derive follow save protect free keep prevent
-    suffer recover deliver relieve exempt differ ensue emanate take refrain abstain grow
-""")
-"""Verbs that "from" belongs to."""
+FROM = words("matching.from")
 
 
 def _comes_first(tree: Tree, phrase: range, governor: int) -> bool:
@@ -775,7 +764,7 @@ def _was_so(tree: Tree, clause: int) -> bool:
             is_agent(tree, subject) or tree.upos[subject] == "PROPN"
             for subject in surface_subjects(tree, clause)
         )
-    had = any(tree.lows[aux] == "had" for aux in tree.dependents(clause, "aux"))
+    had = tree.has_word(clause, ("had",), "aux")
     return had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause)
 
 
@@ -783,14 +772,7 @@ def _is_denied(tree: Tree, clause: int) -> bool:
     return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
 
 
-_HARMED = wordset("""
-    strand injure kill hurt wound trap destroy damage bury evacuate rescue drown die burn sink collapse crash
-    displace flood delay cancel postpone suspend ground derail overturn close shut block lose maim cripple
-    crush scald poison electrocute strand startle wake awaken alarm break shatter wreck devastate disrupt
-    halt paralyse paralyze cut leave force throw plunge end interrupt ruin topple capsize spill erupt explode
-    slip fall stumble perish suffocate choke topple scatter faint
-""")
-"""What happens to somebody or something by accident: when something else happens, that is why."""
+_HARMED = words("matching.harmed")
 
 
 def _is_accident(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -843,20 +825,7 @@ def _is_purpose(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     return phrase.start == 0 or (intended and tree.upos[phrase.start - 1] != "PUNCT")
 
 
-_CONNECTIVES = (
-    "hence",
-    "therefore",
-    "consequently",
-    "wherefore",
-    "thus",
-    "accordingly",
-    "as a result",
-    "as a consequence",
-    "in consequence",
-    "for this reason",
-    "for that reason",
-    "because of this",
-)
+_CONNECTIVES = listed("matching.connectives")
 _CONJUNCTION_FITS = {
     "as": _follows_comma,
     "for": _follows_comma,
@@ -878,9 +847,7 @@ def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, gove
         # "if it leaks, blood would flow back and the lungs would become congested"
         auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
         governors += [
-            child
-            for child in tree.dependents(governor, "conj")
-            if any(tree.lows[aux] in auxiliaries for aux in tree.dependents(child, "aux"))
+            child for child in tree.dependents(governor, "conj") if tree.has_word(child, auxiliaries, "aux")
         ]
     roles = {"complement": complements, "governor": governors, "noun": nouns}
     pairs = _paired(

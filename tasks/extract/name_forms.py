@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.tasks.extract.rules.known_names import EITHER, FEMALE, GIVEN
+from corpusgraph.tasks.text.wordlist import table, words, wordset
 
 _DROPPED = dict.fromkeys(map(ord, "\"“”„«»‹›()[]{}!?…‘`´'’"))
 _SPACED = dict.fromkeys(map(ord, "-‐‑‒–—―_/·・•,;:"), " ")
@@ -15,37 +16,13 @@ _POSSESSIVE = re.compile(r"(?:['’]s|(?<=s)['’])$", re.IGNORECASE)
 _INITIALS = re.compile(r"(?<=\b[^\W\d_]\.)(?=[^\W\d_])")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-GENDERED = {
-    word: words.partition(" ")[0]
-    for words in (
-        "mr mister sir lord master monsieur herr señor signor",
-        "mrs mme madame lady frau señora signora dame",
-        "miss mlle mademoiselle fräulein señorita",
-        "ms",
-    )
-    for word in words.split()
-}
-"""Honorific -> class. Two classes before one surname are two persons: Mr Bennet, Mrs Bennet, Miss Bennet."""
-HONORIFICS = frozenset(GENDERED) | _words(
-    """
-    dr doctor prof professor rev revd reverend fr father hon honourable honorable capt captain col
-    colonel gen general lt lieut lieutenant maj major sgt sergeant cpl corporal cmdr commander adm
-    admiral judge justice senator sen representative rep congressman congresswoman president governor
-    gov mayor chancellor minister secretary ambassador inspector superintendent detective constable
-    bishop archbishop cardinal rabbi imam sheikh messrs coach councillor alderman economist officer actor
-    actress singer spokesman spokeswoman chairman chairwoman director attorney ayatollah premier
-    """
-)
-"""Titles before a person's name that are no part of it; regnal ones (King, Pope, Saint) are part of it."""
-_SUFFIXES = _words("jr sr ii iii iv esq phd md frs mp")
-_NUMERALS = _words("ii iii iv")
-_LINEAGE = _NUMERALS | _words("jr sr")
-_PARTICLES = _words("van von de der den di da del della dos du la le bin ibn ben al ten ter zu")
-_LEGAL_FORMS = _words("inc incorporated ltd limited llc corp co company plc gmbh ag sa bv nv oy ab")
+GENDERED = table("name_forms.gendered")
+HONORIFICS = GENDERED.keys() | words("name_forms.honorifics")
+_SUFFIXES = wordset("jr sr ii iii iv esq phd md frs mp")
+_NUMERALS = wordset("ii iii iv")
+_LINEAGE = _NUMERALS | wordset("jr sr")
+_PARTICLES = wordset("van von de der den di da del della dos du la le bin ibn ben al ten ter zu")
+_LEGAL_FORMS = wordset("inc incorporated ltd limited llc corp co company plc gmbh ag sa bv nv oy ab")
 
 
 class PersonName(NamedTuple):

@@ -12,48 +12,26 @@ from corpusgraph.tasks.extract.rules.names import GUESSED, Evidence, NameSpan
 from corpusgraph.tasks.extract.rules.reading import Reading
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-_PERSONAL = wordset("""
-    marry die bear wed smile laugh weep cry sleep walk sit stand think feel remember recall wonder grin nod
-    shrug whisper shout live retire resign graduate teach paint sing swim quip tell remark joke say reply
-    answer ask exclaim sigh murmur mutter interrupt add observe inquire enquire repeat shriek scream growl eat
-    drink write speak talk sob
-""")
-"""Verbs whose subject is a person; a body says and writes too, so the weight of one is small."""
-_CORPORATE = wordset("""
-    announce employ acquire launch release manufacture merge rule fund hire sponsor publish broadcast air
-    operate supply report produce sue fine ban sell own recall market headquarter rebrand outsource disband
-    play defeat beat
-""")
-_JOINING = {
-    "for": wordset("play work sign drive appear compete score coach manage write race"),
-    "to": wordset("sign sell belong transfer loan"),
-    "on": wordset("air broadcast premiere show release televise"),
-    "by": wordset("publish issue distribute manufacture operate broadcast own employ market acquire"),
-    "through": wordset("release publish distribute"),
-    "with": wordset("sign merge"),
-    "from": wordset("graduate"),
-}
+_PERSONAL = words("naming.personal")
+_CORPORATE = words("naming.corporate")
+_JOINING = {case: words(f"naming.joining_{case}") for case in wordset("for to on by through with from")}
 """Verbs with prepositions that lead to a body of persons: "plays for X", "signed to X", "owned by X"."""
-_LEADING = wordset(
-    "chairman chairwoman chair ceo director shareholder employee subsidiary headquarters founder"
-)
-"""What somebody is of a body of persons."""
+_LEADING = words("naming.leading")
 _MAKING = wordset("direct write compose paint star sing edit narrate play invent design marry kill")
-_ADDRESSING = wordset("""
-    tell ask thank marry congratulate kiss hug befriend divorce murder assassinate greet embrace love remind
-    persuade
-""")
-"""Verbs whose object is a person."""
-_MOVING = wordset("""
-    go move come return travel sail walk ride drive fly march flee emigrate retreat arrive ship escape get run
-    take bring send deport exile relocate invite
-""")
+_ADDRESSING = words("naming.addressing")
+_MOVING = words("naming.moving")
 _AIRING = wordset("radio television tv broadcast broadcasting fm am")
 _TOWARD = frozenset({"to", "from", "into", "toward", "towards", "around"})
 _SPEAKER = re.compile(r"(?:^|\n|[\])\d])[^\S\n]*$")
 """What stands before the speaker of a line: nothing, or a time."""
+_SPORTS = words("naming.sports")
+_CONTESTS = wordset(
+    "match game friendly final semi-final semifinal quarter-final win victory draw defeat loss tie goal"
+)
+_PLAYING = wordset("beat win lose draw play score qualify face thrash host defeat advance")
+_SCORE = re.compile(r"\b\d{1,2}[-–]\d{1,2}\b(?![-–/])")
 _ALIAS = re.compile(
     r",?\s*\(?(?:(?:also|better|best|more|commonly|formerly|originally|previously|professionally|popularly|"
     r"sometimes|simply|still|now|who|is|was|were|are)\s+)*(?:(?:known|referred to)(?:\s+\w+ly)?\s+as|"
@@ -103,6 +81,8 @@ def evidence_of(trees: Sequence[Tree]) -> Evidence:
         _by_predicate(votes, tree, token)
         if tree.relations[token] == "vocative" or _speaks(tree, start, end):
             votes["person"] += 3
+        if not name.cue and _plays(tree, token):
+            name.cue = "team"
         return votes
 
     return weigh
@@ -153,6 +133,8 @@ def _describing(tree: Tree, token: int, inside: range) -> Iterator[tuple[int, in
 def _predicates(tree: Tree, token: int, inside: range) -> Iterator[int]:
     """Yield the nouns that a copula joins with a name: "X is a river", "the nearest town is X"."""
     head, relation = tree.heads[token], tree.relations[token]
+    while relation == "conj" and tree.upos[head] == "PROPN":  # what is said of one is said of all
+        token, head, relation = head, tree.heads[head], tree.relations[head]
     if tree.dependent(token, "cop") is not None and NEGATIVE.isdisjoint(
         tree.lows[child] for child in tree.children[token]
     ):
@@ -220,6 +202,20 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
         votes["person"] += 2
     elif case in _TOWARD and lemma in _MOVING and tree.dependent(token, "det") is None:
         votes["place"] += 2
+
+
+def _plays(tree: Tree, token: int) -> bool:
+    """Tell a team called by its country or town: "Brazil beat Italy", "the final against Leeds"."""
+    if _SPORTS.isdisjoint(tree.lemmas) and _SCORE.search(tree.document_text, tree.start, tree.end) is None:
+        return False
+    if tree.relations[token] == "conj":
+        token = tree.heads[token]
+    head, relation, case = tree.heads[token], tree.relations[token], tree.case_of(token)
+    plays = tree.lemmas[head] in _PLAYING and tree.upos[head] == "VERB"
+    if case:
+        contest = tree.lemmas[tree.dependents(token, "case")[0] - 1]  # wherever the tree hangs it
+        return case in ("against", "to", "with", "over") and (plays or contest in _CONTESTS)
+    return plays and relation in ("nsubj", "obj")
 
 
 def _speaks(tree: Tree, start: int, end: int) -> bool:

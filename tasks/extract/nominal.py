@@ -22,47 +22,16 @@ from corpusgraph.tasks.extract.roles import (
 from corpusgraph.tasks.extract.rules.known_names import ROLES
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-KIN = wordset("""
-    wife husband spouse widow widower bride groom son daughter child father mother parent brother sister
-    sibling
-    twin uncle aunt nephew niece cousin grandson granddaughter grandfather grandmother stepson stepdaughter
-    stepfather stepmother fiance fiancee heir
-""")
-"""Nouns that say whose, not what: "his wife Anna" tells of a marriage."""
-OFFICES = wordset("""
-    president vice-president premier minister chancellor governor senator congressman congresswoman
-    representative
-    mayor secretary ambassador consul commissioner chairman chairwoman chairperson chair director ceo head
-    treasurer editor editor-in-chief editors-in-chief dean rector provost principal speaker justice judge
-    archbishop bishop pope abbot cardinal sheriff attorney undersecretary viceroy
-    councillor king queen emperor empress duke prince princess marshal
-""")
+KIN = words("nominal.kin")
+OFFICES = words("nominal.offices")
 _HELD = wordset("current former incumbent acting deputy")
-_HONORIFICS = wordset("""
-    king queen emperor empress prince princess duke duchess pope cardinal saint sir lady lord father mother
-    brother sister uncle aunt friend son widow wife husband
-""")
-"""Titles that are as good as a part of the name."""
+_HONORIFICS = words("nominal.honorifics")
 _TITLES = (ROLES | OFFICES) - _HONORIFICS - KIN
-_TERRITORIES = wordset("""
-    city town village state province island county kingdom republic district region municipality borough
-    parish hamlet principality duchy commune
-""")
-"""Nouns whose "of" leads to their own name: "the state of Oregon"."""
-_CALLING = wordset("""
-    call name term dub nickname style title label entitle consider deem declare proclaim pronounce judge
-    make think find elect appoint crown nominate
-""")
-"""Verbs with an object and what it is said to be."""
-_REGARDING = wordset("""
-    know regard describe view see recognise recognize define treat classify characterise characterize refer
-    work denounce hail identify cite represent portray serve act function consider count accept dismiss
-    brand depict rank
-    use employ test appoint elect choose select
-""")
-"""The same, with "as"."""
+_TERRITORIES = words("nominal.territories")
+_CALLING = words("nominal.calling")
+_REGARDING = words("nominal.regarding")
 
 
 def described(context: Context, sentence: int) -> Iterator[Statement]:
@@ -180,8 +149,11 @@ def _names_it(context: Context, sentence: int, subject: int, predicate: int) -> 
 
 def _kind(tree: Tree, noun: int) -> str:
     """Return the relation to a noun that says what somebody is: a stated office is held."""
-    stated = any(tree.case_of(child) in ("of", "for") for child in tree.dependents(noun, "nmod"))
-    stated = stated or any(tree.lows[child] in _HELD for child in tree.dependents(noun, "amod"))
+    stated = any(tree.case_of(child) in ("of", "for", "from") for child in tree.dependents(noun, "nmod"))
+    stated = stated or any(
+        tree.lows[child] in _HELD or tree.upos[child] == "PROPN"
+        for child in tree.dependents(noun, "amod", "compound")
+    )
     return "holds_office" if tree.lemmas[noun] in OFFICES and stated else "is_a"
 
 
@@ -242,9 +214,24 @@ def _beside(context: Context, sentence: int, name: Mention) -> Iterator[Statemen
     if titles:
         title = titles[-1]
         yield _in_passing(last - 1, title, "is_a", "title")
+    first -= first > 1 and tree.words[first - 1] == "The"  # "his novel The Tower"
     for noun in (*_titles(tree, first, name.type), *_apposed(tree, first, last, name.type)):
         if tree.lemmas[noun] not in KIN:
             yield _in_passing(token, noun, _kind(tree, noun), "apposition")
+            if name.type == "person" and noun < first:
+                yield from _employed(context, sentence, token, noun)
+
+
+def _employed(context: Context, sentence: int, person: int, title: int) -> Iterator[Statement]:
+    """Read whose a title is: "IBM engineer Ann Lee", "Apple's chief executive Tim Cook"."""
+    tree, before = context.trees[sentence], title - 1
+    while before > 0 and (tree.upos[before] in ("ADJ", "PART") or tree.words[before].islower()):
+        if tree.heads[before] not in (title, before - 1, before + 1) and tree.heads[before] <= before - 1:
+            return
+        before -= 1
+    name = context.name_at(sentence, before) if before >= 0 else None
+    if name is not None and name.type == "organisation" and tree.heads[before] >= before:
+        yield _in_passing(person, before, "works_for", "title", title)
 
 
 def _titles(tree: Tree, first: int, kind: str) -> Iterator[int]:
@@ -284,7 +271,9 @@ def _apposed(tree: Tree, first: int, last: int, kind: str) -> Iterator[int]:
     if last + 1 < len(tree) and tree.words[last] in (",", "(", "—", "–"):
         noun, end = phrase_after(tree, last + 1)
         strict = first > 0 and tree.upos[first - 1] in ("ADP", "VERB")
-        begins = tree.lows[last + 1] in ("a", "an") or (not strict and tree.upos[last + 1] in ("DET", "ADJ"))
+        begins = tree.lows[last + 1] in ("a", "an") or (
+            not strict and (tree.upos[last + 1] in ("DET", "ADJ") or tree.lows[last + 1] in _TITLES)
+        )
         if noun is not None and begins and _closes(tree, end) and _is_of_kind(tree, noun, kind):
             yield noun
     if first > 1 and tree.words[first - 1] == "," and _closes(tree, last, (",", ".", ";", ")")):
@@ -389,11 +378,7 @@ def _says_what(tree: Tree, noun: int) -> bool:
     return _is_indefinite(tree, noun) and tree.lemmas[noun] not in _RELATIVE_NOUNS
 
 
-_JUDGING = wordset("""
-    call consider deem declare proclaim pronounce judge think regard describe view see define treat classify
-    characterise characterize denounce hail refer depict portray dismiss brand
-""")
-"""Verbs whose subject is who says so."""
+_JUDGING = words("nominal.judging")
 _RELATIVE_NOUNS = wordset("result part consequence whole rule matter means way response return effect use")
 """Nouns after "as" that say how a clause belongs to another, not what anything is."""
 
@@ -404,7 +389,7 @@ def _is_for_person(tree: Tree, noun: int) -> bool:
 
 
 def _is_indefinite(tree: Tree, noun: int) -> bool:
-    return any(tree.lows[child] in ("a", "an") for child in tree.dependents(noun, "det"))
+    return tree.has_word(noun, ("a", "an"), "det")
 
 
 _AGENTIVE = ("er", "or", "ist", "ian", "ant", "man", "ess", "eer")
@@ -416,7 +401,7 @@ def named_beside(tree: Tree, noun: int) -> list[int]:
     if after < len(tree) and tree.upos[after] == "PROPN":
         return [after]
     _, end = phrase_after(tree, noun)
-    of_person = end > noun + 1 and noun_kind(tree, end - 1) == "person"
+    of_person = any(noun_kind(tree, at) == "person" for at in range(noun + 1, end))
     person = noun_kind(tree, noun) == "person"
     if (
         person
@@ -455,11 +440,12 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
     tree = context.trees[sentence]
     if tree.upos[token] != "NOUN" or context.name_at(sentence, token) is not None:
         return None
-    after = context.name_at(sentence, token + 1) if token + 1 < len(tree) else None
+    beside = token + 1 + (tree.words[token + 1 : token + 2] == ["The"])  # "his novel The Tower"
+    after = context.name_at(sentence, beside) if beside < len(tree) else None
     if (
         after is not None
-        and after.start == tree.starts[token + 1]
-        and _is_title(tree, token, token + 1, after.type)
+        and after.start == tree.starts[beside]
+        and _is_title(tree, token, beside, after.type)
     ):
         return after  # "the poet John Clare"
     holders: list[int] = []
@@ -468,8 +454,8 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
         stance = stance_of(tree, first)
         if not stance.negated and stance.modality == "fact":
             holders = surface_subjects(tree, first)
-    elif tree.relations[token] == "appos" and _opens_phrase(tree, token):
-        holders = [tree.heads[token]]
+    elif token == first and (apposed := _apposition(tree, token)) is not None:
+        holders = [apposed]  # "X, a film by Y", "the film, X,"
         name = context.name_at(sentence, holders[0])
         kind = noun_kind(tree, token)
         if name is None or (kind or ("" if _is_indefinite(tree, token) else "unknown")) not in (
@@ -483,6 +469,14 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
         if holder != other and name is not None and name.type not in ("date", "quantity"):
             return None if other >= 0 and name == context.name_at(sentence, other) else name
     return None
+
+
+def _apposition(tree: Tree, noun: int) -> int | None:
+    """Return what a noun stands in apposition to, on either side of it."""
+    if tree.relations[noun] == "appos":
+        return tree.heads[noun] if _opens_phrase(tree, noun) else None
+    after = tree.dependent(noun, "appos")
+    return after if after is not None and _opens_phrase(tree, after) else None
 
 
 def named_before(context: Context, phrase: Mention) -> Mention | None:

@@ -16,15 +16,11 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.evidence import Modality
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
 WORD_CLASSES: tuple[WordClass, ...] = get_args(WordClass)
-PREPOSITIONS = wordset("""
-    about above against after among around as at before behind beneath between beyond by down during for
-    from in into near of off on onto out over past since through throughout to toward towards under until
-    up upon with within without
-""")
+PREPOSITIONS = words("patterns.prepositions")
 PARTICLES = wordset("about away back down forth in off on out over up")
 EndType = Literal["person", "organisation", "place", "date", "quantity", "concept", "name"]
 
@@ -116,25 +112,7 @@ class Trigger(Noun):
         return f"{self.words[0]} {self.words[1]}" in PHRASAL
 
 
-PHRASAL = frozenset(
-    f"{verb} {particle}"
-    for particle, verbs in {
-        "about": "bring",
-        "apart": "tear pull",
-        "away": "blow carry sweep wash wear take do clear drive eat scare frighten",
-        "back": "hold set keep drive push cut",
-        "down": "blow knock burn break shut cut put push bring wear slow drive tear keep shoot strike close",
-        "forth": "bring call",
-        "in": "usher bring hem shut",
-        "off": "blow carry set touch spark stave ward head give trigger kill cut fend kick scare choke fight",
-        "on": "bring spur egg urge",
-        "out": "wash wipe rule keep drive wear put crowd burn shut draw knock",
-        "over": "take tide knock tip",
-        "up": "push drive build stir set draw hold use speed bid whip force clog dry break throw open",
-    }.items()
-    for verb in verbs.split()
-)
-"""Verbs with a particle: what follows is an object, not a complement of the preposition."""
+PHRASAL = words("patterns.phrasal")
 
 
 class Patterns:

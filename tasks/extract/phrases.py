@@ -7,16 +7,12 @@ from corpusgraph.schemas.evidence import Event, Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.name_forms import singular
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words
 
 OFTEN = 3
 """Times that a document repeats a phrase of several words before it is worth an entity."""
 LONGEST = 4
-_EMPTY = wordset("""
-    same such other own many few more most less certain several last next first second whole very different
-    various great good former latter mere
-""")
-"""Adjectives that make no phrase of a noun."""
+_EMPTY = words("phrases.empty")
 
 
 def repeated_phrases(context: Context) -> dict[int, list[Mention]]:

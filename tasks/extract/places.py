@@ -12,80 +12,30 @@ from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.rules.known_names import KIND_OF, ROLES
 from corpusgraph.tasks.extract.tree import Tree
-from corpusgraph.tasks.text.dates import CALENDAR
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-_TIMES = wordset("""
-    day night morning afternoon evening noon midnight dawn dusk hour moment minute second week weekend month
-    year decade century spring summer autumn fall winter season time date period once while ago beginning end
-    age era times days
-""") | (CALENDAR - {"may"})
-_SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | wordset("""
-    house home room hall kitchen cellar court courtroom prison jail hospital school college university
-    church temple abbey monastery palace castle fort camp encampment factory mill mine workshop shop
-    store market garden park field farm forest wood desert hill valley plain coast shore beach bank cliff
-    cave surface wall floor roof ceiling door window table shelf desk deck box bottle cup bag pocket drawer
-    cupboard ship boat car tower gate yard harbour harbor dock site area zone territory land
-    continent hemisphere world earth sky sea ocean river stream pond pool swamp marsh slope summit peak ridge
-    edge corner top bottom centre center middle capital suburb quarter neighbourhood downtown
-    lung liver heart brain eye mouth nose arm leg foot neck head skin blood bone muscle stomach throat
-    hypothalamus cortex cell tissue nucleus membrane
-    blade pier leaf stem sample bath tank vessel pipe tube engine chain
-    article book chapter newspaper magazine journal encyclopedia encyclopaedia dictionary letter
-    classroom lab laboratory library museum gallery cinema stadium
-""")
-"""Nouns for what something can be in or on."""
-_SURFACES = wordset("""
-    island isle hill mountain coast bank river street road avenue wall roof floor surface ceiling shore slope
-    ridge edge face top border peninsula plateau lake table shelf deck skin leaf continent plain square
-    metal bypass highway cliff ground earth campus page mainland outskirts stage
-""")
-_SAYING_ON = EVENTIVE | wordset("""
-    report book essay article paper law tax duty effect impact influence emphasis focus limit stress claim
-    hold view opinion work research information data advice expert authority debate comment tariff ban
-    restriction dependence reliance pressure burden restraint check
-""")
-"""Nouns whose "on" leads to what they are about or bear upon."""
-_PARTS = wordset("""
-    leaf leaflet root stem seed flower petal fruit branch bark thorn wing tail beak claw horn fin feather fur
-    eye ear leg tooth hair nose head neck skin roof wall door window tower dome porch chimney engine wheel
-    blade handle lid deck mast sail hull keel gun turret battery sensor lens keyboard screen page cover
-    string pier arch column pillar spire courtyard garage balcony pith scale spine shell tentacle gill hoof
-""")
-_TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
-_ORGANISMS = wordset(
-    "plant tree shrub herb flower grass fern moss beetle moth fish bird mammal snail frog lizard"
+_TIMES = words("places.times")
+_SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | words(
+    "places.sites"
 )
+"""Nouns for what something can be in or on."""
+_SURFACES = words("places.surfaces")
+_SAYING_ON = EVENTIVE | words("places.saying_on")
+"""Nouns whose "on" leads to what they are about or bear upon."""
+_PARTS = words("places.parts")
+_TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
+_ORGANISMS = words("places.organisms")
 _HEADINGS = wordset("head article chapter chain")
 """What a thing is said, or a tax laid, "on"."""
 _REALMS = wordset("area field world class realm sphere branch")
 """Sites that an "of" makes a subject: "the field of optics"."""
-_NOT_PLACED = (
-    wordset("""
-    kind sort type way interest role belief faith confidence trust share increase decrease rise fall change
-    decline drop reduction growth difference experience success failure progress investment participation
-    involvement part degree expert specialist advance improvement delay career shift trend pride pleasure
-    majority use word term end expansion loss gain
-""")
-    | _TIMES
-)
+_NOT_PLACED = words("places.not_placed") | _TIMES
 """Nouns whose "in" names what they are about, not where they are."""
-_INNER = wordset("""
-    fame faith hope doubt peace war liberty freedom trust right power authority privilege sovereignty position
-    standard status role destiny fate merit virtue honor honour love hatred fear respect esteem strength
-    interest livelihood parallel novelty example instance want lack scarcity abundance duty tax impost force
-    origin stock need jurisdiction abuse error defect fault flaw influence confidence reputation importance
-    advantage disadvantage weight say voice knowledge skill capacity ability force life death
-""")
+_INNER = words("places.inner")
 _QUALITY = ("ness", "ity", "ship", "ence", "ance", "dom", "tude", "acy", "cracy")
 """How nouns end for what is had, felt or thought, and has no place of its own."""
 _ABOUT = wordset("about concerning regarding")
-_EMPLOYED = wordset("""
-    professor lecturer economist teacher researcher scientist engineer analyst spokesman spokeswoman
-    spokesperson manager coach fellow curator librarian employee physician surgeon reporter correspondent
-    columnist historian physicist chemist biologist psychologist instructor trainer adviser advisor consultant
-    designer programmer producer
-""")
+_EMPLOYED = words("places.employed")
 
 
 def placed_names(context: Context, sentence: int) -> Iterator[Statement]:
@@ -134,9 +84,9 @@ def _is_listed(context: Context, sentence: int, at: int) -> bool:
             name = context.name_at(sentence, at) if at < len(tree) else None
             if joined and (name is None or name.type not in ("person", "date")):
                 return True  # "Gettysburg, Normandy and Khe Sanh"
-            return name is not None and name.type == "place"
+            return name is not None and (name.type == "place" or " " not in name.name)
         name = context.name_at(sentence, at)
-        if tree.words[at] != "," and (name is None or name.type != "place"):
+        if tree.words[at] != "," and (name is None or name.type == "date" or " " in name.name.strip()):
             return False
         at += 1
     return False
@@ -214,7 +164,12 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         type_ = "part_of" if lemma not in ROLES | KIN else ""
     elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
         type_ = "part_of"
-    elif person and case == "from" and name is not None and name.type == "place":
+    elif (
+        person
+        and name is not None
+        and name.type == "place"
+        and (case == "from" or (case == "of" and tree.words[cue[0] - 1] == ","))
+    ):
         type_ = "comes_from"
     elif case == "during":
         happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)

@@ -34,17 +34,10 @@ from corpusgraph.tasks.extract.quotations import Quotation, quotations, turns
 from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
 from corpusgraph.tasks.extract.rules.known_names import KIND_OF, SAYING
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import table, words
 
-_EXTRAPOSING = wordset("""
-    seem appear happen follow turn matter suit become please surprise concern require need cost remain behove
-    behoove belong occur strike take
-""")
-"""Verbs whose "it" may stand for a clause that follows."""
-_TIMES_AND_WEATHER = wordset("""
-    rain snow thunder freeze dawn drizzle hail time late early dark cold hot warm noon midnight sunny windy
-    winter summer spring autumn sunday monday tuesday wednesday thursday friday saturday
-""")
+_EXTRAPOSING = words("reference.extraposing")
+_TIMES_AND_WEATHER = words("reference.times_and_weather")
 _BETWEEN = frozenset({"AUX", "PART", "ADV"})
 
 
@@ -255,20 +248,8 @@ MEMORY = 10
 """Sentences for which what is spoken of can be taken up again by a description."""
 LEAST = 0.6
 """How sure a link must be: no relation gets an end that is more likely wrong than right."""
-_PRONOUNS = {
-    **dict.fromkeys(("he", "him", "his", "himself"), "m"),
-    **dict.fromkeys(("she", "her", "hers", "herself"), "f"),
-    **dict.fromkeys(("it", "its", "itself"), "n"),
-    **dict.fromkeys(("they", "them", "their", "theirs", "themselves"), "p"),
-}
-_INDEFINITE = {
-    **dict.fromkeys(
-        ("these", "those", "some", "many", "others", "all", "both", "few", "several", "most"), "p"
-    ),
-    **dict.fromkeys(("one", "each", "another", "either", "neither"), "?"),
-    **dict.fromkeys(("this", "that"), "n"),
-}
-"""Words that stand for something of which a later pronoun may be said."""
+_PRONOUNS = table("reference.pronouns")
+_INDEFINITE = table("reference.indefinite")
 _REFLEXIVE = frozenset({"himself", "herself", "itself", "themselves"})
 _FIRST = frozenset({"i", "me", "my", "mine", "myself"})
 _THIS = frozenset({"this", "that"})
@@ -277,71 +258,17 @@ _DEMONSTRATIVE = frozenset({"this", "that", "these", "those", "such"})
 
 _GENERIC = frozenset({"people", "public", "world", "law"})
 """Nouns that with "the" need no mention before."""
-_TYPED = {
-    "organisation": wordset("""
-        company firm club band agency ministry university school newspaper army corporation airline
-        manufacturer organisation organization
-    """),
-    "place": wordset("city town village river island"),
-}
+_TYPED = {kind: words(f"reference.typed_{kind}") for kind in ("organisation", "place")}
 """Nouns by which a name of that type may be spoken of though the text has not called it so."""
 
 
-_MINDED = SAYING | wordset("""
-    want wish hope know fear feel decide intend expect agree refuse try like love hate understand demand
-    attempt endeavour endeavor seek choose prefer oppose elect appoint nominate vote assure persuade promise
-    fight pay buy sell build send call beg swear study learn read wear eat drink sleep laugh smile cry sing
-    dance hunt marry
-""")
+_MINDED = SAYING | words("reference.minded")
 """Verbs whose subject has a mind."""
-_PERSONAL = wordset("""
-    hand eye mind heart head face opinion belief wish hope fear conduct duty constituent ambition wife
-    husband mother father friend child son daughter brother sister neighbour neighbor life career voice
-    servant
-""")
-"""What persons have."""
-_SUMMED_UP = wordset("""
-    cause lead result mean make prevent produce create force allow enable trigger provoke explain show prove
-    suggest ensure help hinder stop encourage contribute bring drive spark happen save hurt harm ruin spoil
-    please surprise worry shock anger delight delay improve worsen raise lower reduce increase weaken
-    strengthen affect influence damage cost oblige render leave persuade convince kill end change mark
-""")
-"""Verbs by which "this" is what the text has just said."""
-_SUMMARIES = wordset("""
-    why because how when reason result cause consequence mistake problem risk tragedy accident disaster
-    success failure good bad true false likely unlikely possible impossible important necessary wrong right
-    enough
-""")
-"""Predicates of "this", of the same kind."""
-_NOUN_OF = {
-    noun: verb
-    for verb, noun in (
-        pair.split("/")
-        for pair in wordset("""
-        decide/decision collide/collision expand/expansion extend/extension invade/invasion
-        conclude/conclusion destroy/destruction die/death lose/loss choose/choice fly/flight grow/growth
-        sell/sale marry/marriage receive/reception permit/permission admit/admission submit/submission
-        omit/omission defend/defence defend/defense succeed/success believe/belief produce/production
-        reduce/reduction injure/injury try/trial discover/discovery deliver/delivery recover/recovery
-        rob/robbery advise/advice complain/complaint restrain/restraint descend/descent pursue/pursuit
-        explode/explosion rebel/rebellion respond/response oppose/opposition propose/proposal
-        explain/explanation acquire/acquisition suspend/suspension assassinate/assassination
-        persuade/persuasion divide/division provide/provision revise/revision confuse/confusion
-        convert/conversion exclude/exclusion include/inclusion elect/election erupt/eruption kill/killing
-        seize/seizure fail/failure depart/departure close/closure expose/exposure press/pressure
-        prove/proof give/gift behave/behaviour resolve/resolution revolve/revolution consume/consumption
-        describe/description adopt/adoption resume/resumption withdraw/withdrawal break/breach
-        break/breakdown
-    """)
-    )
-}
-"""Nouns for what happened that are not spelt as their verbs."""
-_CHANGES = wordset("""
-    rise fall increase decrease decline drop gain cut delay ban change shift switch slump surge jump leak
-    split blow block growth push move reply answer request order offer threat promise claim charge fine
-    award search
-""")
-"""Nouns like their verbs, for what happened."""
+_PERSONAL = words("reference.personal")
+_SUMMED_UP = words("reference.summed_up")
+_SUMMARIES = words("reference.summaries")
+_NOUN_OF = table("reference.noun_of")
+_CHANGES = words("reference.changes")
 _NOUN_ENDING = re.compile(r"(?:at|it)?ion|ment|al|ance|ence|ing|age")
 
 FAR = 2.4

@@ -47,17 +47,13 @@ from corpusgraph.tasks.extract.stance import (
     stance_of,
 )
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
 WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
 """Verbs that say little of what they join."""
-LIGHT = wordset("""
-    be do ought render place go come let seem appear become remain try begin start continue stop end help say
-    think believe mean hope wish call name suppose expect consider regard
-""")
-"""Verbs that say too little to be a relation of their own."""
+LIGHT = words("relations.light")
 
 
 def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
@@ -163,10 +159,7 @@ def _is_adjective(tree: Tree, verb: int) -> bool:
     return tree.lemmas[verb].startswith("un") and tree.lemmas[verb] not in _BEGIN_UN
 
 
-_BEGIN_UN = wordset("""
-    understand undertake undergo undermine underline underlie underpin underscore underestimate unite unify
-    unveil unleash unfold uncover undo unload unlock unseat unearth unravel untie undercut unsettle
-""")
+_BEGIN_UN = words("relations.begin_un")
 
 
 def _has_subject(tree: Tree, verb: int) -> bool:
@@ -200,22 +193,13 @@ def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
 
 _QUOTES = frozenset("\"'“”‘’")
 _PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
-_MANNER = wordset("""
-    view latitude mode manner way degree respect regard pursuance consequence tone voice reply silence term
-    accordance addition return effect order haste ease success truth propriety readiness case time means care
-    caution difficulty reason pleasure regret satisfaction head
-""")
-"""What says how something is done, and not to what."""
+_MANNER = words("relations.manner")
 MOST_BETWEEN = 3
 """Tokens from a verb to the preposition of what completes it."""
 _BOUND = wordset("in on at to from with into against over through upon about under toward towards among")
 
 
-_BELIEVING = wordset("""
-    believe engage succeed fail invest specialise specialize trust participate persist delight rejoice result
-    join aim look shoot laugh excel interest involve enrol enroll include indulge deal originate
-""")
-"""Verbs whose "in" or "at" is theirs, and not where or when they take place."""
+_BELIEVING = words("relations.believing")
 
 
 def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
@@ -240,6 +224,8 @@ def _add(context: Context, sentence: int, statement: Statement, weights: Mapping
     if ends is None or not _fits(tree, statement, *ends):
         return False
     source, target = ends
+    if statement.type == "holds_office" and not {"person", "name"} <= types_of(source):
+        statement = replace(statement, type="is_a")
     if _holds_denial(tree, statement, target):
         return False
     stance = (
@@ -305,15 +291,11 @@ def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
         if mark + 1 < len(tree)
     ):
         return "hypothetical"
-    proposed = any(tree.lows[child] in _PROPOSED for child in tree.dependents(statement.cue[0], "amod"))
+    proposed = tree.has_word(statement.cue[0], _PROPOSED, "amod")
     return "modal" if proposed and stance.modality == "fact" else stance.modality
 
 
-_PROPOSED = wordset("""
-    proposed supposed alleged suspected possible potential probable likely conjectured hypothetical imagined
-    putative pretended presumed imaginary
-""")
-"""A cause, a result that this is said of is not said to be one."""
+_PROPOSED = words("relations.proposed")
 
 
 def _holds_denial(tree: Tree, statement: Statement, target: End) -> bool:
@@ -430,7 +412,7 @@ def _borne(
     return end if name is None else replace(end, name=name.name, mention=name)
 
 
-_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near"})
+_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near", "claimed_by"})
 """Relations that no clause is an end of."""
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
@@ -451,6 +433,8 @@ def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
     pattern = statement.pattern
     if statement.is_causal and not can_be_caused(tree, statement, source, target):
         return False
+    if statement.type == "has_value" and target.name.lower().startswith("one "):
+        return False  # "to one uniform rule"
     if not statement.is_causal and _is_of_clause(tree, statement):
         return False
     if pattern is None:
@@ -525,10 +509,7 @@ def is_address(tree: Tree, token: int) -> bool:
 
 _ASIDE = frozenset({",", ";", ":", "--", "—", "(", '"', "“"})
 _ADDRESSING = wordset("my our fellow dear good ladies and")
-_ADDRESSED = wordset("""
-    fellow-citizens fellow-citizen fellow-countrymen countryman countrymen friend citizen american gentleman
-    sir madam brother sister comrade compatriot americans lady
-""")
+_ADDRESSED = words("relations.addressed")
 
 
 def _speaker_name(context: Context, sentence: int, token: int | None) -> str | None:

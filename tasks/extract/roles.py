@@ -4,17 +4,12 @@ from collections.abc import Sequence
 
 from corpusgraph.tasks.extract.nouns import AGENTS
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
 _BY = frozenset({"by", "through"})
-_CONTROL_BY_SUBJECT = frozenset(
-    {"promise", "threaten", "serve", "tend", "seem", "appear", "begin", "continue", "help"}
-)
-_FORCING = wordset("""
-    cause force induce compel enable allow prompt oblige impel constrain persuade encourage incline tempt
-    provoke stimulate motivate dispose incite permit inspire lead drive move push press help get
-""")
+_CONTROL_BY_SUBJECT = words("roles.control_by_subject")
+_FORCING = words("roles.forcing")
 
 
 def is_passive(tree: Tree, verb: int) -> bool:
@@ -166,6 +161,8 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:
 def _own_subjects(tree: Tree, verb: int) -> list[int]:
     own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
     own = [child for child in own if tree.deprels[child] != "nsubj:outer"] or own
+    if len(own) > 1 and tree.upos[own[-1]] == "PRON" and tree.words[own[-1] - 1] == ",":
+        own = own[-1:]  # "A member of the party, he was"
     if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
         own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
     if own and tree.relations[own[0]] == "csubj":

@@ -6,110 +6,43 @@ from dataclasses import dataclass
 from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.roles import is_passive, says_it_is, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
-REPORTING = wordset("""
-    say argue claim report believe think maintain contend assert state suggest hold insist write declare note
-    observe announce allege conclude suspect estimate warn tell explain admit concede remark reply answer add
-    acknowledge predict propose suppose consider assume fear hope imagine find show demonstrate prove reveal
-    recall testify affirm swear complain advise deny doubt dispute reject refute question attribute ascribe
-""")
+REPORTING = words("stance.reporting")
 DENYING = wordset("deny doubt dispute reject refute disprove contradict question disbelieve")
-_FAILING = wordset("""
-    fail refuse cease neglect decline forbear hesitate stop avoid forget omit refrain abstain scruple disdain
-    forgo unable disinclined unwilling reluctant loath averse powerless incapable unfit incompetent
-    insufficient inadequate impotent unlikely
-""")
-"""Implicatives that deny what they govern; denied themselves, they affirm it: "could not fail to"."""
-_MEANT = wordset("""
-    try seek attempt strive endeavour endeavor struggle aim want wish hope intend plan mean need desire long
-    promise propose expect threaten seem appear ask urge beg request ought calculate able likely apt liable
-    design resolve pledge undertake trust aspire hasten order command instruct direct recruit hire appoint
-    train commission authorise authorize empower entitle believe think suppose imagine suspect allege say
-    presume assume conceive fear deem consider reckon repute rumour rumor fancy pretend
-""")
-"""What these say of an act is tried, wished, able or likely to be; it is not said to have happened."""
+_FAILING = words("stance.failing")
+_MEANT = words("stance.meant")
 _ASKING = frozenset(
     ["ask", "wonder", "inquire", "enquire", "question", "investigate", "examine", "test", "determine"]
 )
-_CONDITIONS = frozenset(
-    {
-        "if",
-        "unless",
-        "whether",
-        "provided",
-        "providing",
-        "supposing",
-        "lest",
-        "in case",
-        "as if",
-        "as though",
-        "were",
-        "had",
-    }
-)
+_CONDITIONS = wordset("if unless whether provided providing supposing lest were had") | {
+    "in case",
+    "as if",
+    "as though",
+}
 _MODALS = wordset("may might could would can should must shall ought")
-_HEDGES = wordset("""
-    maybe perhaps possibly probably presumably supposedly allegedly reportedly apparently seemingly
-    conceivably purportedly ostensibly perchance likely
-""")
-_IMAGINED = wordset("""
-    imagine fancy fear hope wish pretend allege suspect presume dream expect predict conjecture guess
-    speculate apprehend trust dread afraid fearful hopeful apprehensive
-""")
-"""Whoever says one of these of something does not say that it is so."""
-_HELD = wordset(
-    "tell believe think suppose claim contend argue assert maintain hold say assume object suggest"
-)
-"""What these say in nobody's name is only held by some: "it may be contended that"."""
-_FACTIVE = wordset(
-    "see know realise realize notice discover recognise recognize perceive remember regret forget"
-)
-"""What these govern is taken for granted, whatever is denied, asked or wished around them."""
+_HEDGES = words("stance.hedges")
+_IMAGINED = words("stance.imagined")
+_HELD = words("stance.held")
+_FACTIVE = words("stance.factive")
 _NOT_PUT = wordset("say tell see know realise realize notice admit remark reply answer observe add explain")
 """To deny one of these is not to deny what is said."""
 _PERCEIVED = wordset("see hear watch observe notice feel find know")
-_PROSPECT = wordset("""
-    possibility danger risk fear threat hope prospect chance apprehension probability expectation suspicion
-    likelihood
-""")
-_AIMS = wordset("""
-    purpose aim object task goal intention plan hope wish ambition mission design objective desire intent
-    duty business endeavour endeavor dream
-""")
-_HELD_BACK = wordset("""
-    prevent restrain prohibit keep deter hinder stop preclude discourage dissuade bar debar ban forbid exclude
-    disable withhold
-""")
-"""What somebody or something is held back from does not come about."""
-_PROVIDING = wordset("""
-    use employ raise base establish found create design provide need require make build form institute erect
-    keep maintain adopt devise invent apply choose
-""")
-"""What is provided for doing something has not done it yet."""
+_PROSPECT = words("stance.prospect")
+_AIMS = words("stance.aims")
+_HELD_BACK = words("stance.held_back")
+_PROVIDING = words("stance.providing")
 _FAR_FROM = frozenset({("far", "from"), ("instead", "of"), ("rather", "than")})
 _SUPPOSING = wordset("suppose imagine assume say grant")
 _REASONS = wordset("because as since for although though whereas inasmuch")
 """A clause with one of these is put by itself, however the clause above it is put."""
 _BRINGING_ABOUT = wordset("conspire combine concur contribute serve suffice cooperate operate go help")
-_LOT = wordset("""
-    fate lot misfortune fortune luck honour honor pleasure audacity kindness wisdom folly nothing little much
-    something more
-""")
-"""What befalls somebody, or is done, "to" bring something about did so: "did nothing to ease it"."""
+_LOT = words("stance.lot")
 _LACKING = wordset("want lack lose miss")
-_POWER = wordset("""
-    power ability capacity strength courage means authority inclination will energy force influence resource
-    skill disposition
-""")
+_POWER = words("stance.power")
 _NOT_QUITE = wordset("almost nearly")
-_ABRUPT = wordset(
-    "cause lead result trigger provoke spark bring start precipitate end drive force make induce cost"
-)
-"""What nearly does one of these does not do it; what nearly destroys does a good deal of it."""
-_FALSE = wordset("""
-    false untrue wrong impossible unlikely incorrect mistaken absurd doubtful vain idle folly fallacy
-""")
+_ABRUPT = words("stance.abrupt")
+_FALSE = words("stance.untrue")
 _TRUE = frozenset(
     ["true", "case", "clear", "likely", "evident", "proof", "evidence", "follow", "persuade", "convince"]
 )
@@ -176,7 +109,7 @@ def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
         would_have = {"would", "have"} <= {tree.lows[aux] for aux in tree.dependents(end, "aux")}
         if _is_if_clause(tree, end) or _is_conditioned(tree, end) or (would_have and _is_unreal(tree, end)):
             return "hypothetical"
-    meant = any(tree.lows[aux] in _MEANING for aux in tree.dependents(target, "aux")) and source < target
+    meant = tree.has_word(target, _MEANING, "aux") and source < target
     return "modal" if meant or tree.mark_of(target) == "lest" else stance.modality
 
 
@@ -263,7 +196,7 @@ def _relation(tree: Tree, clause: int) -> str:
         return "ccomp"
     if relation not in ("conj", "parataxis", "dep") or clause < verb:
         return relation
-    that = any(tree.lows[child] == "that" for child in tree.dependents(verb, "obj", "dep", "nsubj"))
+    that = tree.has_word(verb, ("that",), "obj", "dep", "nsubj")
     that = that or "that" in tree.mark_of(clause).split()
     saying = tree.lemmas[verb] in REPORTING | DENYING or tree.lemmas[verb] == "follow"
     return "ccomp" if that and saying and tree.dependent(verb, "ccomp") is None else relation
@@ -276,27 +209,14 @@ def _is_given(tree: Tree, clause: int) -> bool:
     return tree.lemmas[verb] in _FACTIVE and not asked and tree.mark_of(clause) == "that"
 
 
-_IDEAS = frozenset(
-    [
-        "idea",
-        "claim",
-        "notion",
-        "theory",
-        "view",
-        "belief",
-        "argument",
-        "opinion",
-        "assertion",
-        "allegation",
-        "statement",
-        "doctrine",
-    ]
+_IDEAS = wordset(
+    "idea claim notion theory view belief argument opinion assertion allegation statement doctrine"
 )
 
 
 def _too_much(tree: Tree, quality: int) -> bool:
     """Tell "too weak to"."""
-    return any(tree.lows[degree] == "too" for degree in tree.dependents(quality, "advmod"))
+    return tree.has_word(quality, ("too",), "advmod")
 
 
 def _is_nowhere(tree: Tree, noun: int) -> bool:
@@ -309,7 +229,7 @@ def _is_nowhere(tree: Tree, noun: int) -> bool:
     if _is_none(tree, first):
         return True
     being = tree.heads[first]
-    bare = not any(tree.lows[child] in _CERTAIN for child in tree.dependents(noun, "det", "nmod"))
+    bare = not tree.has_word(noun, _CERTAIN, "det", "nmod")
     if (
         bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being)
     ):  # "nothing has occurred in the nature of evidence which"
@@ -395,7 +315,7 @@ def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modali
 def _is_without_equal(tree: Tree, clause: int) -> bool:
     """Tell "no subject is so likely to evoke it as this": it is said of this, not denied of a subject."""
     quality = tree.heads[clause]
-    degree = any(tree.lows[child] in ("so", "as", "more") for child in tree.dependents(quality, "advmod"))
+    degree = tree.has_word(quality, ("so", "as", "more"), "advmod")
     none = not {"no", "nothing", "none", "nobody"}.isdisjoint(tree.lows[:quality])
     return degree and none and not {"as", "than"}.isdisjoint(tree.lows[clause:])
 

@@ -2,42 +2,24 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from corpusgraph.schemas.annotation import Annotation
+from corpusgraph.tasks.extract.nouns import WORKS, is_person
 from corpusgraph.tasks.extract.rules.verbs import VERBS
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 """Relations whose dependent heads a clause."""
-NEGATIVE = wordset("""
-    not never n't n’t nt no neither nor nowise nay hardly scarcely scarce rarely seldom without
-""")
-_NO_WAY = wordset("""
-    means way wise manner degree case account circumstances event sense respect measure sort instance
-    extent part
-""")
-"""What "no" stands before to deny a whole clause: "by no means", "in no way"."""
-_UNDOING = wordset("""
-    improbably unlikely infrequently unfrequently uncommonly unusually unnaturally unreasonably unjustly
-    impossibly unduly unwillingly undeservedly rarely seldom but without
-""")
-"""After "not" these make it yes: "not improbably", "cannot but"."""
+NEGATIVE = words("tree.negative")
+_NO_WAY = words("tree.no_way")
+_UNDOING = words("tree.undoing")
 _MAKING = wordset("make render leave keep turn find consider think deem hold")
-_PAST = wordset("""
-    fell rose went came grew began drove gave took wrote broke chose froze spoke ate saw knew threw flew drew
-    drank sang sank sprang swam shook forsook bore wore tore swore woke stole rode arose became overcame
-    withdrew
-""")
-"""Past tenses that are no participles."""
-_NEVER_PASSIVE = wordset("""
-    surge soar fall rise plunge collapse die arise emerge occur happen appear disappear vanish arrive depart
-    erupt persist prevail falter perish faint dwindle plummet tumble rebound subside languish ensue elapse
-    last vary differ belong exist remain seem thrive flourish
-""")
+_PAST = words("tree.past")
+_NEVER_PASSIVE = words("tree.never_passive")
 
 
 class Tree:
@@ -70,7 +52,10 @@ class Tree:
         for position in range(2, len(self) - 1):
             self._reread_no_way(position)
         for position in range(len(self)):
+            self._reread_apposition(position)
+            self._reread_author(position)
             self._reread_conjunct(position)
+            self._reread_after_date(position)
         if self.language == "en":
             self._reread_aside()
             self._reread_question()
@@ -205,6 +190,37 @@ class Tree:
         if self.deprels[joined].startswith("nmod") and self._preposition(above) == preposition:
             self.heads[other] = above
 
+    def _reread_apposition(self, name: int) -> None:
+        """Let "Ann Lee" of "the director of the museum, Ann Lee" stand beside the director."""
+        of, last = self.heads[name], name - 1
+        if self.deprels[name] != "appos" or not of < last or self.upos[name] != "PROPN":
+            return
+        if self.words[of].istitle():
+            return
+        holder = self.heads[of]
+        if self.deprels[of] == "nmod" and is_person(self.lemmas[holder]):
+            self.heads[name] = holder
+        while last > of and self.upos[last] in ("PUNCT", "DET"):
+            last -= 1
+        near = self.heads[last] if self.deprels[last] == "flat" else last
+        if self.upos[near] == "PROPN" and self.heads[near] == of and not is_person(self.lemmas[of]):
+            self.heads[name] = near  # "the army of William, the Duke": not the army
+
+    def _reread_author(self, name: int) -> None:
+        """Hang "Benchley" of "directed by Lee and based on the novel by Benchley" on the novel."""
+        if self.deprels[name] != "obl:agent":
+            return
+        by = next((at for at in range(name - 1, 0, -1) if self.heads[at] == name), 0)
+        if self.lemmas[by - 1] in WORKS and self.heads[name] < by - 1:
+            self.heads[name], self.deprels[name] = by - 1, "nmod"
+
+    def _reread_after_date(self, noun: int) -> None:
+        """Hang "near Stoney Creek" of "was fought on 6 June 1813 near Stoney Creek" on the verb."""
+        date = self.heads[noun]
+        dated = self.upos[date] == "NUM" and self.deprels[date] == "obl" and date < noun
+        if dated and self.deprels[noun] == "nmod" and self._preposition(noun) not in ("of", "to", None):
+            self.heads[noun], self.deprels[noun] = self.heads[date], "obl"
+
     def _preposition(self, noun: int) -> str | None:
         markers = (word for word, head in enumerate(self.heads[:noun]) if head == noun)
         return next((self.lows[word] for word in markers if self.deprels[word] == "case"), None)
@@ -299,6 +315,10 @@ class Tree:
     def dependent(self, head: int, *relations: str) -> int | None:
         """Return the first such child."""
         return next(iter(self.dependents(head, *relations)), None)
+
+    def has_word(self, head: int, words: Container[str], *relations: str) -> bool:
+        """Tell whether a child of `head` in one of the relations is one of some words."""
+        return any(self.lows[child] in words for child in self.dependents(head, *relations))
 
     def feature(self, position: int, name: str) -> str:
         """Return the value of a feature, "" where the token has none."""

@@ -19,7 +19,15 @@ def test_every_folder_is_listed_as_a_package() -> None:
     listed = set(tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     found = {"corpusgraph"} | {
         f"corpusgraph.configs.{folder}"
-        for folder in ("methods", "methods.seed", "patterns", "profiles", "prompts", "reliability")
+        for folder in (
+            "lexicons",
+            "methods",
+            "methods.seed",
+            "patterns",
+            "profiles",
+            "prompts",
+            "reliability",
+        )
     }
     for ring in RINGS:
         found |= {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.tasks.extract.nouns import WORKS
 from corpusgraph.tasks.extract.rules.known_names import (
     CONCEPT_HEADS,
     DEMONYMS,
@@ -28,9 +29,8 @@ from corpusgraph.tasks.extract.rules.known_names import (
 from corpusgraph.tasks.extract.rules.lexicon import FUNCTION_WORDS, LEXICON, by_suffix
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.rules.verbs import VERBS
-from corpusgraph.tasks.text.dates import CALENDAR, WEEKDAYS
 from corpusgraph.tasks.text.languages import FUNCTION_WORDS as WORDS_OF_LANGUAGES
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words, wordset
 
 
 @dataclass(slots=True)
@@ -64,55 +64,23 @@ _CONNECTORS |= dict.fromkeys(
 )
 _SPAN = re.compile(r"[TAI]+(?:(?:ot?|oy|d{1,3}|K|a|ft?)[TAI]+)*(?:oy)?")
 _JOINT = re.compile(r"[^TAI]+")
-_CALENDAR = (
-    wordset("""
-    i i'm i've i'll i'd ok oh ah alas hallo hello hurrah god's figure fig table chapter section appendix vol
-    no nos p pp yes mr's dear hi hey thanks regards sincerely ive
-""")
-    | CALENDAR
-    | {f"{day}s" for day in WEEKDAYS}
-)
+_CALENDAR = words("names.calendar")
 _PEOPLES = wordset("british english french spanish dutch irish welsh swiss chinese japanese portuguese")
 _ERAS = wordset("dynasty era period act")
 _ADJECTIVAL = ("istic", "ian", "ean", "esque", "an", "ese", "ist", "enic", "otic")
 COMPASS = wordset("north south east west")
 _INCORPORATED = wordset("inc inc. ltd ltd. llc plc l.l.c.")
 ROMAN = wordset("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi")
-_GENERIC = (
-    _INCORPORATED
-    | ROMAN
-    | wordset("""
-    jr jr. sr sr. state states people art ep lp bc ad mr mrs american am pm est edt cst cdt pst pdt gmt utc
-    bst cet kst jst usd gbp eur cd dvd tv governments nation country part number other member
-    members citizen citizens ceo cfo pdf faq fellow fellow-citizens fellow-citizen countrymen sirs gentlemen
-    ladies federal
-""")
-)
+_GENERIC = _INCORPORATED | ROMAN | words("names.generic")
 _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century -led -owned -like"))
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
-_CUT_BEFORE_OF = wordset(
-    "ceo cfo cto coo members citizens member citizen clause article section people west east north south"
-)
-_INSTITUTIONS = wordset("""
-    board university college department ministry committee society association institute institution council
-    commission agency bureau office bank hospital infirmary school academy church court union foundation trust
-    authority service services fund centre center campaign museum library party movement organisation
-    organization press corps synod inquiry
-""")
-"""Heads after which "for" goes on with the name: "Centre for the Deaf", not "Records for"."""
+_CUT_BEFORE_OF = words("names.cut_before_of")
+_INSTITUTIONS = words("names.institutions")
 _FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
-GLUED = wordset("""
-    abstract introduction background methods method results result conclusion conclusions discussion summary
-    keywords references objective objectives aim aims findings
-""")
-"""Headings that text taken from a page glues to the first word after them."""
-HEADINGS = GLUED | wordset("""
-    obituary obituaries preface appendix chapter contents index notes news politics sport sports business
-    opinion editorial letters weather births deaths marriages notices notice advertisement foreword prologue
-    epilogue glossary bibliography acknowledgements acknowledgments court
-""")
+GLUED = words("names.glued")
+HEADINGS = GLUED | words("names.headings")
 """Words in capitals that stand above a text."""
 
 
@@ -285,7 +253,7 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     ):
         return
     low, word, tag = sentence.lows[first], sentence.words[first], sentence.tags[first]
-    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
+    if word in GIVEN or word in PLACES or word in ORGANISATIONS or _is_work(sentence, first):
         return
     following = "".join(shape[first + 1 : first + 2])
     alone = following not in ("T", "A", "I")
@@ -297,6 +265,16 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
         common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
     if (common and not speaks) or (low in GLUED and not alone):
         shape[first] = "-"
+
+
+def _is_work(sentence: Sentence, first: int) -> bool:
+    """Tell a title of one word that opens its sentence: "Jaws is a 1975 American thriller film"."""
+    says = sentence.lows[first + 1 : first + 2] in (["is"], ["was"])
+    if not says or sentence.lows[first + 2 : first + 3] not in (["a"], ["an"], ["the"]):
+        return False
+    rest = sentence.lows[first + 3 : first + 12]
+    ends = (at for at, low in enumerate(rest) if low in FUNCTION_WORDS | VERBS.keys() or low == ".")
+    return rest[next(ends, 0) - 1] in WORKS
 
 
 # --- which connectors hold one name together: "Board of Guardians", not "John Snow of London"
@@ -538,9 +516,7 @@ def _is_title(words: list[str]) -> bool:
 # --- second names in parentheses: acronyms, other scripts, and qualifiers such as "(film)"
 
 
-_QUALIFIERS = wordset(
-    "film novel book album song band play opera journal magazine ship company series poet river city"
-)
+_QUALIFIERS = words("names.qualifiers")
 _LITTLE = wordset("of the and for in on de")
 
 
@@ -612,34 +588,19 @@ GUESSED = frozenset({"capitals", "sentence start", "listed", "ending"})
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
 _MEMBERS = wordset("representatives commons lords burgesses delegates deputies councillors assembly")
-_CORPORATE = wordset("""
-    company corporation limited ltd inc university airlines plc gmbh group holdings bank industries systems
-    motors records pictures studios farms foods technologies
-""")
+_CORPORATE = words("names.corporate")
 _COUNTRIES = wordset("union confederacy commonwealth empire kingdom republic")
 """Heads that alone, with a capital, are the country that a text is about."""
 _OCCASIONS = wordset("storm hurricane typhoon cyclone operation project mission resolution uss hms rms hmas")
 _WEAK_FIRST = wordset("el new great upper lower")
-_LEADING_HEADS = wordset("""
-    air institut banque banco banca musée museo museu ministère ministerio partido partito hôpital lycée école
-    instituto istituto universität université universidad università universitas académie accademia société
-    compagnie
-""")
-_NAMING_TITLES = wordset(
-    "general major saint st st. king queen prince princess duke earl bishop canon dean lady father"
-)
-"""Titles that also begin the names of streets, schools and offices: "General Board of Health"."""
+_LEADING_HEADS = words("names.leading_heads")
+_NAMING_TITLES = words("names.naming_titles")
 _PEOPLE = ("ans", "ites", "ards", "yons")
 SURE = 0.8
 """Confidence from which on what a recognizer says is not weighed against the words around a name."""
 _SURNAMES = wordset("hill wood brook field day church bush parliament bishop banks woods fields")
 """Heads that after one given name are surnames: Octavia Hill, George Bush."""
-_PLACE_ENDINGS = tuple(
-    wordset("""
-    shire ville burg burgh bury chester stan polis mouth stadt abad pur grad minster wick dorf heim borough
-    ington hampton sylvania landia
-""")
-)
+_PLACE_ENDINGS = tuple(words("names.place_endings"))
 _ABSTRACT = tuple(wordset("tion sion ment ness ance ence ity ture ship ism ics logy graphy ing"))
 _PARTICLES = wordset("de la du des van von der den di da del della le el al bin ibn ben zu dos das do")
 _BEFORE_PLACES = wordset("North South East West Upper Lower High Low Great Little New Nether Over Port Fort")
@@ -674,6 +635,8 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         known = certain.get(span.text) or _voted(span, votes[span.text])
         kind = known or _fallback(span, sentences[span.at], votes[span.text])
+        if kind[0] == "place" and span.cue == "team":
+            kind = "organisation", 0.7, "team"
         if span.kind == "alias" and previous:
             kind = certain[span.text] = (previous.kind, 0.8, "alias")
         elif span.initial and not known and not span.recognized and kind[2] != "heading":

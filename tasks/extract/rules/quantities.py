@@ -3,50 +3,17 @@
 from dataclasses import dataclass
 
 from corpusgraph.tasks.extract.rules.tagger import FRACTIONS, Sentence
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import listed, words, wordset
 
 _WORDS = {
-    word: float(value)
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
-    )
+    word: float(value if value <= 20 else 10 * (value - 18))
+    for value, word in enumerate(listed("quantities.numbers"))
 }
-_WORDS |= dict(
-    zip(
-        ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"],
-        map(float, range(30, 100, 10)),
-        strict=True,
-    )
-)
 _SCALES = {"hundred": 100.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
 _SCALES |= {"hundreds": 100.0, "thousands": 1e3, "millions": 1e6, "billions": 1e9}
 _MONEY = {"$": "dollars", "£": "pounds", "€": "euros", "¥": "yen"}
 _PERCENT = frozenset({"%", "percent"})
-_MEASURED = wordset(
-    "population area elevation attendance circulation enrollment enrolment altitude length height"
-)
+_MEASURED = words("quantities.measured")
 _AGE_BEFORE = frozenset({"of", "was", "aged", "age"})
 _NOT_COUNTED = wordset("no. nos. chapter page vol volume part section act article number paper book")
 _ANGLES = frozenset("°′″'\"’”.,")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from corpusgraph.tasks.extract.rules.quantities import number
 from corpusgraph.tasks.text.dates import WEEKDAYS, FoundDate
+from corpusgraph.tasks.text.wordlist import entry
 
 _SEASON = "spring|summer|autumn|fall|winter"
 _UNIT = rf"day|morning|afternoon|evening|night|week|month|year|{_SEASON}"
@@ -38,18 +39,9 @@ _RELATIVE = re.compile(
     rf"|\b(?P<on>on|last|next|the\s+(?:following|next)|the\s+previous)\s+(?P<weekday>{_WEEKDAY})\b(?!,?\s+(?:the\s+)?\d)",
     re.IGNORECASE,
 )
-_STEP = {
-    "next": 1,
-    "following": 1,
-    "same": 0,
-    "previous": -1,
-    "preceding": -1,
-    "last": -1,
-    "that": 0,
-    "this": 0,
-}
+_STEP: dict[str, int] = entry("relative_dates.step")
 _DAYS = frozenset({"day", "morning", "afternoon", "evening", "night"})
-_STARTS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
+_STARTS: dict[str, int] = entry("relative_dates.starts")
 _FEW = (2, 9)
 _ORDER = ("day", "month", "year")
 LONGEST_ANCHOR = 366
