@@ -244,7 +244,10 @@ def test_help_is_quick(tmp_path: Path) -> None:
 
     program = Path(sys.executable).with_name("corpusgraph")
     both = [
-        (seconds(str(program), "--help"), seconds(sys.executable, "-c", "import click, pydantic, rich.console"))
+        (
+            seconds(str(program), "--help"),
+            seconds(sys.executable, "-c", "import click, pydantic, rich.console"),
+        )
         for _ in range(5)
     ]
     assert min(ours for ours, _ in both) < 3 * min(theirs for _, theirs in both)

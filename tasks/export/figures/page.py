@@ -16,7 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, wraps
-from typing import Any, Literal, ParamSpec
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 BLACK = "#000000"
 ORANGE = "#E69F00"
@@ -405,6 +409,8 @@ class Page:
 
     def files(self, *, title: str, description: str) -> Files:
         """Return the page as `figure.png` and `figure.svg`."""
+        import numpy as np
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.text import Text
 
         texts = {text: text.get_text() for text in self.figure.findobj(Text)}
@@ -420,9 +426,11 @@ class Page:
         svg = self._svg(clean(title), clean(description))
         for text, words in texts.items():
             text.set_text(drawable(words))
-        png = io.BytesIO()
-        self.figure.savefig(png, format="png", dpi=DPI)
-        return {"figure.png": _indexed(png, clean(title), clean(description)), "figure.svg": svg}
+        self.figure.set_dpi(DPI)
+        canvas: Any = FigureCanvasAgg(self.figure)
+        canvas.draw()
+        pixels = np.asarray(canvas.buffer_rgba())
+        return {"figure.png": _png(pixels, clean(title), clean(description)), "figure.svg": svg}
 
     def _svg(self, title: str, description: str) -> bytes:
         stream = io.BytesIO()
@@ -437,17 +445,17 @@ class Page:
         return f"<title>{_safe(self.hints[gid])}</title>" if gid in self.hints else ""
 
 
-def _indexed(png: io.BytesIO, title: str, description: str) -> bytes:
-    """Return a PNG of at most 256 colours, a third of the bytes; large areas keep their colour exactly."""
+def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
+    """Return pixels (height, width, 4) as a PNG with its title and description."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
     facts = PngInfo()
     facts.add_itxt("Title", title)
     facts.add_itxt("Description", description)
-    image = Image.open(png).convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    image = Image.fromarray(pixels).convert("RGB")
     stream = io.BytesIO()
-    image.save(stream, "png", optimize=True, dpi=(DPI, DPI), pnginfo=facts)
+    image.save(stream, "png", dpi=(DPI, DPI), pnginfo=facts)
     return stream.getvalue()
 
 
