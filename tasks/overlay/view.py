@@ -43,27 +43,39 @@ T = TypeVar("T")
 
 
 class Rows:
-    """Ids in order: those of a base but for some places, and new ones."""
+    """Ids in order: those of a base but for some places, and new ones.
 
-    def __init__(self, base: list[str], out: Collection[int], new: Iterable[str]) -> None:
-        stays = np.ones(len(base), dtype=bool)
-        stays[list(out)] = False
-        staying = [id_ for id_, is_kept in zip(base, stays.tolist(), strict=True) if is_kept] if out else base
-        self.new = list(new)
-        both = [*staying, *self.new]
-        order = sorted(range(len(both)), key=both.__getitem__)
-        self.ids = Ids([both[at] for at in order] if self.new else staying)
-        place = np.empty(len(both), dtype=np.int64)
-        place[order] = np.arange(len(both))
-        self.to_here = np.full(len(base), -1, dtype=np.int64)
+    Where all that it has new is new here too, only the rest is put into the rows `before`: with each change
+    there is a little more.
+    """
+
+    def __init__(
+        self, base: list[str], out: Collection[int], new: Collection[str], before: "Rows | None" = None
+    ) -> None:
+        self.out = frozenset(out)
+        added = [id_ for id_ in new if before is None or id_ not in before.at_new]
+        if before is None or before.out != self.out or len(before.new) + len(added) != len(new):
+            stays = np.ones(len(base), dtype=bool)
+            stays[list(out)] = False
+            ids = Ids([base[at] for at in np.flatnonzero(stays).tolist()] if out else base)
+            to_here = np.where(stays, np.cumsum(stays) - 1, -1)
+            earlier, new_here, added = list[str](), np.empty(0, dtype=np.int64), list(new)
+        else:
+            ids, to_here, earlier, new_here = before.ids, before.to_here, before.new, before.new_here
+        added.sort()
+        places = np.array([ids.before(id_) for id_ in added], dtype=np.int64)
+        self.ids: Ids = Ids(sorted([*ids, *added])) if added else ids
+        self.new: list[str] = [*earlier, *added]
+        self.to_here: Ints = to_here + np.searchsorted(places, to_here, side="right")
         """Place here of each of the base (n,); -1 for one that is out."""
-        self.to_here[stays] = place[: len(staying)]
-        self.new_here = place[len(staying) :]
+        moved = new_here + np.searchsorted(places, new_here, side="right")
+        self.new_here: Ints = np.concatenate([moved, places + np.arange(len(places))])
         """Place here of each new one."""
-        self.at_new = dict(zip(self.new, self.new_here.tolist(), strict=True))
-        self.in_base = np.full(len(both), -1, dtype=np.int64)
+        self.at_new: dict[str, int] = dict(zip(self.new, self.new_here.tolist(), strict=True))
+        self.in_base = np.full(len(self.ids), -1, dtype=np.int64)
         """Place in the base of each here; -1 for a new one."""
-        self.in_base[self.to_here[stays]] = np.flatnonzero(stays)
+        at_base = np.flatnonzero(self.to_here >= 0)
+        self.in_base[self.to_here[at_base]] = at_base
 
     def woven(self, base: "NDArray[Any]", new: Sequence[Any]) -> "NDArray[Any]":
         """Return an array of what stands at each place here."""
@@ -139,7 +151,14 @@ class RememberedGraph:
         state, base = self.state, self.base
         new = base.missing(state.named)
         gone = (base.place(id_) for id_ in (*state.deleted, *state.merged) if not state.is_there(id_))
-        return Rows(base.entity_ids, {place for place in gone if place is not None}, new)
+        return self._rows("entities", base.entity_ids, {at for at in gone if at is not None}, new)
+
+    def _rows(self, kind: str, base: list[str], out: Collection[int], new: Collection[str]) -> Rows:
+        """Return ids laid over the base's, from those of the last state that was looked at."""
+        cache = self.state.cache.setdefault("rows", {})
+        rows = Rows(base, out, new, cache.get(kind, (None, None))[1])
+        cache[kind] = None, rows
+        return rows
 
     def called(self, id_: str) -> Called:
         """Return what an entity that is there is called."""
@@ -196,9 +215,8 @@ class RememberedGraph:
         """Ids of the relationships, laid over the base's."""
         edges, places = self.edges, {*self.state.taken, *self.state.counts_for}
         gone = places - self._plain - {edge.place for edge in edges.values()}
-        return Rows(
-            self.base.relationship_ids, gone, [id_ for id_, edge in edges.items() if edge.place is None]
-        )
+        new = [id_ for id_, edge in edges.items() if edge.place is None]
+        return self._rows("relationships", self.base.relationship_ids, gone, new)
 
     @property
     def is_adding(self) -> bool:
@@ -272,7 +290,7 @@ class RememberedGraph:
     @cached_property
     def chunk_rows(self) -> Rows:
         """Ids of the chunks, laid over the base's."""
-        return Rows(self.base.chunk_ids, self.redactions.lines, self._new_chunks)
+        return self._rows("chunks", self.base.chunk_ids, self.redactions.lines, self._new_chunks)
 
     @cached_property
     def _new_chunks(self) -> dict[str, Chunk]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import GivenEntity, GivenMemory, GivenRelation, completed
+from corpusgraph.flows.store.tables import table_spec, to_arrow
 from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.evidence import Assertion, Mention, Merge
 from corpusgraph.schemas.graph import Entity
@@ -90,7 +91,10 @@ class Imported:
         given_.relations = [GivenRelation(place[a], place[b], type_) for a, type_, b in file.related]
         parcel = memory_parcel(given_)
         completed(parcel, IndexOptions())
-        self._mentions, self._assertions = parcel.mentions, parcel.assertions
+        self._mentions, self._assertions = (
+            to_arrow(table_spec(table), rows).to_pylist()
+            for table, rows in (("mentions", parcel.mentions), ("assertions", parcel.assertions))
+        )
         self.documents = parcel.documents
         rows = [(one["entity_id"], one["chunk_id"], one["count"]) for one in parcel.incidence]
         nouns = (parcel.entities, parcel.relationships, parcel.chunks)
