@@ -394,9 +394,7 @@ def _around(asked: Asked, words: frozenset[str], sentences: Sequence[Sentence]) 
     """Return the share of words, by rarity, that each sentence holds, or half of it one beside it."""
     held, shares = [s.stems & words for s in sentences], []
     rarity = {word: asked.rarity_of(word) for word in words}.__getitem__
-    share = cache(
-        lambda said: covered(words, said, rarity)
-    )  # many sentences hold the same few words, or none
+    share = cache(lambda said: covered(words, said, rarity))  # most sentences hold the same few
     for at, s in enumerate(sentences):
         near = (n for n in (at - 1, at + 1) if 0 <= n < len(held) and sentences[n].passage == s.passage)
         both = held[at].union(*(held[n] for n in near))
