@@ -34,7 +34,7 @@ OF_AN_INDEX = frozenset({"graph", "corpus", "vectors", "memory"})
 NOTHING = "nothing_found"
 """What is told of an empty list, whichever tool returns it."""
 REGISTRY = "corpusgraph.tasks.registry"
-MAKERS = frozenset({"fix", "_note", "warning"})
+MAKERS = frozenset({"fix", "_note", "warned", "warning"})
 """Functions that make a warning of a code, their first argument."""
 
 

@@ -234,15 +234,20 @@ def test_a_run_that_could_not_use_a_file_exits_1_and_names_it(tmp_path: Path) ->
 
 
 def test_help_is_quick(tmp_path: Path) -> None:
-    """In seconds of the processor: how long it takes to wait for one says more of what else is running."""
+    """In time of the processor, beside a Python that imports what help is made with: it may be three times that."""
 
-    def seconds() -> float:
+    def seconds(*command: str) -> float:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        assert process("--help", cwd=tmp_path).returncode == 0
+        subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
-    assert min(seconds() for _ in range(5)) < 0.4
+    program = Path(sys.executable).with_name("corpusgraph")
+    both = [
+        (seconds(str(program), "--help"), seconds(sys.executable, "-c", "import click, pydantic, rich.console"))
+        for _ in range(5)
+    ]
+    assert min(ours for ours, _ in both) < 3 * min(theirs for _, theirs in both)
 
 
 def test_serve_says_that_an_index_is_not_there_and_status_counts_one(home: Path) -> None:

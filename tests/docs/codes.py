@@ -14,9 +14,9 @@ from corpusgraph.tasks.extract.llm.findings import _WHY
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("analysis", "dataset", "export", "table", "tools/prepare", "tools/transform")
 PLACES = (*(f"tasks/{folder}" for folder in FOLDERS), "schemas/errors.py")
-MAKERS = frozenset({"fix", "_note", "warning"})
+MAKERS = frozenset({"fix", "_note", "warned", "warning"})
 """Functions that take a code as their first argument."""
-FIELDS = frozenset({"n_against", "n_for", "source_id", "target_id"})
+FIELDS = frozenset({"n_against", "n_for", "p_holm", "source_id", "target_id"})
 """What looks like a code in a table and is a field of a record."""
 SERVING = (
     *(f"flows/{folder}" for folder in ("interop", "mcp")),
@@ -147,15 +147,20 @@ def _of_call(node: ast.Call) -> Iterator[str]:
 
 
 def _of_class(node: ast.ClassDef) -> Iterator[str]:
-    for line in node.body:
-        if isinstance(line, ast.Assign) and any(getattr(t, "id", "") == "code" for t in line.targets):
-            yield from _text(line.value)
+    """Yield an error's code: the one it sets, else its name, as `CorpusgraphError` has it."""
+    lines = [line for line in node.body if isinstance(line, ast.Assign)]
+    codes = [line.value for line in lines if any(getattr(t, "id", "") == "code" for t in line.targets)]
+    if codes:
+        yield from _text(codes[0])
+    elif any(_name(base).endswith("Error") and _name(base)[:-5] for base in node.bases):
+        yield re.sub(r"(?<!^)(?=[A-Z])", "_", node.name.removesuffix("Error")).lower()
 
 
 def _passes_on(node: ast.AST) -> bool:
     """Tell a call whose code is looked up: it comes from the function, or from a table that it names."""
-    return isinstance(node, ast.Call) and any(
-        word.arg == "code" and isinstance(word.value, ast.Name) for word in node.keywords
+    return isinstance(node, ast.Call) and (
+        any(word.arg == "code" and isinstance(word.value, ast.Name) for word in node.keywords)
+        or (_name(node.func) in MAKERS and bool(node.args) and isinstance(node.args[0], ast.Name))
     )
 
 

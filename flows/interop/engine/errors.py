@@ -51,6 +51,8 @@ class ToolsFileError(InvalidInputError, ValueError):
 class SourceNotFoundError(CorpusNotFoundError, FileNotFoundError):
     """There is nothing at a tool's `source`: a FileNotFoundError in the contract."""
 
+    code = CorpusNotFoundError.code
+
 
 class TableNotFoundError(CorpusgraphError, FileNotFoundError):
     """A table of an index that was not written yet: a FileNotFoundError, as pandas would raise it."""
@@ -72,6 +74,8 @@ class NotInitializedError(CorpusgraphError, RuntimeError):
 
 class EngineUnavailableError(DependencyMissingError, ImportError):
     """A library that the engine needs is not installed: an ImportError in the contract."""
+
+    code = DependencyMissingError.code
 
 
 LIBRARIES = ("lancedb", "pyarrow", "pandas", "graspologic_native")

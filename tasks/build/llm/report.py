@@ -571,9 +571,10 @@ def _ask(
             method=llm.name,
         )
         if left_out:
-            message = f"{left_out} of {len(report.findings)} findings cite no passage that says so"
-            code, message = "uncited_finding", f"{message}; they are left out."
-            failures.append(Failure(source=title, stage=STAGE, code=code, message=message, item=community.id))
+            message = f"{left_out} of {len(report.findings)} findings cite no passage that says so; they are left out."
+            failures.append(
+                Failure(source=title, stage=STAGE, code="uncited_finding", message=message, item=community.id)
+            )
     return reports, failures
 
 
