@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Annotated, Any, Literal
@@ -455,8 +455,10 @@ def drafts_of(given: Retrieved, provenance: Provenance) -> list[Draft]:
 
 
 def _reported(
-    graph: GraphView, given: Iterable[EntityRef | Community | CommunityReport]
+    graph: GraphView, given: Sequence[EntityRef | Community | CommunityReport]
 ) -> list[tuple[Community, CommunityReport | None]]:
+    if not given:  # the communities of a large graph are many
+        return []
     by_id = {community.id: community for community in graph.communities}
     by_short_id = {str(c.short_id): c for c in graph.communities if c.short_id is not None}
     found: list[tuple[Community, CommunityReport | None]] = []

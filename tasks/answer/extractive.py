@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -287,7 +288,7 @@ def _windows(sentences: Sequence[Sentence], ratings: Rated, named: frozenset[str
 
 def covered(asked: Iterable[str], said: Collection[str], rarity: Rarity) -> float:
     """Return the share of the stems asked for that are said, by rarity."""
-    worth = {stem: rarity(stem) for stem in sorted(set(asked))}
+    worth = {stem: rarity(stem) for stem in set(asked)}
     return fsum(value for stem, value in worth.items() if stem in said) / (fsum(worth.values()) or 1.0)
 
 
@@ -393,10 +394,11 @@ def _around(asked: Asked, words: frozenset[str], sentences: Sequence[Sentence]) 
     """Return the share of words, by rarity, that each sentence holds, or half of it one beside it."""
     held, shares = [s.stems & words for s in sentences], []
     rarity = {word: asked.rarity_of(word) for word in words}.__getitem__
+    share = cache(lambda said: covered(words, said, rarity))  # most sentences hold the same few
     for at, s in enumerate(sentences):
         near = (n for n in (at - 1, at + 1) if 0 <= n < len(held) and sentences[n].passage == s.passage)
         both = held[at].union(*(held[n] for n in near))
-        alone, together = (covered(words, said, rarity) for said in (held[at], both))
+        alone, together = share(held[at]), share(both)
         shares.append(alone + BESIDE * (together - alone))
     return shares
 
@@ -535,7 +537,8 @@ def bare_title(sentence: Sentence) -> str:
 
 def _names_in(sentences: Sequence[Sentence], entity_of: EntityOf | None) -> list[Named]:
     """Return the names in each sentence: of its chunk's entities, else the words with a capital."""
-    known = {s.chunk.id: _entities(s.chunk, entity_of) for s in sentences}
+    chunks = {s.chunk.id: s.chunk for s in sentences}
+    known = {id_: _entities(chunk, entity_of) for id_, chunk in chunks.items()}
     named: list[Named] = []
     for sentence in sentences:
         if entities := known[sentence.chunk.id]:

@@ -366,17 +366,20 @@ def bearers(named: Sequence[Named]) -> dict[str, int]:
 
 
 def _longest(known: NameIndex, written: Sequence[str]) -> Iterator[Named]:
+    folded = [without_accents(word.casefold()) for word in written]
     at = 0
     while at < len(written):
-        hit, length = _at(known, written, at)
+        hit, length = _at(known, written, folded, at)
         if hit:
             yield hit
         at += length
 
 
-def _at(known: NameIndex, written: Sequence[str], at: int) -> tuple[Named | None, int]:
+def _at(known: NameIndex, written: Sequence[str], folded: Sequence[str], at: int) -> tuple[Named | None, int]:
     """Return the longest known name at a place and its length in words; (None, 1) where there is none."""
     for length in range(min(known.longest, len(written) - at), 0, -1):
+        if tuple(folded[at : at + length]) not in known.by_words:
+            continue
         run = tuple(written[at : at + length])
         bearers = known.bearers(run)
         if length == 1 and not run[0][0].isupper():

@@ -71,6 +71,8 @@ def written_words(text: str) -> list[str]:
 
 def without_accents(text: str) -> str:
     """Return the text without combining accents: for a second look only, when nothing fits as written."""
+    if text.isascii():
+        return text
     apart = unicodedata.normalize("NFD", text)
     return nfc("".join(character for character in apart if not unicodedata.combining(character)))
 

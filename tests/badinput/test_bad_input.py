@@ -185,7 +185,7 @@ def test_a_query_of_a_megabyte_is_answered_within_two_seconds(tool: Tool, query:
 
 CUT_BY_RULES = (
     *("query_extract_entities", "query_extract_keywords", "query_sufficiency"),
-    *("entity_query_link", "chunk_walk_rank", "generate_answer"),
+    *("entity_query_link", "chunk_walk_rank", "generate_answer", "query_drift_primer"),
 )
 
 

@@ -21,6 +21,7 @@ from corpusgraph.tasks.answer.written import (
 )
 from corpusgraph.tasks.graph.inputs import Query
 from corpusgraph.tasks.llm.prompting import (
+    MAX_QUESTION_CHARACTERS,
     Said,
     ask_all,
     fenced,
@@ -28,6 +29,7 @@ from corpusgraph.tasks.llm.prompting import (
     no_llm,
     prompt,
     query_cut,
+    query_read,
     question,
 )
 from corpusgraph.tasks.registry import Reads, tool
@@ -79,10 +81,12 @@ def query_drift_primer(
     ask: QueryDriftPrimer, graph: GraphView, corpus: Corpus | None, llm: LanguageModel | None
 ) -> Noted[DriftPrimer]:
     """Answer a question broadly from community reports, and return follow-up questions for local searches."""
+    cut = query_cut(ask.query, llm, rules=MAX_QUESTION_CHARACTERS)
+    ask = ask.model_copy(update={"query": query_read(ask.query)[0]})
     drafts = drafts_of(Retrieved(communities=ask.communities), Provenance(graph, corpus))
     whole = ask.max_context_tokens
     context = build_context(drafts, max_tokens=whole, budget=Budget(), render="prose", whole=whole)
-    warnings = (*query_cut(ask.query, llm), *context.warnings(f"{whole} tokens"))
+    warnings = (*cut, *context.warnings(f"{whole} tokens"))
     if llm is None or not context.pieces:
         told = (no_llm(INSTEAD),) if llm is None else ()
         return Noted(data=_offline(ask, context, graph, corpus), warnings=(*warnings, *told))
