@@ -32,6 +32,7 @@ T = TypeVar("T")
 CHUNKED, STAGE = "chunk", "extract"
 """Stages of the cache: documents that are cut and wait, and those that are extracted."""
 EXTRACTING = (
+    "corpusgraph.configs.lexicons",
     "corpusgraph.tasks.build.chunk",
     "corpusgraph.tasks.extract.name_forms",
     "corpusgraph.tasks.extract.rules",
@@ -39,6 +40,7 @@ EXTRACTING = (
 )
 """Modules whose code decides what is extracted; all of tasks.build decides what is derived."""
 READING = (
+    "corpusgraph.configs.lexicons",
     "corpusgraph.tasks.extract",
     "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.recognizers",

@@ -1,4 +1,4 @@
-"""Fingerprint of code: an edited rule makes another result of the same text, so cached ones are stale."""
+"""Fingerprint of code and lexicons: an edited rule reads a text otherwise, so what is cached is stale."""
 
 import hashlib
 from functools import cache
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @cache
 def code_fingerprint(*modules: str) -> str:
-    """Hash the sources of modules and packages (with all below them), without importing any."""
+    """Hash the sources of modules and packages (all below them, YAML too), without importing any."""
     digest = hashlib.blake2b(digest_size=16)
     for module in modules:
         for path in _sources(module):
@@ -18,8 +18,10 @@ def code_fingerprint(*modules: str) -> str:
 
 def _sources(module: str) -> list[Path]:
     spec = find_spec(module)
-    if spec is None or spec.origin is None:
+    if spec is None:
         message = f"no source of {module}"
         raise ModuleNotFoundError(message)
-    origin = Path(spec.origin)
-    return sorted(origin.parent.rglob("*.py")) if origin.name == "__init__.py" else [origin]
+    if spec.submodule_search_locations is None:
+        return [Path(str(spec.origin))]
+    folders = [Path(folder) for folder in spec.submodule_search_locations]
+    return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".yml"})

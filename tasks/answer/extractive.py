@@ -52,7 +52,6 @@ METHOD = "extractive"
 NO_ANSWER = "The passages do not answer this question."
 MAX_SENTENCES = 3
 MAX_CONTEXT_TOKENS = 4000
-Flags = np.ndarray[tuple[int], np.dtype[np.bool_]]
 Names = Sequence[Collection[str]]
 """What a question names, each in all its spellings."""
 EntityOf = Callable[[str], Entity]

@@ -148,7 +148,6 @@ def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> List
 
 
 R = TypeVar("R")
-_Make = Callable[[list[str], list[int]], R]
 
 
 class _ByRow(Mapping[str, R]):

@@ -125,11 +125,6 @@ class EntityNames:
         """Return all that have a short id."""
         return [self._entities[i] for i in self._by_short_id.get(number, ())]
 
-    def with_id(self, id_: str) -> Entity | None:
-        """Return the entity of an id, or None."""
-        at = self._ids.find(id_)
-        return None if at is None else self._entities[at]
-
     def like(self, name: str) -> list[str]:
         """Return up to three names that look like a name, best first."""
         return self._near.like(name)

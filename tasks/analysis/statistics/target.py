@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+def _not_fitted(model: Model) -> list[str]:
+    """Return what is said of a structural equation model that the program's script does not fit."""
+    return [f"This script does not fit it; `model.lav` is for lavaan, with the estimator {model.estimator}."]
+
+
 @dataclass(frozen=True)
 class Target:
     """A statistics program: what it can hold, and the files and words of its bundle.
@@ -63,7 +68,7 @@ class Target:
     opening: str
     files: dict[str, str]
     errors: Callable[[Model], str]
-    sem: Callable[[Model], list[str]]
+    sem: Callable[[Model], list[str]] = _not_fitted
     writes_estimates: Callable[[Model], bool] = lambda _: False
     cut_name: Callable[[str, int], str] = lambda name, _: name
     fold: Callable[[str], str] = str

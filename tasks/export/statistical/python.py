@@ -273,9 +273,6 @@ TARGET = Target(
     ' `pandas.read_parquet("data.parquet")` opens the data.',
     files={"data.parquet": "the data with types, categories and labels"},
     errors=errors_text,
-    sem=lambda model: [
-        f"This script does not fit it; `model.lav` is for lavaan, with the estimator {model.estimator}."
-    ],
     writes_estimates=lambda model: model.kind != "sem",
     unweighted=frozenset({"ordered", "multinomial", "negative_binomial"}),
 )

@@ -441,9 +441,6 @@ TARGET = Target(
     " (`CD '<this folder>'.` first).",
     files={"data.sav": "the data with labels, levels of measurement and missing values"},
     errors=_errors,
-    sem=lambda model: [
-        f"This script does not fit it; `model.lav` is for lavaan, with the estimator {model.estimator}."
-    ],
     cut_name=lambda name, room: name.encode()[: _NAME - room].decode(errors="ignore"),
     fold=str.casefold,
     cut_label=lambda label: cut_bytes(label, _LABEL),

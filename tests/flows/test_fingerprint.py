@@ -1,0 +1,31 @@
+"""What extraction goes by decides whether what was extracted before still counts: code, and the lexicons."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from corpusgraph.flows.extraction import EXTRACTING, READING
+from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+
+
+def test_an_edited_word_list_makes_another_fingerprint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    folder = tmp_path / "lists_of_words"
+    folder.mkdir()
+    prints = set()
+    for words in ("cause: lead", "cause: lead result", "cause: lead"):
+        (folder / "en.yml").write_text(words, encoding="utf-8")
+        code_fingerprint.cache_clear()
+        prints.add(code_fingerprint("lists_of_words"))
+    sys.modules.pop("lists_of_words", None)
+    assert len(prints) == 2
+
+
+def test_extraction_and_reading_go_by_the_lexicons() -> None:
+    assert "corpusgraph.configs.lexicons" in {*EXTRACTING} & {*READING}
+    assert code_fingerprint("corpusgraph.configs.lexicons") != code_fingerprint(
+        "corpusgraph.configs.patterns"
+    )
