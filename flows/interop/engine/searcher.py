@@ -116,6 +116,7 @@ _format_result = format_result
 
 T = TypeVar("T")
 
+
 class Searcher:
     """Answers questions from a tool's index; may be asked by several threads."""
 
