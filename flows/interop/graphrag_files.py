@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
@@ -157,56 +156,42 @@ def printed(text: str) -> Any:
     return None if is_too_deep(found) else found
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What a table needs, what its columns are called in other versions, and which those have besides."""
-
-    needed: tuple[str, ...]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    older: Mapping[str, pa.DataType] = field(default_factory=dict)
-    has_ids: bool = False
-    """Whether other tables name its ids."""
-    current: str = ""
-    """Name of the table in version 3, where it has one."""
-
-    @cached_property
-    def types(self) -> dict[str, pa.DataType]:
-        """Columns that GraphRAG has, and the types that they are read as."""
-        held = SHAPES.get(self.current)
-        return {**({} if held is None else dict(zip(held.names, held.types, strict=True))), **self.older}
-
-
-_TEXT, _IDS, _ANY = pa.string(), pa.list_(pa.string()), pa.null()
-READ: Mapping[str, Shape] = {
-    "entities": Shape(("title",), {"name": "title"}, has_ids=True, current="entities"),
-    "relationships": Shape(
-        ("source", "target"),
-        {"rank": "combined_degree"},
-        {"type": _TEXT},
-        has_ids=True,
-        current="relationships",
-    ),
-    "text_units": Shape(
-        ("id", "text"), {"chunk": "text"}, {"document_ids": _IDS}, has_ids=True, current="text_units"
-    ),
-    "documents": Shape(
-        ("id", "text"),
-        {"raw_content": "text", "text_units": "text_unit_ids", "attributes": "metadata"},
-        {"metadata": _ANY, "raw_data": _ANY, "creation_date": _ANY},
-        has_ids=True,
-        current="documents",
-    ),
-    "communities": Shape(("level",), has_ids=True, current="communities"),
-    "community_reports": Shape(
-        ("community", "summary"),
-        {"rank_explanation": "rating_explanation"},
-        {"findings": _ANY},
-        current="community_reports",
-    ),
-    "covariates": Shape(("id", "text_unit_id"), current="covariates"),
-    "nodes": Shape(("title", "level", "community"), {"name": "title", "label": "title"}, {"title": _TEXT}),
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "entities": ("title",),
+    "relationships": ("source", "target"),
+    "text_units": ("id", "text"),
+    "documents": ("id", "text"),
+    "communities": ("level",),
+    "community_reports": ("community", "summary"),
+    "covariates": ("id", "text_unit_id"),
+    "nodes": ("title", "level", "community"),
 }
-"""The tables that are read; the last is one of versions before 2."""
+"""The tables that are read, and the columns without which one says nothing. Nodes are there before 2."""
+ALIASES: Mapping[str, Mapping[str, str]] = {
+    "entities": {"name": "title"},
+    "relationships": {"rank": "combined_degree"},
+    "text_units": {"chunk": "text"},
+    "documents": {"raw_content": "text", "text_units": "text_unit_ids", "attributes": "metadata"},
+    "community_reports": {"rank_explanation": "rating_explanation"},
+    "nodes": {"name": "title", "label": "title"},
+}
+"""What columns were called in other versions -> what they are called now."""
+_TEXT, _IDS, _ANY = pa.string(), pa.list_(pa.string()), pa.null()
+_OTHERWISE: Mapping[str, Mapping[str, pa.DataType]] = {
+    "relationships": {"type": _TEXT},
+    "text_units": {"document_ids": _IDS},
+    "documents": {"metadata": _ANY, "raw_data": _ANY, "creation_date": _ANY},
+    "community_reports": {"findings": _ANY},
+    "nodes": {"title": _TEXT},
+}
+"""Columns that version 3 lacks, or that hold other things in other versions."""
+TYPES: Mapping[str, Mapping[str, pa.DataType]] = {
+    name: {field.name: field.type for field in SHAPES.get(name, ())} | dict(_OTHERWISE.get(name, {}))
+    for name in NEEDED
+}
+"""The columns that GraphRAG has, and as what they are read: ids, text, or as they are."""
+_NAMED_BY_ID = SHAPES.keys() - {"community_reports", "covariates"}
+"""Tables whose rows others name."""
 
 
 @dataclass
@@ -247,7 +232,7 @@ def read_tables(folder: Path) -> Tables:
     tables = Tables(home)
     ending = ending_of(home) or PARQUET
     entities = path_of(home, "entities", ending)
-    for name in READ:
+    for name in NEEDED:
         path = path_of(home, name, ending)
         older = home / f"{OLD}{name}.{ending}"
         # nodes that an upgraded project has left: who is in a community is no longer said there
@@ -272,7 +257,7 @@ def read_tables(folder: Path) -> Tables:
 
 def _distinct(rows: list[JsonDict], table: str, notes: Notes) -> list[JsonDict]:
     """Leave out rows that occur again, and tell rows apart that share an id: it means the first of them."""
-    if not READ[table].has_ids:
+    if table not in _NAMED_BY_ID:
         return rows
     first: dict[str, JsonDict] = {}
     distinct = []
@@ -300,18 +285,17 @@ def _read(path: Path, table: str, tables: Tables) -> list[JsonDict]:
     for name in columns:
         if name.endswith("embedding"):
             tables.notes.add("embeddings_left_out", f"{table}.{name}")
-    shape = READ[table]
     kept = [name for name in columns if not name.endswith("embedding")]
-    aliases = {old: new for old, new in shape.aliases.items() if new not in kept}
+    aliases = {old: new for old, new in ALIASES.get(table, {}).items() if new not in kept}
     names = {name: aliases.get(name, name) for name in kept}
-    for needed in shape.needed:
+    for needed in NEEDED[table]:
         if needed not in names.values():
             hint = f"It has: {', '.join(columns)}."
             raise InvalidInputError(
                 f"{shown(path)} has no column {needed!r}.", hint=hint, code="column_missing"
             )
     tables.columns[table] = list(names.values())
-    types = {new: shape.types.get(new, _ANY) for new in names.values()}
+    types = {new: TYPES[table].get(new, _ANY) for new in names.values()}
     return [{new: _cell(types[new], row[old]) for old, new in names.items()} for row in rows]
 
 
@@ -419,7 +403,7 @@ def unread(table: str, row: JsonDict, id_: str) -> JsonDict:
     kept: JsonDict = {}
     if (given := row.get("id")) is not None and given != id_:
         kept["graphrag_id"] = str(given)
-    known = {*READ[table].types, "id", "human_readable_id", OURS}
+    known = {*TYPES[table], "id", "human_readable_id", OURS}
     for key, cell in row.items():
         if key not in known and not _INDEX.match(key) and (value := _keepable(cell)) not in (None, "", []):
             kept[key] = value
