@@ -43,7 +43,6 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from corpusgraph.flows.llm.client import CallError, Said, Turn, in_words, schema
-from corpusgraph.flows.llm.limits import retry_after
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import OutputMode, Profile, ReplyFailure
 
@@ -114,7 +113,7 @@ def http_error(error: ModelHTTPError) -> CallError:
     if isinstance(error, ModelQuotaExceededError):
         code, again = "unauthorized", False  # the account is empty: all other requests find it so, too
     message = f"HTTP {status}: {told(error)}"
-    return CallError(code, message, again=again, answered=status < 500, wait=retry_after(error.headers))
+    return CallError(code, message, again=again, answered=status < 500, wait=error.retry_after)
 
 
 def call_error(error: AgentRunError, host: str) -> CallError:

@@ -2,13 +2,11 @@
 
 import asyncio
 import time
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.llm.limits import Pace, Window, retry_after
+from corpusgraph.flows.llm.limits import Pace, Window
 from corpusgraph.schemas.llm import Limits
 from tests.client.given import Mark, client, prompts
 from tests.client.server import Act, Server
@@ -106,7 +104,7 @@ def test_tokens_a_minute_are_kept_to(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert 0.7 < time.monotonic() - start < 2.5
 
 
-@pytest.mark.parametrize("headers", [{"Retry-After": "0.3"}, {"retry-after-ms": "300", "retry-after": "9"}])
+@pytest.mark.parametrize("headers", [{"Retry-After": "1"}, {"retry-after-ms": "300", "retry-after": "9"}])
 def test_retry_after_is_waited_for(headers: dict[str, str], tmp_path: Path) -> None:
     def script(n: int, _body: object) -> Act:
         return Act(status=429, headers=headers) if n == 0 else Act()
@@ -114,17 +112,7 @@ def test_retry_after_is_waited_for(headers: dict[str, str], tmp_path: Path) -> N
     with Server(script) as server, client(server, tmp_path, {"max_wait": 5}) as llm:
         assert llm.ask(prompts(1), Mark)[0].value
         first, second = (c.at for c in server.calls)
-    assert 0.3 <= second - first < 1.0
-
-
-def test_retry_after_is_read_in_all_its_forms() -> None:
-    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    later = format_datetime(now + timedelta(seconds=90), usegmt=True)
-    given = [{"Retry-After": "7"}, {"retry-after-ms": "1500"}, {"Retry-After": later}]
-    assert [retry_after(h, now) for h in given] == [7.0, 1.5, 90.0]
-    assert retry_after({"Retry-After": format_datetime(now - timedelta(days=1))}, now) == 0.0
-    assert [retry_after(h) for h in ({}, None, {"retry-after": "soon"}, {"retry-after": "-1"})] == [None] * 4
-    assert retry_after({"retry-after": "nan"}) is None
+    assert second - first >= (1 if "Retry-After" in headers else 0.3)
 
 
 def test_waits_grow_and_stay_below_the_most() -> None:
