@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpusgraph.flows.interop.parcel import Notes, is_too_deep
+from corpusgraph.flows.load.rows import json_value
 from corpusgraph.flows.store.graphrag_tables import SHAPES
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, shown
@@ -405,20 +406,9 @@ def unread(table: str, row: JsonDict, id_: str) -> JsonDict:
         kept["graphrag_id"] = str(given)
     known = {*TYPES[table], "id", "human_readable_id", OURS}
     for key, cell in row.items():
-        if key not in known and not _INDEX.match(key) and (value := _keepable(cell)) not in (None, "", []):
+        if key not in known and not _INDEX.match(key) and (value := json_value(cell)) not in (None, "", []):
             kept[key] = value
     return kept
-
-
-def _keepable(value: Any) -> Any:
-    """Return a cell as JSON can hold it: without bytes and without floats that are no numbers."""
-    if isinstance(value, dict):
-        return {key: _keepable(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_keepable(one) for one in value]
-    if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    return value
 
 
 N = TypeVar("N", bound=Noun)

@@ -10,7 +10,6 @@ import tempfile
 import threading
 import time
 import weakref
-import zlib
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager
@@ -386,18 +385,8 @@ class ResponseCache:
 
     def sample(self, size: int) -> list[Kept]:
         """Return some of this model's replies; names are hashes, so the first of them are a random sample."""
-        folder = self._files.folder / self._stage
-        paths = islice(
-            (path for part in sorted(folder.glob("??")) for path in sorted(part.glob("*.z"))), size
-        )
-        return [kept for path in paths if (kept := _kept(_unpacked(path))) is not None]
-
-
-def _unpacked(path: Path) -> bytes | None:
-    try:
-        return zlib.decompress(path.read_bytes())
-    except (OSError, zlib.error):
-        return None
+        paths = islice(self._files.files(self._stage), size)
+        return [kept for path in paths if (kept := _kept(self._files.read(path))) is not None]
 
 
 def _kept(data: bytes | None) -> Kept | None:
