@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from itertools import islice
@@ -199,6 +199,24 @@ def problems(error: ValidationError, answer: type[BaseModel]) -> str:
     return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
 
 
+FOLDER = ".llm"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A reply that was valid and accepted, and what it cost in tokens."""
+
+    text: str
+    answer: str
+    characters: int
+    prompt_tokens: int
+    completion_tokens: int
+
+    def packed(self) -> bytes:
+        """Write it as JSON: the reply's own text stays as the model wrote it."""
+        return json.dumps(vars(self), ensure_ascii=False).encode()
+
+
 M = TypeVar("M", bound=BaseModel)
 Check = Callable[[M], str | None]
 _SHOWN = 12_000
@@ -207,12 +225,14 @@ _SHOWN = 12_000
 
 @dataclass(frozen=True)
 class Judged(Generic[M]):
-    """An answer with the JSON text it was read from, or what is wrong with the reply."""
+    """An answer with the JSON text it was read from, or what is wrong with the reply; and what it cost."""
 
     value: M | None = None
     text: str = ""
     code: ReplyFailure | None = None
     error: str = ""
+    usage: Usage = field(default_factory=Usage)
+    kept: Kept | None = None
 
 
 def judge(reply: Said, answer: type[M], check: Check[M] | None) -> Judged[M]:
@@ -315,24 +335,6 @@ class Stop:
 
     def _error(self, stopped: str) -> CallError:
         return CallError(_STOPS[stopped][0], f"not asked: {self.why}")
-
-
-FOLDER = ".llm"
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A reply that was valid and accepted, and what it cost in tokens."""
-
-    text: str
-    answer: str
-    characters: int
-    prompt_tokens: int
-    completion_tokens: int
-
-    def packed(self) -> bytes:
-        """Write it as JSON: the reply's own text stays as the model wrote it."""
-        return json.dumps(vars(self), ensure_ascii=False).encode()
 
 
 class ResponseCache:
@@ -468,40 +470,8 @@ _MARGIN = 10
 """Tokens of a prompt are an estimate: where a reply has to be cut, one part in so many more are left out."""
 
 
-class Context:
-    """The context of a model: prompt and reply together. Some servers cut what is too long without a word."""
-
-    def __init__(self, options: ModelOptions) -> None:
-        self._options = options
-        self._least = min(_LEAST, options.max_tokens)
-
-    def room(self, tokens: int) -> int:
-        """Return the most tokens of a reply to a prompt of so many; 0 where it does not fit."""
-        context, wanted = self._options.context_tokens, self._options.max_tokens
-        if tokens + self._least > context:
-            return 0
-        return max(self._least, min(wanted, context - tokens - tokens // _MARGIN))
-
-    def too_long(self, tokens: int) -> str:
-        """Say that a prompt does not fit."""
-        options = self._options
-        return (
-            f"the prompt has about {tokens:,} tokens, the context of {options.model} holds "
-            f"{options.context_tokens:,} (context_tokens), of which a reply needs {self._least:,}"
-        )
-
-
 Missing = tuple[int, Prompt, str]
 """Place, prompt, and its key in the cache."""
-
-
-@dataclass(frozen=True)
-class Outcome(Generic[M]):
-    """What became of a prompt."""
-
-    judged: Judged[M]
-    usage: Usage
-    kept: Kept | None = None
 
 
 class Calls:
@@ -520,11 +490,11 @@ class Calls:
         self._profile, self._silent = profile, silent
         self._cache, self._ratios = cache, ratios
         self._attempts, self._max_tokens = limits.attempts, profile.llm.max_tokens
-        self._context = Context(profile.llm)
+        self._least = min(_LEAST, profile.llm.max_tokens)
         self._budget, self._pace = Budget(budget), Pace(limits)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._breaker = Breaker(limits.breaker, limits.cool_down)
-        self._under_way: dict[str, asyncio.Future[Outcome[Any]]] = {}
+        self._under_way: dict[str, asyncio.Future[Judged[Any]]] = {}
         self.stop = Stop()
         self._replied = False
 
@@ -571,49 +541,48 @@ class Calls:
         place, _, key = missing
         while (other := self._under_way.get(key)) is not None:
             await asyncio.wait([other])
-            if not other.cancelled() and (failed := other.result().judged).value is None:
+            if other.cancelled():
+                continue
+            if (failed := other.result()).value is None:
                 account.count("failed")
                 return made(answer, error=failed.error, code=failed.code)
-            if not other.cancelled():
-                break
+            break
         if (known := cached(self._cache, key, answer, place, accept)) is not None:
             account.count("reused")
             return known
-        outcome = await self._asked(missing, answer, accept, account)
-        judged = outcome.judged
-        if judged.value is None:
-            account.count("failed")
-            return made(answer, error=judged.error, code=judged.code, usage=outcome.usage)
-        return made(answer, value=judged.value, usage=outcome.usage)
+        asked = await self._asked(missing, answer, accept, account)
+        account.count("failed", int(asked.value is None))
+        told = {"value": asked.value, "error": asked.error or None, "code": asked.code}
+        return made(answer, usage=asked.usage, **told)
 
     async def _asked(
         self, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> Outcome[M]:
+    ) -> Judged[M]:
         place, prompt, key = missing
         check = None if accept is None else (lambda value: accept(place, value))
         future = self._under_way[key] = asyncio.get_running_loop().create_future()
         try:
             async with self._slots:
-                outcome = await self._reply(prompt, answer, check, account)
-            if outcome.kept is not None:
-                self._cache.put(key, outcome.kept)
-            future.set_result(outcome)
+                judged = await self._reply(prompt, answer, check, account)
+            if judged.kept is not None:
+                self._cache.put(key, judged.kept)
+            future.set_result(judged)
         finally:
             future.cancel()  # no effect on one that has its result
             if self._under_way.get(key) is future:
                 del self._under_way[key]
-        return outcome
+        return judged
 
     async def _reply(
         self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
-    ) -> Outcome[M]:
+    ) -> Judged[M]:
         """Ask, and once more if the reply cannot be used."""
         usage, turns = Usage(), first_round(prompt)
         for repairing in (False, True):
             try:
                 said = await self._send(turns, answer, account)
             except CallError as error:
-                return Outcome(Judged(code=error.code, error=error.message), usage)
+                return Judged(code=error.code, error=error.message, usage=usage)
             spent = self._usage(said)
             usage += spent
             account.spend(spent)
@@ -628,17 +597,22 @@ class Calls:
             self._ratios.note(kept)
             if judged.value is not None:
                 account.count("repaired", int(repairing))
-                return Outcome(judged, usage, kept)
+                return replace(judged, usage=usage, kept=kept)
             turns = repair_round(prompt, judged, answer)
-            if not (may_be_repaired(judged, answer) and self._context.room(self._tokens(turns, answer))):
+            if not (may_be_repaired(judged, answer) and self._room(self._tokens(turns, answer))):
                 break
-        return Outcome(judged, usage)
+        return replace(judged, usage=usage)
 
     async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
         """Make attempts until one brings a reply, or no more may be made. Raises CallError."""
         failures, tokens = 0, self._tokens(turns, answer)
-        if not (most := self._context.room(tokens)):
-            raise CallError("bad_request", self._context.too_long(tokens))
+        if not (most := self._room(tokens)):
+            options = self._profile.llm
+            message = (
+                f"the prompt has about {tokens:,} tokens, the context of {options.model} holds "
+                f"{options.context_tokens:,} (context_tokens), of which a reply needs {self._least:,}"
+            )
+            raise CallError("bad_request", message)
         while True:
             self.stop.go_on()
             try:
@@ -698,6 +672,16 @@ class Calls:
         finally:
             self._budget.settle(held, paid)
         return said
+
+    def _room(self, tokens: int) -> int:
+        """Return the most tokens of a reply to a prompt of so many; 0 where both do not fit.
+
+        Some servers cut what is too long for the context without a word.
+        """
+        context = self._profile.llm.context_tokens
+        if tokens + self._least > context:
+            return 0
+        return max(self._least, min(self._max_tokens, context - tokens - tokens // _MARGIN))
 
     def _expected(self, turns: list[Turn], answer: type[BaseModel]) -> tuple[int, int]:
         """Return the tokens a request is likely to take; out as many as the longest reply so far."""
