@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager
@@ -134,6 +135,8 @@ def _bytes(text: str) -> bytes:
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
+"""A brace, or a string, whole or cut off: braces in it are none."""
 _MAX_PROBLEMS = 8
 
 
@@ -174,20 +177,11 @@ def _decoded(text: str) -> str | None:
 
 def _end(text: str, start: int) -> int | None:
     """Return where the braces opened at `start` are closed; None where they never are."""
-    try:
-        return _DECODER.raw_decode(text, start)[1]
-    except (json.JSONDecodeError, RecursionError):
-        depth, quoted, escaped = 0, False, False
-    for place in range(start, len(text)):
-        mark = text[place]
-        if quoted:
-            quoted, escaped = escaped or mark != '"', mark == "\\" and not escaped
-        elif mark == '"':
-            quoted = True
-        elif mark in "{}":
-            depth += 1 if mark == "{" else -1
-            if not depth:
-                return place + 1
+    depth = 0
+    for mark in _MARK.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if not depth:
+            return mark.end()
     return None
 
 
@@ -421,7 +415,7 @@ class Ratios:
 
     def __init__(self, sample: Callable[[], Iterable[Kept]]) -> None:
         self._sample: Callable[[], Iterable[Kept]] | None = sample
-        self._sums: dict[str, tuple[int, int, int, int, int]] = {}
+        self._sums: dict[str, Counter[str]] = {}
         self._lock = Lock()
 
     def note(self, kept: Kept) -> None:
@@ -436,12 +430,15 @@ class Ratios:
             for kept in sample() if sample else ():
                 self._add(kept)
             chosen = [self._sums[answer]] if answer in self._sums else list(self._sums.values())
-        n, characters, prompt, completion = (sum(s[i] for s in chosen) for i in range(4))
+        whole = Counter[str]()
+        for sums in chosen:
+            whole.update(sums)
+        prompt = whole["prompt"]
         return Ratio(
-            n=n,
-            characters_per_token=characters / prompt if prompt else CHARACTERS_PER_TOKEN,
-            completion_per_prompt=completion / prompt if prompt else COMPLETION_PER_PROMPT,
-            longest=max((s[4] for s in chosen), default=0),
+            n=whole["n"],
+            characters_per_token=whole["characters"] / prompt if prompt else CHARACTERS_PER_TOKEN,
+            completion_per_prompt=whole["completion"] / prompt if prompt else COMPLETION_PER_PROMPT,
+            longest=max((sums["longest"] for sums in chosen), default=0),
         )
 
     def tokens(self, characters: int, answer: str | None = None) -> int:
@@ -451,17 +448,13 @@ class Ratios:
     def seen(self, answer: str) -> int:
         """Return how many replies of a kind were seen."""
         with self._lock:
-            return self._sums[answer][0] if answer in self._sums else 0
+            return self._sums[answer]["n"] if answer in self._sums else 0
 
     def _add(self, kept: Kept) -> None:
-        n, characters, prompt, completion, longest = self._sums.get(kept.answer, (0, 0, 0, 0, 0))
-        self._sums[kept.answer] = (
-            n + 1,
-            characters + kept.characters,
-            prompt + kept.prompt_tokens,
-            completion + kept.completion_tokens,
-            max(longest, kept.completion_tokens),
-        )
+        sums = self._sums.setdefault(kept.answer, Counter())
+        sums.update(n=1, characters=kept.characters)
+        sums.update(prompt=kept.prompt_tokens, completion=kept.completion_tokens)
+        sums["longest"] = max(sums["longest"], kept.completion_tokens)
 
 
 _LEAST = 256
