@@ -26,7 +26,25 @@ R = TypeVar("R", bound=Identified)
 def unique_records(records: Sequence[R], kind: str) -> tuple[list[R], list[ToolWarning]]:
     """Return the records once each; an identical twin is merged with a warning.
 
-    Errors: `empty_id`; `duplicate_id` where two records share an id and differ.
+    Parameters
+    ----------
+    records : sequence
+        Anything with an id.
+    kind : str
+        What they are, for messages.
+
+    Returns
+    -------
+    list
+        In the order given.
+    list of ToolWarning
+        `duplicate_identical`, where there is any.
+
+    Raises
+    ------
+    PreparationError
+        `empty_id`; `duplicate_id` where two records share an id and differ.
+
     """
     kept: dict[str, R] = {}
     twins: list[str] = []
@@ -53,7 +71,25 @@ def unique_records(records: Sequence[R], kind: str) -> tuple[list[R], list[ToolW
 
 
 def require_known(ends: Iterable[str], known: Collection[str], edge: str, kind: str) -> None:
-    """Raise `dangling_edge` when an end of `edge` is not among the known ids."""
+    """Raise where an end of an edge is not among the known ids.
+
+    Parameters
+    ----------
+    ends : iterable of str
+        Ids.
+    known : collection of str
+        Ids.
+    edge : str
+        What the message calls the edge.
+    kind : str
+        What the ends are, for the message.
+
+    Raises
+    ------
+    PreparationError
+        `dangling_edge`.
+
+    """
     for end in ends:
         if end not in known:
             raise PreparationError(
@@ -64,9 +100,20 @@ def require_known(ends: Iterable[str], known: Collection[str], edge: str, kind: 
 
 
 def check_writable(fields: Mapping[str, Any]) -> None:
-    """Raise InvalidInputError for the first field or record that no file can hold.
+    """Raise for the first field or record that no file can hold.
 
     Half characters (lone surrogates), objects of a program, nesting without end.
+
+    Parameters
+    ----------
+    fields : mapping of str to Any
+        Name, for the message, -> value.
+
+    Raises
+    ------
+    InvalidInputError
+        With the name, and the place from 1 in a list.
+
     """
     for name, value in fields.items():
         if why_unwritable(value) is None:
@@ -78,7 +125,19 @@ def check_writable(fields: Mapping[str, Any]) -> None:
 
 
 def few(names: Sequence[str]) -> str:
-    """Name the first, and say how many more there are."""
+    """Name the first, and say how many more there are.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names.
+
+    Returns
+    -------
+    str
+        At most 20 of them.
+
+    """
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 

@@ -22,13 +22,49 @@ SEED = 0
 
 
 def pagerank(adjacency: Any, *, damping: float = DAMPING, max_iterations: int = 100) -> Walk:
-    """Return PageRank (Page et al. 1999) over a weighted adjacency matrix (n, n): scores (n,) sum to 1."""
+    """Return PageRank over a weighted adjacency matrix.
+
+    Parameters
+    ----------
+    adjacency : sparse array of float, shape (n, n)
+        Weights of the edges from row to column.
+    damping : float
+        Probability of following an edge.
+    max_iterations : int
+        Products with the matrix at most.
+
+    Returns
+    -------
+    Walk
+        Scores, shape (n,), sum to 1.
+
+    References
+    ----------
+    Page et al. 1999.
+
+    """
     n = adjacency.shape[0]
     return personalised_pagerank(adjacency, np.full(n, 1.0), damping=damping, max_iterations=max_iterations)
 
 
 def degree_centrality(arrays: CompiledGraph) -> Doubles:
-    """Return the stated relationships of each node divided by n - 1 (Freeman 1979); a loop counts once."""
+    """Return the stated relationships of each node divided by n - 1; a self-loop counts once.
+
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+        It can exceed 1: two nodes may have several relationships.
+
+    References
+    ----------
+    Freeman 1979.
+
+    """
     return arrays.degrees / max(1, len(arrays.ids) - 1)
 
 
@@ -65,7 +101,21 @@ def betweenness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Any
 
 
 def sampled(n: int, n_sources: int) -> Ints:
-    """Return sources for an estimate, in order: all nodes where there are no more, else a fixed choice."""
+    """Return sources for an estimate, in order: all nodes where there are no more, else a fixed choice.
+
+    Parameters
+    ----------
+    n : int
+        Nodes of the graph.
+    n_sources : int
+        Sources at most.
+
+    Returns
+    -------
+    array of int, shape (min(n, n_sources),)
+        Drawn without replacement, with the same seed every time.
+
+    """
     if n_sources >= n:
         return np.arange(n)
     return np.sort(np.random.default_rng(SEED).choice(n, n_sources, replace=False))
@@ -95,9 +145,18 @@ def _dependencies(forward: Any, backward: Any, sources: Ints) -> Any:
 
 
 def components(arrays: CompiledGraph) -> Ints:
-    """Return the number of each node's connected component (n,), whichever way stated edges point.
+    """Return the number of each node's connected component, whichever way stated edges point.
 
-    Components are numbered from 0 in order of their first node.
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        Components are numbered from 0 in order of their first node.
+
     """
     from scipy.sparse import coo_array, csgraph
 
@@ -111,7 +170,19 @@ def components(arrays: CompiledGraph) -> Ints:
 
 @per_graph
 def components_of(graph: GraphView) -> Ints:
-    """Return the components of a graph, remembered for as long as it lives."""
+    """Return the components of a graph, remembered for as long as it lives.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        Number of each entity's component, in id order.
+
+    """
     return components(compiled(graph))
 
 
@@ -123,14 +194,32 @@ AT_ONCE = 4 * WORD
 
 
 class Nearness(NamedTuple):
-    """Closeness and harmonic centrality of each node (n,)."""
+    """Closeness and harmonic centrality of each node, both from 0 to 1.
+
+    Attributes
+    ----------
+    closeness : array of float, shape (n,)
+        Freeman's, scaled by the share of nodes that reach the node.
+    harmonic : array of float, shape (n,)
+        Mean of 1 / steps over the other nodes; 0 for one that does not reach it.
+
+    """
 
     closeness: Doubles
     harmonic: Doubles
 
 
 class Power(NamedTuple):
-    """Scores (n,), and whether they stopped changing."""
+    """Scores of a power iteration.
+
+    Attributes
+    ----------
+    scores : array of float, shape (n,)
+        A score for each node.
+    converged : bool
+        Whether they stopped changing, so that they mean something.
+
+    """
 
     scores: Doubles
     converged: bool
@@ -201,10 +290,27 @@ def _rings(inward: Any, sources: Ints) -> Iterator[tuple[int, Doubles]]:
 
 
 def eigenvector(adjacency: Any, max_iterations: int = 1000) -> Power:
-    """Return the leading eigenvector (n,) of length 1 (Bonacich 1972): who counts is told by who points.
+    """Return the leading eigenvector, of length 1: who counts is told by who points.
 
     Power iteration on A + I, whose leading eigenvector is the same and which also settles on a graph of two
     sides. It need not converge: where edges make no circle there is no such vector.
+
+    Parameters
+    ----------
+    adjacency : sparse array of float, shape (n, n)
+        Weights of the edges from row to column.
+    max_iterations : int
+        Steps at most.
+
+    Returns
+    -------
+    Power
+        Scores of shape (n,), and whether they settled; they count as not settled in a graph without edges.
+
+    References
+    ----------
+    Bonacich 1972.
+
     """
     n = adjacency.shape[0]
     if not n:
@@ -223,7 +329,27 @@ def eigenvector(adjacency: Any, max_iterations: int = 1000) -> Power:
 
 
 def hits(adjacency: Any, max_iterations: int = 1000) -> tuple[Power, Power]:
-    """Return hubs and authorities (n,), each summing to 1 (Kleinberg 1999): hubs point to authorities."""
+    """Return hubs and authorities, each summing to 1: hubs point to authorities.
+
+    Parameters
+    ----------
+    adjacency : sparse array of float, shape (n, n)
+        Weights of the edges from row to column.
+    max_iterations : int
+        Steps at most.
+
+    Returns
+    -------
+    hubs : Power
+        Scores of shape (n,).
+    authorities : Power
+        Scores of shape (n,).
+
+    References
+    ----------
+    Kleinberg 1999.
+
+    """
     n = adjacency.shape[0]
     inward = adjacency.T.tocsr()
     hubs, authorities = np.full(n, 1.0 / max(n, 1)), np.zeros(n)

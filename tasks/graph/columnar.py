@@ -30,14 +30,44 @@ class Records(Protocol[T_co]):
         """Return the ids."""
 
     def one(self, at: int) -> T_co:
-        """Make the noun of a row."""
+        """Make the noun of a row.
+
+        Parameters
+        ----------
+        at : int
+            Place of the row.
+
+        Returns
+        -------
+        T_co
+            The model.
+
+        """
 
     def some(self, start: int, stop: int) -> Sequence[T_co]:
-        """Make the nouns of a stretch of rows."""
+        """Make the nouns of a stretch of rows.
+
+        Parameters
+        ----------
+        start, stop : int
+            First row, and the one after the last.
+
+        Returns
+        -------
+        sequence of T_co
+
+        """
 
 
 class Nouns(Sequence[T]):
-    """Nouns in id order, each made when it is first looked at and kept."""
+    """Models in id order, each made when it is first looked at and kept.
+
+    Parameters
+    ----------
+    records : Records
+        What the models are made of.
+
+    """
 
     def __init__(self, records: Records[T]) -> None:
         self.ids = Ids(records.ids)
@@ -66,7 +96,20 @@ class Nouns(Sequence[T]):
         return known
 
     def column(self, name: str, places: "Ints") -> "np.ndarray[Any, Any] | None":
-        """Return a field of some rows (k,) without making nouns; None where the records cannot tell it."""
+        """Return a field of some rows without making models; None where the records cannot tell it.
+
+        Parameters
+        ----------
+        name : str
+            Name of the field.
+        places : array of int, shape (k,)
+            Rows.
+
+        Returns
+        -------
+        array, shape (k,), or None
+
+        """
         told = getattr(self._records, "column", None)
         if told is None:
             return None
@@ -83,7 +126,17 @@ class Nouns(Sequence[T]):
 
 
 class Tables(NamedTuple):
-    """The nouns of a graph."""
+    """All models of a graph, each kind in id order.
+
+    Attributes
+    ----------
+    entities : Nouns[Entity]
+    relationships : Nouns[Relationship]
+    chunks : Nouns[Chunk]
+    communities : Nouns[Community]
+    reports : Nouns[CommunityReport]
+
+    """
 
     entities: Nouns[Entity]
     relationships: Nouns[Relationship]
@@ -95,8 +148,19 @@ class Tables(NamedTuple):
 class ColumnarGraph(Named):
     """A GraphView over columns and arrays made before; it tells what a MemoryGraph of the same rows tells.
 
-    `called` reads what entities are called, `short_ids` those of relationships and of chunks: when a
-    reference is no id.
+    Parameters
+    ----------
+    tables : Tables
+        Models, made when they are looked at.
+    arrays : GraphArrays
+        All but the texts.
+    called : callable
+        Reads what entities are called, when a reference is no id.
+    short_ids : callable
+        Reads the short ids of `relationships` or `chunks`, when a reference is no id.
+    warnings : tuple of ToolWarning
+        What was repaired when the graph was read.
+
     """
 
     def __init__(

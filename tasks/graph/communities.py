@@ -11,13 +11,36 @@ from corpusgraph.tasks.graph.compiled import compiled, distinct, mentions, per_g
 
 @per_graph
 def report_of(graph: GraphView) -> Mapping[str, CommunityReport]:
-    """Return community id -> its report."""
+    """Return community id -> its report.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    mapping of str to CommunityReport
+
+    """
     return {report.community_id: report for report in graph.reports}
 
 
 @per_graph
 def community_of_report(graph: GraphView) -> Mapping[str, Community]:
-    """Return report id -> its community."""
+    """Return report id -> its community.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    mapping of str to Community
+        Without the reports whose community is not there.
+
+    """
     communities = {community.id: community for community in graph.communities}
     found = ((r.id, communities.get(r.community_id)) for r in graph.reports)
     return {report_id: community for report_id, community in found if community}
@@ -25,7 +48,19 @@ def community_of_report(graph: GraphView) -> Mapping[str, Community]:
 
 @per_graph
 def members_of(graph: GraphView) -> Mapping[str, Sequence[int]]:
-    """Return entity id -> places of the communities that it is in, in order."""
+    """Return entity id -> places of the communities that it is in, in order.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    mapping of str to sequence of int
+        Places in `graph.communities`; without entities that are in none.
+
+    """
     found: dict[str, list[int]] = {}
     for place, community in enumerate(graph.communities):
         for id_ in dict.fromkeys(community.entity_ids):
@@ -39,7 +74,20 @@ def _reported(graph: GraphView) -> dict[str, Community]:  # noqa: ARG001  the ke
 
 
 def reported(graph: GraphView, community: Community) -> Community:
-    """Return the community with title, summary and rating of its report where it has none of its own."""
+    """Return the community with title, summary and rating of its report where it has none of its own.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    community : Community
+        One of its communities.
+
+    Returns
+    -------
+    Community
+
+    """
     cached = _reported(graph)
     if community.id not in cached:
         cached[community.id] = _with_report(graph, community)
@@ -57,7 +105,18 @@ def _with_report(graph: GraphView, community: Community) -> Community:
 
 @per_graph
 def occurrence(graph: GraphView) -> Mapping[str, int]:
-    """Return community id -> the number of chunks it is in."""
+    """Return community id -> the number of chunks it is in: its own list, or those that mention its members.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    mapping of str to int
+
+    """
     ids, lists, found = compiled(graph).ids, mentions(graph), dict[str, int]()
     for community in graph.communities:
         if community.chunk_ids:
@@ -70,7 +129,20 @@ def occurrence(graph: GraphView) -> Mapping[str, int]:
 
 
 def deepest_to(graph: GraphView, level: int) -> Sequence[Community]:
-    """Return the communities down to a level that are the finest one there of any entity, in order."""
+    """Return the communities down to a level that are the finest one there of any entity, in order.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    level : int
+        From 0, the coarsest.
+
+    Returns
+    -------
+    sequence of Community
+
+    """
     return _deepest(graph, min(level, max((c.level for c in graph.communities), default=0)))
 
 
@@ -80,7 +152,20 @@ def _deepest(graph: GraphView, level: int) -> Sequence[Community]:
 
 
 def chunks_of(graph: GraphView, community: Community) -> Collection[str]:
-    """Return the ids of the chunks a community is in: its own list, or those that mention its members."""
+    """Return the ids of the chunks a community is in: its own list, or those that mention its members.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    community : Community
+        One of its communities.
+
+    Returns
+    -------
+    collection of str
+
+    """
     if community.chunk_ids:
         return set(community.chunk_ids)
     chunks = graph.entity_chunks()
@@ -88,7 +173,18 @@ def chunks_of(graph: GraphView, community: Community) -> Collection[str]:
 
 
 def deepest(communities: Iterable[Community]) -> list[Community]:
-    """Return the communities that are the finest one of any entity, in order."""
+    """Return the communities that are the finest one of any entity, in order.
+
+    Parameters
+    ----------
+    communities : iterable of Community
+        Of several levels; the larger the level, the finer.
+
+    Returns
+    -------
+    list of Community
+
+    """
     ordered = list(communities)
     finest: dict[str, Community] = {}
     for community in ordered:

@@ -22,6 +22,19 @@ def in_order(key: Ints, below: int) -> Ints:
     """Return the places of keys, from 0 to `below`, in order, of equals the first first: a stable argsort.
 
     Sorting numbers that have their place packed in takes a tenth of the time.
+
+    Parameters
+    ----------
+    key : array of int, shape (n,)
+        From 0 to `below`, which is excluded.
+    below : int
+        More than the largest key.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        Places in `key`.
+
     """
     n = len(key)
     if below * n >= 2**63:
@@ -31,26 +44,79 @@ def in_order(key: Ints, below: int) -> Ints:
 
 
 def starts(row: Ints, n_rows: int) -> Ints:
-    """Return where the entries of each row begin (n_rows + 1,), of entries in order of row."""
+    """Return where the entries of each row begin, of entries in order of row.
+
+    Parameters
+    ----------
+    row : array of int, shape (entries,)
+        Row of each entry; only how often each occurs matters.
+    n_rows : int
+        Rows, empty ones too.
+
+    Returns
+    -------
+    array of int, shape (n_rows + 1,)
+        Row `i` has the entries from `[i]` to `[i + 1]`.
+
+    """
     return np.concatenate([[0], np.cumsum(np.bincount(row, minlength=n_rows))]).astype(np.int64)
 
 
 def distinct(values: Ints) -> Ints:
-    """Return the values in order, each once; much faster than numpy's hash of them where they are many."""
+    """Return the values in order, each once; much faster than numpy's hash of them where they are many.
+
+    Parameters
+    ----------
+    values : array of int, shape (n,)
+        In any order.
+
+    Returns
+    -------
+    array of int, shape (m,)
+        m <= n.
+
+    """
     ordered = np.sort(values)
     found: Ints = ordered[firsts(ordered)]
     return found
 
 
 def firsts(values: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which values are the first of a run of equals."""
+    """Tell which values are the first of a run of equals.
+
+    Parameters
+    ----------
+    values : array, shape (n,)
+        Values; equal ones side by side.
+
+    Returns
+    -------
+    array of bool, shape (n,)
+
+    """
     first = np.ones(len(values), dtype=bool)
     first[1:] = values[1:] != values[:-1]
     return first
 
 
 def spread(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Return the places of all entries of some rows, row by row, and for each which of the rows it is of."""
+    """Return the places of all entries of some rows, row by row, and for each which of the rows it is of.
+
+    Parameters
+    ----------
+    start : array of int, shape (n_rows + 1,)
+        Where each row's entries begin.
+    rows : array of int, shape (k,)
+        Rows to read; a row may come twice.
+
+    Returns
+    -------
+    places : array of int, shape (entries,)
+        Places of their entries.
+    whose : array of int, shape (entries,)
+        Which of the `k` rows each entry is of, from 0.
+
+    """
     sizes = start[rows + 1] - start[rows]
     whose = np.repeat(np.arange(len(rows)), sizes)
     first = np.cumsum(sizes) - sizes
@@ -62,11 +128,29 @@ class Searched(Protocol):
     """Values in order that know a faster way to one of them than looking at them from outside."""
 
     def before(self, value: str) -> int:
-        """Count the values that are less."""
+        """Count the values that are less.
+
+        Parameters
+        ----------
+        value : str
+            Any text.
+
+        Returns
+        -------
+        int
+
+        """
 
 
 class Ids(Sequence[str]):
-    """Ids in order, and where each is; `values` may be read from a file one at a time."""
+    """Ids in order, and where each is.
+
+    Parameters
+    ----------
+    values : sequence of str
+        Sorted, each once; they may be read from a file one at a time.
+
+    """
 
     def __init__(self, values: Sequence[str]) -> None:
         self._values = values
@@ -86,16 +170,54 @@ class Ids(Sequence[str]):
         return iter(self._values)
 
     def before(self, value: str) -> int:
-        """Count the ids that are less."""
+        """Count the ids that are less.
+
+        Parameters
+        ----------
+        value : str
+            Any text.
+
+        Returns
+        -------
+        int
+
+        """
         return self._before(value)
 
     def find(self, id_: str) -> int | None:
-        """Return the place of an id, or None."""
+        """Return the place of an id, or None.
+
+        Parameters
+        ----------
+        id_ : str
+            An id.
+
+        Returns
+        -------
+        int or None
+
+        """
         at = self._before(id_)
         return at if at < len(self._values) and self._values[at] == id_ else None
 
     def place(self, id_: str) -> int:
-        """Return the place of an id, or raise KeyError."""
+        """Return the place of an id.
+
+        Parameters
+        ----------
+        id_ : str
+            An id.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        KeyError
+            For an id that is not there.
+
+        """
         if (at := self.find(id_)) is None:
             raise KeyError(id_)
         return at
@@ -105,7 +227,14 @@ class Ids(Sequence[str]):
 
 
 class Places(Mapping[str, int]):
-    """Id -> its place."""
+    """Id -> its place, as a mapping.
+
+    Parameters
+    ----------
+    ids : Ids
+        Ids in order.
+
+    """
 
     def __init__(self, ids: Ids) -> None:
         self._ids = ids
@@ -122,14 +251,37 @@ class Places(Mapping[str, int]):
 
 @dataclass(frozen=True, eq=False)
 class Lists:
-    """Row `i` lists `item[start[i]:start[i + 1]]`, each `count` times."""
+    """Rows of items, each with a count: row `i` lists `item[start[i]:start[i + 1]]`, each `count` times.
+
+    Attributes
+    ----------
+    start : array of int, shape (n_rows + 1,)
+        Where each row's items begin.
+    item : array of int, shape (entries,)
+        Places of items.
+    count : array of int, shape (entries,)
+        How often the row has the item.
+
+    """
 
     start: Ints
     item: Ints
     count: Ints
 
     def of(self, row: int) -> slice:
-        """Return where the items of a row are."""
+        """Return where the items of a row are.
+
+        Parameters
+        ----------
+        row : int
+            Number of a row.
+
+        Returns
+        -------
+        slice
+            Into `item` and `count`.
+
+        """
         return slice(int(self.start[row]), int(self.start[row + 1]))
 
     @property
@@ -139,7 +291,22 @@ class Lists:
 
 
 def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> Lists:
-    """Group items by row, in order of `place[item]`; the counts of an item that comes twice are summed."""
+    """Group items by row, in order of `place[item]`; the counts of an item that comes twice are summed.
+
+    Parameters
+    ----------
+    row, item, count : array of int, shape (entries,)
+        Row and item of each entry, and how often the row has it.
+    place : array of int, shape (n_items,)
+        Where each item stands in the order of a row.
+    n_rows : int
+        Rows, empty ones too.
+
+    Returns
+    -------
+    Lists
+
+    """
     order = in_order(row * len(place) + place[item], n_rows * len(place))
     row, item, count = row[order], item[order], count[order]
     first = np.flatnonzero(np.r_[True, (row[1:] != row[:-1]) | (item[1:] != item[:-1])][: len(row)])
@@ -201,12 +368,44 @@ class _Values(ValuesView[R]):
 
 
 def id_lists(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-    """Return id of a row -> ids of its items, in order."""
+    """Return id of a row -> ids of its items, in order.
+
+    Parameters
+    ----------
+    rows : Ids
+        Ids of rows.
+    lists : Lists
+        Items of each row.
+    items : sequence of str
+        Ids of items, by place.
+
+    Returns
+    -------
+    mapping of str to tuple of str
+        Each made when it is looked at.
+
+    """
     return _ByRow(rows, lists, items, lambda ids, _: tuple(ids))
 
 
 def id_counts(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, Mapping[str, int]]:
-    """Return id of a row -> id of an item -> its count, in order."""
+    """Return id of a row -> id of an item -> its count, in order.
+
+    Parameters
+    ----------
+    rows : Ids
+        Ids of rows.
+    lists : Lists
+        Items of each row.
+    items : sequence of str
+        Ids of items, by place.
+
+    Returns
+    -------
+    mapping of str to mapping of str to int
+        Each made when it is looked at.
+
+    """
     return _ByRow(rows, lists, items, lambda ids, counts: dict(zip(ids, counts, strict=True)))
 
 
@@ -218,7 +417,14 @@ P = ParamSpec("P")
 
 
 class Latest(dict[K, T]):
-    """The entries that were set last: of more than `most` the oldest quarter is dropped."""
+    """The entries that were set last: of more than `most` the oldest quarter is dropped.
+
+    Parameters
+    ----------
+    most : int
+        Entries at most.
+
+    """
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -235,6 +441,17 @@ def per_graph(make: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P
     """Run a function once per graph or corpus, and per further arguments: none of these ever changes.
 
     The result must not hold the graph itself, or it would never be freed.
+
+    Parameters
+    ----------
+    make : callable
+        Its first argument, by position, is the graph or corpus; the others can be hashed.
+
+    Returns
+    -------
+    callable
+        The same function, remembering its results for as long as the graph lives.
+
     """
     results: WeakKeyDictionary[G, dict[Any, T]] = WeakKeyDictionary()
 
@@ -255,11 +472,28 @@ MATRICES = 10
 
 @dataclass(frozen=True, eq=False)
 class CompiledGraph:
-    """Edge `i` runs from node `source[i]` to node `target[i]`; nodes and edges are in id order.
+    """A graph of n nodes and m edges as arrays: edge `i` runs from node `source[i]` to node `target[i]`.
 
-    `type_names[type_code[i]]` is its type. `by_node` lists the edges of each node, where that is known.
-    `denied` are the places of the edges that texts only deny, in order: they are in the arrays so that they
-    can be shown and changed, and in no adjacency, degree or list of edges to walk.
+    Nodes and edges are in id order.
+
+    Attributes
+    ----------
+    ids : Ids
+        Of the entities, by node.
+    source, target : array of int, shape (m,)
+        Nodes at the ends of each edge.
+    weight : array of float, shape (m,)
+        Weight of each edge.
+    type_code : array of int, shape (m,)
+        Place of the edge's type in `type_names`.
+    type_names : tuple of str
+        Types, in order.
+    by_node : tuple of (array of int, array of int), optional
+        Edges of each node, as `edges_by_node` returns them, where that is known.
+    denied : array of int, shape (d,)
+        Places of the edges that texts only deny, in order: they are in the arrays so that they can be shown
+        and changed, and in no adjacency, degree or list of edges to walk.
+
     """
 
     ids: Ids
@@ -288,6 +522,19 @@ class CompiledGraph:
         """Return the weighted adjacency matrix of what is stated; parallel edges add up.
 
         Undirected, an edge counts both ways and a self-loop once, as in networkx.
+
+        Parameters
+        ----------
+        directed : bool
+            Whether an edge leads from source to target only.
+        types : collection of str, optional
+            Types of edges to take; all unless named.
+
+        Returns
+        -------
+        sparse array of float, shape (n, n)
+            Not to be changed: the last ten are remembered.
+
         """
         names = None if types is None else tuple(name for name in self.type_names if name in types)
         if (directed, names) not in self._matrices:
@@ -304,7 +551,18 @@ class CompiledGraph:
         return stated
 
     def of_types(self, types: Collection[str]) -> NDArray[np.bool_]:
-        """Tell for each edge whether it has one of the types."""
+        """Tell for each edge whether it has one of the types.
+
+        Parameters
+        ----------
+        types : collection of str
+            Names of types; unknown ones match nothing.
+
+        Returns
+        -------
+        array of bool, shape (m,)
+
+        """
         wanted = np.array([name in types for name in self.type_names], dtype=bool)
         return wanted[self.type_code] if len(wanted) else np.zeros(len(self.source), dtype=bool)
 
@@ -322,6 +580,19 @@ class CompiledGraph:
         """Return the places of the stated edges at a node, in id order; a self-loop once.
 
         With `denied` also those that texts only deny.
+
+        Parameters
+        ----------
+        node : int
+            A node.
+        denied : bool
+            Whether edges that texts only deny are wanted too.
+
+        Returns
+        -------
+        array of int
+            Places of edges.
+
         """
         start, edges = self._edges_by_node if denied else self._stated_by_node
         found: Ints = edges[start[node] : start[node + 1]]
@@ -331,6 +602,21 @@ class CompiledGraph:
         """Return the places of the stated edges at some nodes, node by node, and for each which of the nodes.
 
         With `denied` also those that texts only deny.
+
+        Parameters
+        ----------
+        nodes : array of int, shape (k,)
+            Nodes.
+        denied : bool
+            Whether edges that texts only deny are wanted too.
+
+        Returns
+        -------
+        edges : array of int, shape (e,)
+            Places; an edge between two of the nodes comes twice.
+        whose : array of int, shape (e,)
+            Which of the `k` nodes each edge is of.
+
         """
         start, edges = self._edges_by_node if denied else self._stated_by_node
         places, whose = spread(start, np.asarray(nodes, dtype=np.int64))
@@ -357,7 +643,23 @@ class CompiledGraph:
 
 
 def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """Return where each node's edges start (n + 1,), and the edges, node by node, a self-loop once."""
+    """Return the edges of each node in compressed rows, a self-loop once.
+
+    Parameters
+    ----------
+    n : int
+        Nodes.
+    source, target : array of int, shape (m,)
+        Nodes at the ends of each edge.
+
+    Returns
+    -------
+    start : array of int, shape (n + 1,)
+        Where each node's edges begin.
+    edge : array of int
+        Places of edges, node by node, in order.
+
+    """
     other = np.flatnonzero(source != target)
     node = np.concatenate([source, target[other]])
     edge = np.concatenate([np.arange(len(source)), other])
@@ -366,7 +668,25 @@ def edges_by_node(n: int, source: Ints, target: Ints) -> tuple[Ints, Ints]:
 
 
 def adjacency(n: int, source: Ints, target: Ints, weight: Doubles, *, directed: bool) -> "csr_array":
-    """Return the (n, n) matrix with the weight of edges from row to column, parallel edges summed."""
+    """Return the matrix with the weight of edges from row to column, parallel edges summed.
+
+    Parameters
+    ----------
+    n : int
+        Nodes.
+    source, target : array of int, shape (m,)
+        Nodes at the ends of each edge.
+    weight : array of float, shape (m,)
+        Weight of each edge.
+    directed : bool
+        Otherwise an edge counts both ways, and a self-loop once.
+
+    Returns
+    -------
+    sparse array of float, shape (n, n)
+        Compressed rows.
+
+    """
     from scipy.sparse import coo_array
 
     if not directed:
@@ -378,7 +698,22 @@ def adjacency(n: int, source: Ints, target: Ints, weight: Doubles, *, directed: 
 
 @dataclass(frozen=True, eq=False)
 class GraphArrays:
-    """All of a graph but its texts: edges, chunks that mention each entity, chunks that state each edge."""
+    """All of a graph but its texts: edges, chunks that mention each entity, chunks that state each edge.
+
+    Attributes
+    ----------
+    nodes : CompiledGraph
+        Nodes and edges.
+    relationship_ids : Ids
+        By edge.
+    chunk_ids : Ids
+        By place of chunk.
+    mentions : Lists
+        A row for each entity: the chunks that mention it, in text order.
+    stated : Lists
+        A row for each relationship: the chunks that state it, in text order.
+
+    """
 
     nodes: CompiledGraph
     relationship_ids: Ids
@@ -398,7 +733,18 @@ class HasArrays(Protocol):
 
 @per_graph
 def compiled(graph: GraphView) -> CompiledGraph:
-    """Return the arrays of a graph."""
+    """Return the arrays of a graph, made once for as long as it lives.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    CompiledGraph
+
+    """
     if isinstance(graph, HasArrays):
         return graph.arrays.nodes
     ids = Ids(tuple(entity.id for entity in graph.entities))
@@ -419,7 +765,18 @@ def compiled(graph: GraphView) -> CompiledGraph:
 
 @per_graph
 def relationship_ids(graph: GraphView) -> Ids:
-    """Return the ids of relationships, in order."""
+    """Return the ids of relationships, in order.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    Ids
+
+    """
     if isinstance(graph, HasArrays):
         return graph.arrays.relationship_ids
     return Ids(tuple(relationship.id for relationship in graph.relationships))
@@ -427,7 +784,18 @@ def relationship_ids(graph: GraphView) -> Ids:
 
 @per_graph
 def chunk_ids(graph: GraphView) -> Ids:
-    """Return the ids of chunks, in order."""
+    """Return the ids of chunks, in order.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    Ids
+
+    """
     if isinstance(graph, HasArrays):
         return graph.arrays.chunk_ids
     return Ids(tuple(chunk.id for chunk in graph.chunks))
@@ -435,7 +803,19 @@ def chunk_ids(graph: GraphView) -> Ids:
 
 @per_graph
 def mentions(graph: GraphView) -> Lists:
-    """Return for each entity the chunks that mention it and how often, in text order."""
+    """Return for each entity the chunks that mention it and how often, in text order.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    Lists
+        A row for each entity.
+
+    """
     if isinstance(graph, HasArrays):
         return graph.arrays.mentions
     counts, at = graph.mention_counts(), {id_: i for i, id_ in enumerate(chunk_ids(graph))}
@@ -453,6 +833,17 @@ def stated(graph: GraphView) -> Lists:
     """Return for each relationship the chunks that state it, in text order.
 
     Read from `Relationship.chunk_ids` and `Chunk.relationships`, whichever the graph has.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    Lists
+        A row for each relationship.
+
     """
     if isinstance(graph, HasArrays):
         return graph.arrays.stated
@@ -470,37 +861,130 @@ def stated(graph: GraphView) -> Lists:
 
 
 def ends(relationship: Relationship) -> tuple[str, ...]:
-    """Return the distinct ends of a relationship: two, or one for a self-loop."""
+    """Return the distinct ends of a relationship: two, or one for a self-loop.
+
+    Parameters
+    ----------
+    relationship : Relationship
+        A relationship.
+
+    Returns
+    -------
+    tuple of str
+        Ids of entities.
+
+    """
     return tuple(dict.fromkeys((relationship.source_id, relationship.target_id)))
 
 
 def degree(graph: GraphView, entity_id: str) -> int:
-    """Count the stated relationships of an entity; a self-loop counts once."""
+    """Count the stated relationships of an entity; a self-loop counts once.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    entity_id : str
+        Id of an entity.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    KeyError
+        For an unknown id.
+
+    """
     arrays = compiled(graph)
     return int(arrays.degrees[arrays.at[entity_id]])
 
 
 def node_of(graph: GraphView, ref: EntityRef) -> int:
-    """Return the node of an entity by id, short id or name; no noun is made for an id."""
+    """Return the node of an entity by id, short id or name; no noun is made for an id.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    ref : str or int
+        Id, name or short id.
+
+    Returns
+    -------
+    int
+        Place of the entity in id order.
+
+    Raises
+    ------
+    UnknownEntityError, AmbiguousEntityError
+        With the candidates.
+
+    """
     nodes = compiled(graph)
     at = nodes.ids.find(nfc(ref)) if isinstance(ref, str) else None
     return nodes.at[graph.entity(ref).id] if at is None else at
 
 
 def edge_of(graph: GraphView, ref: EntityRef) -> int:
-    """Return the place of a relationship by id or short id; no noun is made for an id."""
+    """Return the place of a relationship by id or short id; no noun is made for an id.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    ref : str or int
+        Id or short id.
+
+    Returns
+    -------
+    int
+        Place of the relationship in id order.
+
+    Raises
+    ------
+    UnknownItemError
+        With near matches.
+
+    """
     ids = relationship_ids(graph)
     at = ids.find(ref) if isinstance(ref, str) else None
     return ids.place(graph.relationship(ref).id) if at is None else at
 
 
 def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
-    """Return relationship id -> ids of the chunks that state it, in text order."""
+    """Return relationship id -> ids of the chunks that state it, in text order.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    mapping of str to tuple of str
+
+    """
     return id_lists(relationship_ids(graph), stated(graph), chunk_ids(graph))
 
 
 def neighbours_at(arrays: CompiledGraph, node: int) -> Ints:
-    """Return the nodes one stated edge away, in either direction, in order and without itself."""
+    """Return the nodes one stated edge away, in either direction, in order and without itself.
+
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph.
+    node : int
+        A node.
+
+    Returns
+    -------
+    array of int, shape (k,)
+        Nodes.
+
+    """
     edges = arrays.edges_of(node)
     near = distinct(np.concatenate([arrays.source[edges], arrays.target[edges]]))
     apart: Ints = near[near != node]

@@ -28,7 +28,19 @@ def _field(value: Any, name: str) -> Any:
 
 
 def reference(value: Any) -> Any:
-    """Return the id of a scored item, a link or a noun; anything else as it is."""
+    """Return the id of a scored item, a link or a noun; anything else as it is.
+
+    Parameters
+    ----------
+    value : Any
+        What a caller names an item by.
+
+    Returns
+    -------
+    Any
+        A string where there was an id.
+
+    """
     if not isinstance(value, Mapping | BaseModel):
         return value
     for inner in ("item", "entity"):
@@ -38,14 +50,36 @@ def reference(value: Any) -> Any:
 
 
 def references(values: Any) -> Any:
-    """Return the ids of a list of anything that has one, and the keys of a mapping."""
+    """Return the ids of a list of anything that has one, and the keys of a mapping.
+
+    Parameters
+    ----------
+    values : Any
+        A list, a tuple or a mapping; anything else is returned as it is.
+
+    Returns
+    -------
+    Any
+
+    """
     if isinstance(values, Mapping):
         return list(values)
     return [reference(value) for value in values] if isinstance(values, list | tuple) else values
 
 
 def weights(values: Any) -> Any:
-    """Return id -> score of a list of scored items; the scores of an item that comes twice are summed."""
+    """Return id -> score of a list of scored items; the scores of an item that comes twice are summed.
+
+    Parameters
+    ----------
+    values : Any
+        Scored items; anything else is returned as it is.
+
+    Returns
+    -------
+    Any
+
+    """
     if not isinstance(values, list | tuple) or not values or any(_field(v, "score") is None for v in values):
         return values
     pairs = [(reference(value), _field(value, "score")) for value in values]
@@ -60,12 +94,34 @@ def _is_number(value: Any) -> bool:
 
 
 def seeds(values: Any) -> Any:
-    """Return scored items as weights and a list of anything else as references."""
+    """Return scored items as weights and a list of anything else as references.
+
+    Parameters
+    ----------
+    values : Any
+        What a caller gives as seeds.
+
+    Returns
+    -------
+    Any
+
+    """
     return found if isinstance(found := weights(values), Mapping) else references(values)
 
 
 def summed(pairs: Iterable[tuple[K, float]]) -> dict[K, float]:
-    """Add up the values of each key, in order of first appearance."""
+    """Add up the values of each key, in order of first appearance.
+
+    Parameters
+    ----------
+    pairs : iterable of (key, float)
+        A key may come several times.
+
+    Returns
+    -------
+    dict of key to float
+
+    """
     total: dict[K, float] = {}
     for key, value in pairs:
         total[key] = total.get(key, 0.0) + value
@@ -146,7 +202,19 @@ RelationshipsOrScores = Annotated[
 
 
 def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:
-    """Return a validator that accepts other spellings of a direction."""
+    """Return a validator that accepts other spellings of a direction.
+
+    Parameters
+    ----------
+    also : mapping of str to str
+        Another spelling -> the direction it means.
+
+    Returns
+    -------
+    callable
+        It leaves what it does not know as it is.
+
+    """
 
     def accepted(value: Any) -> Any:
         return also.get(value, value) if isinstance(value, str) else value
@@ -155,13 +223,42 @@ def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:
 
 
 def resolved(graph: GraphView, refs: Iterable[EntityRef]) -> list[Entity]:
-    """Find entities, each once, in the order given; an unknown one is an error."""
+    """Find entities, each once, in the order given; an unknown one is an error.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    refs : iterable of str or int
+        Ids, names or short ids.
+
+    Returns
+    -------
+    list of Entity
+
+    Raises
+    ------
+    UnknownEntityError, AmbiguousEntityError
+        With the candidates.
+
+    """
     found = (graph.entity(ref) for ref in refs)
     return list({entity.id: entity for entity in found}.values())
 
 
 def paths_given(values: Any) -> Any:
-    """Return scored paths without their scores, and lists of entities as lists of references."""
+    """Return scored paths without their scores, and lists of entities as lists of references.
+
+    Parameters
+    ----------
+    values : Any
+        Paths as another tool or a caller gives them; what is no list is returned as it is.
+
+    Returns
+    -------
+    Any
+
+    """
     return [_path(value) for value in values] if isinstance(values, list | tuple) else values
 
 
@@ -174,8 +271,26 @@ def _path(value: Any) -> Any:
 def path_of(graph: GraphView, given: Path | list[EntityRef]) -> Path:
     """Return a path whose entities and relationships are in the graph, by their ids.
 
-    Entities alone are joined by the heaviest relationship between each two. A path whose relationships do
-    not join its entities is InvalidInputError.
+    Entities alone are joined by the heaviest relationship between each two.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    given : Path or list of (str or int)
+        A path, or its entities.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InvalidInputError
+        For no entity, for relationships that do not join the entities, and for two entities without one.
+    UnknownEntityError, AmbiguousEntityError, UnknownItemError
+        For what is not in the graph.
+
     """
     refs = given if isinstance(given, list) else list(given.node_ids)
     if not refs:

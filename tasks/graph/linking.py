@@ -43,7 +43,16 @@ _EXACT = re.compile(r".*\d.*|m{0,3}(?:c[md]|d?c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|
 
 
 class Bearer(NamedTuple):
-    """A name as written, and the id of an entity that has it."""
+    """A name as written, and the id of an entity that has it.
+
+    Attributes
+    ----------
+    name : str
+    entity_id : str
+    is_other : bool
+        Whether this is another name of the entity than the one it goes by.
+
+    """
 
     name: str
     entity_id: str
@@ -52,7 +61,14 @@ class Bearer(NamedTuple):
 
 
 class NameIndex:
-    """Every name and other name of every entity by its words, without case and accents."""
+    """Every name and other name of every entity by its words, without case and accents.
+
+    Parameters
+    ----------
+    named : iterable of Bearer
+        Names; those without a word are left out.
+
+    """
 
     def __init__(self, named: Iterable[Bearer]) -> None:
         by_words: dict[Words, list[Bearer]] = {}
@@ -64,16 +80,39 @@ class NameIndex:
         """Words of the longest name."""
 
     def bearers(self, name: Words) -> list[Bearer]:
-        """Return who bears the name of these words; accents decide where they can."""
+        """Return who bears the name of these words; accents decide where they can.
+
+        Parameters
+        ----------
+        name : tuple of str
+            The words of a name, as written.
+
+        Returns
+        -------
+        list of Bearer
+
+        """
         found = self.by_words.get(tuple(without_accents(word.casefold()) for word in name), ())
         folded = [word.casefold() for word in name]
         return [hit for hit in found if words(hit.name) == folded] or list(found)
 
     def alike(self, name: str) -> dict[str, float]:
-        """Return entity id -> likeness above 0 of its likest name to `name`, from 0 to 1.
+        """Return entity id -> likeness of its likest name to a name, from 0 to 1.
 
-        1 is for a name of the same words: of several for one that is no other name, or is so written; the
-        rest have a hair less.
+        Words are compared by optimal string alignment distance, and names by their words, the rarer the
+        heavier (SoftTFIDF); initials and other word breaks count too. 1 is for a name of the same words: of
+        several for one that is no other name, or is so written; the rest have a hair less.
+
+        Parameters
+        ----------
+        name : str
+            A name, perhaps misspelt.
+
+        Returns
+        -------
+        dict of str to float
+            Above 0, of the names that share most with it.
+
         """
         said = _key(name)
         likeness = self._by_words_alike(said)
@@ -86,7 +125,18 @@ class NameIndex:
         return shared | self.same(name)
 
     def same(self, name: str) -> dict[str, float]:
-        """Return entity id -> 1 or ALMOST of the same name, with or without "the" in front."""
+        """Return entity id -> 1 or ALMOST of the same name, with or without "the" in front.
+
+        Parameters
+        ----------
+        name : str
+            A name.
+
+        Returns
+        -------
+        dict of str to float
+
+        """
         said = _key(name)
         plain = said[1:] if said[:1] == ("the",) else said
         bearers = [hit for form in (plain, ("the", *plain)) for hit in self.by_words.get(form, ())]
@@ -211,7 +261,19 @@ class NameIndex:
 
 @per_graph
 def name_index(graph: GraphView) -> NameIndex:
-    """Index the names and other names of all entities."""
+    """Index the names and other names of all entities.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    NameIndex
+        Made once for as long as the graph lives.
+
+    """
     entities = counted(graph.entities, "names of entities")
     return NameIndex(
         Bearer(name, entity.id, is_other=name != entity.name)
@@ -263,7 +325,15 @@ NEAR_MISSES = 3
 
 @dataclass(frozen=True)
 class Named:
-    """A name in a text and the ids of the entities that bear it, in id order."""
+    """A name in a text and the ids of the entities that bear it, in id order.
+
+    Attributes
+    ----------
+    name : str
+        As the text writes it.
+    entity_ids : tuple of str
+
+    """
 
     name: str
     entity_ids: tuple[str, ...]
@@ -273,6 +343,18 @@ def alike(graph: GraphView, name: str) -> list[tuple[str, float]]:
     """Return (entity id, likeness from 0 to 1) of the entities with a name like this, the likest first.
 
     Of names as much alike the one that more chunks mention is meant, then the first by id.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    name : str
+        A name, perhaps misspelt.
+
+    Returns
+    -------
+    list of (str, float)
+
     """
     chunks = graph.entity_chunks()
     hits = name_index(graph).alike(nfc(name)).items()
@@ -280,7 +362,20 @@ def alike(graph: GraphView, name: str) -> list[tuple[str, float]]:
 
 
 def meant(graph: GraphView, name: str) -> Entity | None:
-    """Return the entity that a name means, misspelt or not; None where there is none."""
+    """Return the entity that a name means, misspelt or not; None where there is none.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    name : str
+        A name, perhaps misspelt.
+
+    Returns
+    -------
+    Entity or None
+
+    """
     return _likest(graph, alike(graph, name))
 
 
@@ -290,14 +385,40 @@ def _likest(graph: GraphView, hits: Sequence[tuple[str, float]]) -> Entity | Non
 
 
 def not_linked(unknown: Mapping[str, Sequence[str]]) -> tuple[ToolWarning, ...]:
-    """Return a warning that lists the names like no entity, with the names of entities that came closest."""
+    """Return a warning that lists the names like no entity, with the names of entities that came closest.
+
+    Parameters
+    ----------
+    unknown : mapping of str to sequence of str
+        A name -> the names nearest to it.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `not_linked`, or none where there are no such names.
+
+    """
     told = [f"{name} (nearest: {', '.join(near)})" if near else name for name, near in unknown.items()]
     message = f"{len(unknown)} of the names are no entity's: {'; '.join(told[:5])}."
     return warned("not_linked", message, unknown, when=unknown)
 
 
 def near_misses(graph: GraphView, hits: Sequence[tuple[str, float]]) -> list[str]:
-    """Return the names of the first of the entities like a name, each once."""
+    """Return the names of the first of the entities like a name, each once.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    hits : sequence of (str, float)
+        Entity ids and likenesses, the likest first.
+
+    Returns
+    -------
+    list of str
+        At most three.
+
+    """
     names = dict.fromkeys(graph.entity(id_).name for id_, score in hits if score > 0)
     return list(names)[:NEAR_MISSES]
 
@@ -306,6 +427,21 @@ def named_entities(graph: GraphView, text: str, names: Sequence[str] = ()) -> li
     """Return the entities that a text names: the longest known names in it, then those of `names` elsewhere.
 
     One word names an entity only when it is written as that is, or with a capital: "charge" is no name.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    text : str
+        A question or passage.
+    names : sequence of str
+        Names that something else read in it.
+
+    Returns
+    -------
+    list of Named
+        In text order, then those of `names`.
+
     """
     known = name_index(graph)
     found = list(_longest(known, written_words(nfc(text))))
@@ -322,6 +458,20 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
 
     The latter come with the names nearest to them. In small letters, or a number, nothing counts as a name
     beside others. A span with known names in it that is no name itself is those names.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    text : str
+        A question.
+
+    Returns
+    -------
+    named : list of Named
+    unknown : dict of str to list of str
+        A name like no entity -> the names nearest to it.
+
     """
     names = query_names(text)
     found = named_entities(graph, text, names)
@@ -340,7 +490,23 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
 
 
 def whole_names(graph: GraphView, text: str, names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names in a text that entities have, whole, and those of `names` apart from these."""
+    """Return the names in a text that entities have, whole, and those of `names` apart from these.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    text : str
+        A question.
+    names : sequence of str
+        Names that something else read in it.
+
+    Returns
+    -------
+    tuple of str
+        Each once.
+
+    """
     known = [hit.name for hit in named_entities(graph, text) if not says_little(hit.name)]
     inside = [_spaced(name) for name in known]
     apart = [
@@ -352,12 +518,34 @@ def whole_names(graph: GraphView, text: str, names: Sequence[str]) -> tuple[str,
 
 
 def says_little(name: str) -> bool:
-    """Tell words in small letters and numbers."""
+    """Tell words in small letters and numbers.
+
+    Parameters
+    ----------
+    name : str
+        A name as written.
+
+    Returns
+    -------
+    bool
+
+    """
     return name == name.lower() != name.upper() or not any(map(str.isalpha, name))
 
 
 def bearers(named: Sequence[Named]) -> dict[str, int]:
-    """Return entity id -> how many entities bear the name it is named by; the fewest, of several names."""
+    """Return entity id -> how many entities bear the name it is named by; the fewest, of several names.
+
+    Parameters
+    ----------
+    named : sequence of Named
+        Names and the entities that bear them.
+
+    Returns
+    -------
+    dict of str to int
+
+    """
     found: dict[str, int] = {}
     for hit in named:
         for id_ in hit.entity_ids:
@@ -398,7 +586,18 @@ def _spaced(text: str) -> str:
 
 
 def is_proper(entity: Entity) -> bool:
-    """Tell a name from a common noun: its usual spelling is not all in small letters."""
+    """Tell a name from a common noun: its usual spelling is not all in small letters.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity; where `attributes["aliases"]` counts spellings, the commonest is its usual one.
+
+    Returns
+    -------
+    bool
+
+    """
     counts = (entity.attributes or {}).get("aliases")
     usual = entity.name
     if counts and isinstance(counts, Mapping):

@@ -30,14 +30,34 @@ NEAR_IDS = 5_000
 
 
 def short_id_of(ref: EntityRef) -> int | None:
-    """Return the short id a reference can mean: an integer, or a string of digits."""
+    """Return the short id a reference can mean: an integer, or a string of digits.
+
+    Parameters
+    ----------
+    ref : str or int
+        What a caller calls an item.
+
+    Returns
+    -------
+    int or None
+
+    """
     if isinstance(ref, int):
         return ref
     return int(ref) if ref.isdecimal() and len(ref) < 19 else None
 
 
 class Naming(NamedTuple):
-    """What entities are called, by place: name, short id, other names without regard to case."""
+    """What entities are called, by place.
+
+    Attributes
+    ----------
+    names : sequence of str
+    short_ids : sequence of int or None
+    aliases : sequence of sequence of str
+        Other names, case-folded.
+
+    """
 
     names: Sequence[str]
     short_ids: Sequence[int | None]
@@ -45,7 +65,18 @@ class Naming(NamedTuple):
 
 
 def naming(entities: Iterable[Entity]) -> Naming:
-    """Read off entities what they are called."""
+    """Read off entities what they are called.
+
+    Parameters
+    ----------
+    entities : iterable of Entity
+        In order of place.
+
+    Returns
+    -------
+    Naming
+
+    """
     rows = [(entity.name, entity.short_id, folded_aliases(entity.attributes or {})) for entity in entities]
     return Naming([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
 
@@ -55,6 +86,12 @@ class NearNames:
 
     Comparing letter by letter is slow on a large graph, so only the names that share the most letter pairs
     are compared; which names have a pair is counted once.
+
+    Parameters
+    ----------
+    known : iterable of str
+        The known names.
+
     """
 
     def __init__(self, known: Iterable[str]) -> None:
@@ -71,11 +108,34 @@ class NearNames:
         self._bearer = np.repeat(np.arange(len(sizes)), self._sizes)[np.argsort(code, kind="stable")]
 
     def like(self, name: str) -> list[str]:
-        """Return up to three known names that look like `name`, best first."""
+        """Return up to three known names that look like `name`, best first.
+
+        Parameters
+        ----------
+        name : str
+            A name, known or not.
+
+        Returns
+        -------
+        list of str
+
+        """
         return nearest(name, self.sharing(name))
 
     def sharing(self, name: str) -> list[str]:
-        """Return the known names that share the largest part of their letter pairs with `name`, in order."""
+        """Return the known names that share the largest part of their letter pairs with `name`, in order.
+
+        Parameters
+        ----------
+        name : str
+            A name, known or not.
+
+        Returns
+        -------
+        list of str
+            At most 200, the largest share first.
+
+        """
         wanted = _pairs(name)
         codes = sorted(self._number[pair] for pair in wanted if pair in self._number)
         if not codes:
@@ -95,13 +155,41 @@ class EntityNames:
     A string is tried as an id, then as a name as written, as a name without regard to case, as another name
     (`attributes["aliases"]`), and as a short id: the first of these that fits any entity decides. An integer
     is a short id. What entities are called is read when a reference is no id.
+
+    Parameters
+    ----------
+    ids : Ids
+        Of the entities.
+    entities : sequence of Entity
+        In the same order.
+    called : callable
+        Reads what they are called.
+
     """
 
     def __init__(self, ids: Ids, entities: Sequence[Entity], called: Callable[[], Naming]) -> None:
         self._ids, self._entities, self._read = ids, entities, called
 
     def find(self, ref: EntityRef) -> Entity:
-        """Return the entity, or raise UnknownEntityError or AmbiguousEntityError with the candidates."""
+        """Return the entity that a reference names.
+
+        Parameters
+        ----------
+        ref : str or int
+            Id, name, other name or short id.
+
+        Returns
+        -------
+        Entity
+
+        Raises
+        ------
+        UnknownEntityError
+            With the names nearest to it as a hint.
+        AmbiguousEntityError
+            With the candidates.
+
+        """
         if isinstance(ref, str):
             ref = nfc(ref)
             at = self._ids.find(ref)
@@ -116,17 +204,51 @@ class EntityNames:
         return id_ in self._ids
 
     def called(self, name: str) -> list[Entity]:
-        """Return all that have a name or another name like this, without regard to case."""
+        """Return all that have a name or another name like this, without regard to case.
+
+        Parameters
+        ----------
+        name : str
+            A name.
+
+        Returns
+        -------
+        list of Entity
+            In id order.
+
+        """
         folded = name.strip().casefold()
         places = {*self._by_fold.get(folded, ()), *self._by_alias.get(folded, ())}
         return [self._entities[i] for i in sorted({*self._by_name.get(name, ()), *places})]
 
     def numbered(self, number: int) -> list[Entity]:
-        """Return all that have a short id."""
+        """Return all that have a short id.
+
+        Parameters
+        ----------
+        number : int
+            A short id.
+
+        Returns
+        -------
+        list of Entity
+
+        """
         return [self._entities[i] for i in self._by_short_id.get(number, ())]
 
     def like(self, name: str) -> list[str]:
-        """Return up to three names that look like a name, best first."""
+        """Return up to three names that look like a name, best first.
+
+        Parameters
+        ----------
+        name : str
+            A name, known or not.
+
+        Returns
+        -------
+        list of str
+
+        """
         return self._near.like(name)
 
     def _candidates(self, ref: EntityRef) -> Sequence[int]:
@@ -180,13 +302,40 @@ class EntityNames:
 
 
 class ItemIds:
-    """Resolves references to relationships or chunks: an id or a short id."""
+    """Resolves references to relationships or chunks: an id or a short id.
+
+    Parameters
+    ----------
+    kind : str
+        What the items are, for messages.
+    ids : Ids
+        Of the items.
+    short_ids : callable
+        Reads their short ids, by place.
+
+    """
 
     def __init__(self, kind: str, ids: Ids, short_ids: Callable[[], Sequence[int | None]]) -> None:
         self._kind, self._ids, self._read = kind, ids, short_ids
 
     def find(self, ref: EntityRef) -> int:
-        """Return the place of the item, or raise UnknownItemError with near matches."""
+        """Return the place of the item that a reference names.
+
+        Parameters
+        ----------
+        ref : str or int
+            Id or short id.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        UnknownItemError
+            With near matches as a hint.
+
+        """
         if isinstance(ref, str) and (at := self._ids.find(ref)) is not None:
             return at
         number = short_id_of(ref)
@@ -207,23 +356,73 @@ class ItemIds:
 
 
 def aliases_of(entity: Entity) -> list[str]:
-    """Return an entity's other names: the items, or keys, of `attributes["aliases"]`."""
+    """Return an entity's other names: the items, or keys, of `attributes["aliases"]`.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    list of str
+        Normalised to NFC.
+
+    """
     return other_names(entity.attributes or {})
 
 
 def other_names(attributes: Mapping[str, Any]) -> list[str]:
-    """Return the other names that attributes tell."""
+    """Return the other names that attributes tell: the items, or keys, of `aliases`.
+
+    Parameters
+    ----------
+    attributes : mapping of str to Any
+        Attributes of an entity.
+
+    Returns
+    -------
+    list of str
+        Normalised to NFC.
+
+    """
     return [nfc(name) for name in texts_of(attributes, "aliases")]
 
 
 def texts_of(attributes: Mapping[str, Any], key: str) -> list[str]:
-    """Return the items, or keys, of an attribute as texts; of any other, itself."""
+    """Return the items, or keys, of an attribute as texts; of any other, itself.
+
+    Parameters
+    ----------
+    attributes : mapping of str to Any
+        Attributes of an entity.
+    key : str
+        Name of an attribute.
+
+    Returns
+    -------
+    list of str
+        Empty where there is no such attribute, or an empty one.
+
+    """
     held = attributes.get(key) or ()
     return [str(one) for one in held] if isinstance(held, list | tuple | Mapping) else [str(held)]
 
 
 def folded_aliases(attributes: Mapping[str, Any]) -> list[str]:
-    """Return the other names that attributes tell, without regard to case, each once."""
+    """Return the other names that attributes tell, without regard to case, each once.
+
+    Parameters
+    ----------
+    attributes : mapping of str to Any
+        Attributes of an entity.
+
+    Returns
+    -------
+    list of str
+        Case-folded.
+
+    """
     return list(dict.fromkeys(name.casefold() for name in other_names(attributes)))
 
 
@@ -240,7 +439,18 @@ def _grouped(pairs: Iterable[tuple[K, int]]) -> Mapping[K, list[int]]:
 
 
 def shown_entity(entity: Entity) -> str:
-    """Return name, type and id as messages show them."""
+    """Return name, type and id as messages show them.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    str
+
+    """
     return f"{entity.name!r} ({entity.type + ', ' if entity.type else ''}{entity.id})"
 
 
@@ -253,18 +463,53 @@ BETWEEN = "\0"
 
 
 def noted_of(entity: Entity) -> tuple[str, ...]:
-    """Return what was noted of an entity by hand, in order."""
+    """Return what was noted of an entity by hand, in order.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    tuple of str
+        The items of `attributes["observations"]`.
+
+    """
     return tuple(texts_of(entity.attributes or {}, "observations"))
 
 
 def beside(entity: Entity) -> tuple[str, ...]:
-    """Return what was noted of an entity and is not in its description, in order."""
+    """Return what was noted of an entity and is not in its description, in order.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    tuple of str
+
+    """
     told = entity.description or ""
     return tuple(text for text in noted_of(entity) if text not in told)
 
 
 def text_of_row(row: Any) -> str:
-    """Return what an observation of a file says: some servers keep objects with a content and a time."""
+    """Return what an observation of a file says: some servers keep objects with a content and a time.
+
+    Parameters
+    ----------
+    row : Any
+        An observation: a string, or an object with `content`, `text` or `observation`.
+
+    Returns
+    -------
+    str
+        The JSON of anything else.
+
+    """
     if isinstance(row, str):
         return row
     if isinstance(row, dict):
@@ -275,12 +520,34 @@ def text_of_row(row: Any) -> str:
 
 
 def is_hand_made(entity: Entity) -> bool:
-    """Tell an entity that was made by hand, of which only what was noted is told, from one of the corpus."""
+    """Tell an entity that was made by hand, of which only what was noted is told, from one of the corpus.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    bool
+
+    """
     return (entity.attributes or {}).get("origin") in HAND_MADE
 
 
 def observations_of(entity: Entity) -> tuple[str, ...]:
-    """Return what was noted of an entity; of one of the corpus, after the sentence that describes it."""
+    """Return what was noted of an entity; of one of the corpus, after the sentence that describes it.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    tuple of str
+
+    """
     noted = noted_of(entity)
     told = entity.description
     if not told or is_hand_made(entity) or any(one in told for one in noted):
@@ -289,5 +556,17 @@ def observations_of(entity: Entity) -> tuple[str, ...]:
 
 
 def held_by(entity: Entity) -> str:
-    """Return name, type and observations without regard to case."""
+    """Return name, type and observations without regard to case.
+
+    Parameters
+    ----------
+    entity : Entity
+        An entity.
+
+    Returns
+    -------
+    str
+        Case-folded, with a null character between the texts.
+
+    """
     return BETWEEN.join((entity.name, entity.type or "", *observations_of(entity))).casefold()

@@ -41,7 +41,15 @@ _CUT = 0.8  # less: more groups are multiplied; more: more pairs are looked at t
 
 
 class Pair(NamedTuple):
-    """Places of two names, the smaller first, and how alike they are."""
+    """Places of two names, the smaller first, and how alike they are.
+
+    Attributes
+    ----------
+    one, other : int
+    score : float
+        Cosine, 0 to 1.
+
+    """
 
     one: int
     other: int
@@ -54,10 +62,36 @@ def synonym_pairs(
     top_k: int = TOP_K,
     embedder: Embedder | None = None,
 ) -> list[Pair]:
-    """Return the pairs of names with a cosine of at least `threshold`, in order of place.
+    """Return the pairs of names that are alike, in order of place.
 
     The cosine is that of the embedder's vectors; without one, of counted groups of 2 to 4 letters of the
     case-folded words. A pair is kept if it is among the `top_k` best of either name.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names.
+    threshold : float
+        Least cosine, above 0 and at most 1.
+    top_k : int
+        Pairs of each name, 1 or more.
+    embedder : Embedder, optional
+        What makes vectors of names.
+
+    Returns
+    -------
+    list of Pair
+
+    Raises
+    ------
+    InvalidInputError
+        For a threshold or `top_k` out of range.
+
+    References
+    ----------
+    Gutiérrez et al. 2024 (HippoRAG), section 2.2; without an embedder, the search of all pairs: Bayardo et
+    al. 2007.
+
     """
     if not 0 < threshold <= 1 or top_k < 1:
         raise InvalidInputError(
@@ -70,7 +104,22 @@ def synonym_pairs(
 
 
 def similar_pairs(vectors: Floats, threshold: float = THRESHOLD, top_k: int = TOP_K) -> list[Pair]:
-    """Return the pairs of unit vectors (n, dimension) with a cosine of at least `threshold`, as above."""
+    """Return the pairs of vectors with a cosine of at least `threshold`, in order of place.
+
+    Parameters
+    ----------
+    vectors : array of float, shape (n, dimension)
+        Of length 1.
+    threshold : float
+        Least cosine.
+    top_k : int
+        A pair is kept if it is among so many best of either of the two.
+
+    Returns
+    -------
+    list of Pair
+
+    """
     rows: list[Ints] = [np.zeros(0, np.int64)]
     columns, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
     for at in range(0, len(vectors), _BLOCK):
@@ -93,6 +142,16 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
 
     "Meet Me in St. Louis" holds "St. Louis". `share` is the part of i's words that j has, below 1. A name
     of nothing but stop words or digits is held by none.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names.
+
+    Returns
+    -------
+    list of (int, int, float)
+
     """
     split = [tuple(words(name)) for name in counted(names, "names split")]
     bearers: dict[tuple[str, ...], list[int]] = defaultdict(list)
@@ -221,7 +280,18 @@ class EdgeWeights:
 
 
 class PassageEdges:
-    """Reads a graph once: what its entities are worth and where they are."""
+    """Edges of a graph of entities and passages: `(node, node, weight)`, when iterated over.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    titles : mapping of str to str
+        Document id -> title.
+    weights : EdgeWeights
+        What each kind of edge weighs.
+
+    """
 
     def __init__(self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights) -> None:
         self._graph, self._titles, self._weights = graph, titles, weights
@@ -291,7 +361,21 @@ class PassageEdges:
 
 
 def titled(title: str, names: Mapping[str, str]) -> set[str]:
-    """Return the entities a document is titled after: those called so, or so but for the parenthesis."""
+    """Return the entities a document is titled after: those called so, or so but for the parenthesis.
+
+    Parameters
+    ----------
+    title : str
+        Title of a document.
+    names : mapping of str to str
+        Entity id -> name, of the entities to look at.
+
+    Returns
+    -------
+    set of str
+        Ids.
+
+    """
     whole, short = words(title), words(QUALIFIER.sub("", title))
     if not whole:
         return set()
@@ -323,26 +407,68 @@ class PathWeights:
 
 
 class Said(NamedTuple):
-    """A text by its words, folded and as written, each between spaces."""
+    """A text by its words, each between spaces.
+
+    Attributes
+    ----------
+    folded : str
+        Case-folded.
+    written : str
+        As written.
+
+    """
 
     folded: str
     written: str
 
     @classmethod
     def of(cls, text: str) -> "Said":
-        """Read a text."""
+        """Read a text.
+
+        Parameters
+        ----------
+        text : str
+            A text.
+
+        Returns
+        -------
+        Said
+
+        """
         written = f" {' '.join(written_words(nfc(text)))} "
         return cls(written.casefold(), written)
 
     def has(self, title: "Title") -> bool:
-        """Tell whether a title stands in the text; one of a single word as it is written: "It" is no "it"."""
+        """Tell whether a title stands in the text; one of a single word as it is written: "It" is no "it".
+
+        Parameters
+        ----------
+        title : Title
+            A title.
+
+        Returns
+        -------
+        bool
+
+        """
         if title.words > 1:
             return title.said.folded in self.folded
         return title.words == 1 and title.said.written in self.written
 
 
 class Title(NamedTuple):
-    """A title without its parenthesis; `words` is 0 where it has none but stop words."""
+    """A title without its parenthesis.
+
+    Attributes
+    ----------
+    said : Said
+        Its words.
+    stems : frozenset of str
+        Stems of the whole title, the parenthesis too.
+    words : int
+        How many there are; 0 where it has none but stop words.
+
+    """
 
     said: Said
     stems: frozenset[str]
@@ -351,7 +477,18 @@ class Title(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def title_of(text: str) -> Title:
-    """Read a title."""
+    """Read a title.
+
+    Parameters
+    ----------
+    text : str
+        A title.
+
+    Returns
+    -------
+    Title
+
+    """
     short = QUALIFIER.sub("", text)
     folded = words(short)
     telling = not all(word in STOP_WORDS for word in folded)
@@ -359,7 +496,17 @@ def title_of(text: str) -> Title:
 
 
 class Lead(NamedTuple):
-    """A name in passages that a path may begin in: how rare it is, its stems, and which of them it is in."""
+    """A name in passages that a path may begin in.
+
+    Attributes
+    ----------
+    rarity : float
+        ln(n / passages with the name) / ln(n), 0 to 1.
+    stems : frozenset of str
+    starts : frozenset of int
+        Which of the passages that a path may begin in have it, from 0 for the first.
+
+    """
 
     rarity: float
     stems: frozenset[str]
@@ -514,9 +661,18 @@ class WalkOptions:
 
 
 class PassageScores(NamedTuple):
-    """Scores of all chunks, in id order, between 0 and 1, and what they are made of.
+    """Scores of all n chunks, in id order, between 0 and 1, and what they are made of.
 
-    `mode` is graph (the walk decided), text (the words did) or graph and text (see `LEANING`).
+    Attributes
+    ----------
+    scores : array of float, shape (n,)
+    walked : array of float, shape (n,)
+        Where the walk spends its time, as a share of the most; 0 where there was none.
+    likeness : array of float, shape (n,)
+        How like the question the texts are.
+    mode : str
+        graph (the walk decided), text (the words did) or graph and text (see `LEANING`).
+
     """
 
     scores: Doubles
@@ -526,7 +682,22 @@ class PassageScores(NamedTuple):
 
 
 class PassageGraph:
-    """Entities and chunks as nodes. `titles` maps document id to title."""
+    """A graph whose nodes are entities and chunks, and a walk over it that ranks the chunks for a question.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Entities, relationships, chunks and mentions.
+    titles : mapping of str to str
+        Document id -> title.
+    weights : EdgeWeights, optional
+        What each kind of edge weighs.
+
+    References
+    ----------
+    After Gutiérrez et al. 2025 (HippoRAG 2).
+
+    """
 
     def __init__(
         self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights | None = None
@@ -557,18 +728,53 @@ class PassageGraph:
         self._bridges = Bridges(self._matrix, list(edges.proper.values()), about, self._bm25)
 
     def rarity(self, stem: str) -> float:
-        """Return how rare a stem is in the chunks, each read under its document's title."""
+        """Return how rare a stem is in the chunks, each read under its document's title.
+
+        Parameters
+        ----------
+        stem : str
+            A stem, known or not.
+
+        Returns
+        -------
+        float
+            See `Bm25.rarity`.
+
+        """
         return self._bm25.rarity(stem)
 
     def bm25(self, query: str) -> Doubles:
-        """Return the BM25 score of every chunk, read under its document's title."""
+        """Return the BM25 score of every chunk, read under its document's title.
+
+        Parameters
+        ----------
+        query : str
+            Words.
+
+        Returns
+        -------
+        array of float, shape (n_chunks,)
+
+        """
         return self._bm25.scores(query)
 
     def seeds(self, candidates: Mapping[str, int], *, everywhere: bool = False) -> dict[str, float]:
-        """Return entity id -> weight: 1 / chunks that mention it / entities of that name.
+        """Return entity id -> weight as a seed: 1 / chunks that mention it / entities of that name.
 
-        `candidates` maps entity id to how many entities bear its name. One in no chunk is left out, unless
-        `everywhere`, and beside names a common noun of one word, which tells no more than the word does.
+        One in no chunk is left out, unless `everywhere`, and beside names a common noun of one word, which
+        tells no more than the word does. A common noun weighs less (`EdgeWeights.common_noun_weight`).
+
+        Parameters
+        ----------
+        candidates : mapping of str to int
+            Entity id -> how many entities bear its name.
+        everywhere : bool
+            Whether entities in no chunk count too.
+
+        Returns
+        -------
+        dict of str to float
+
         """
         known = {id_: n for id_, n in candidates.items() if everywhere or self._chunk_counts[id_]}
         named = any(self._proper[id_] for id_ in known)
@@ -586,9 +792,23 @@ class PassageGraph:
     ) -> PassageScores:
         """Score the chunks by a walk from the seeds, or by their texts where there are none.
 
-        `text` scores the chunks' texts on any scale (n,), where the walk starts; `alone`, unless the same,
-        what draws it, and counts without it.
-        The seeds are weighed against the words of the `question`, where it is given.
+        Parameters
+        ----------
+        seeds : mapping of str to float
+            Entity id -> weight.
+        text : array of float, shape (n_chunks,)
+            Scores of the chunks' texts on any scale, where the walk starts.
+        options : WalkOptions, optional
+            How far the walk may wander.
+        alone : array of float, shape (n_chunks,), optional
+            Scores that draw the walk, and count without it; `text` unless given.
+        question : str, optional
+            The seeds are weighed against its words, where it is given.
+
+        Returns
+        -------
+        PassageScores
+
         """
         chosen = options or WalkOptions()
         likeness = spread(text if alone is None else alone)
@@ -611,7 +831,26 @@ class PassageGraph:
         seeds: Mapping[str, float],
         weights: PathWeights,
     ) -> Doubles:
-        """Return scores (n,) raised where a path leads to; see `bridges`."""
+        """Return scores raised where a path of names leads to; see `Bridges.raised`.
+
+        Parameters
+        ----------
+        scores : array of float, shape (n_chunks,)
+            From 0 on.
+        graph : GraphView
+            The graph that this was made of.
+        question : str
+            What is asked.
+        seeds : mapping of str to float
+            Entities that the question names, by id.
+        weights : PathWeights
+            What the steps of a path count.
+
+        Returns
+        -------
+        array of float, shape (n_chunks,)
+
+        """
         places = {self._entity_at[id_] for id_ in seeds}
         return self._bridges.raised(scores, graph, question, places, weights)
 
@@ -653,9 +892,21 @@ def _is_flat(walked: Doubles) -> bool:
 
 
 def spread(scores: Doubles, depth: int | None = None) -> Doubles:
-    """Return scores (n,) from 0 to 1: 1 for the best, 0 from the `depth`-th on.
+    """Return scores from 0 to 1: 1 for the best, 0 from the `depth`-th on.
 
     Where all are equal, as that of an only passage, they are 1 if above 0, else 0.
+
+    Parameters
+    ----------
+    scores : array of float, shape (n,)
+        On any scale.
+    depth : int, optional
+        Scores that count at all; all unless given.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
     """
     if not len(scores):
         return scores
@@ -676,7 +927,23 @@ def _passage_graphs(_graph: GraphView) -> dict[tuple[bool, EdgeWeights], Passage
 def passage_graph(
     graph: GraphView, corpus: Corpus | None = None, weights: EdgeWeights | None = None
 ) -> PassageGraph:
-    """Return the graph of entities and passages of a graph; the titles are those of the corpus' documents."""
+    """Return the graph of entities and passages of a graph; the titles are those of the corpus' documents.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    corpus : Corpus, optional
+        Where the titles are; no titles without it.
+    weights : EdgeWeights, optional
+        What each kind of edge weighs.
+
+    Returns
+    -------
+    PassageGraph
+        Made once for as long as the graph lives.
+
+    """
     made, key = _passage_graphs(graph), (corpus is not None, weights or EdgeWeights())
     if key not in made:
         titles = {document.id: document.title for document in corpus.documents} if corpus else {}
@@ -695,10 +962,36 @@ def text_scores(
     embedder: Embedder | None,
     n: int,
 ) -> tuple[Doubles, Doubles]:
-    """Return scores of all chunks (n,): where a walk starts, and what draws it and does better alone.
+    """Return scores of all chunks: where a walk starts, and what draws it and does better alone.
 
     `auto` is bm25 for the start, and where the embedder is trained a mix else: paths begin where the words of
     a question are, and of the passages on them those near in meaning are meant too.
+
+    Parameters
+    ----------
+    kind : {"auto", "bm25", "dense", "mix", "none"}
+        What scores the texts; `none`: 0 for all.
+    query : str
+        The question.
+    passages : PassageGraph
+        The chunks.
+    vectors : Vectors, optional
+        Vectors of the chunks.
+    embedder : Embedder, optional
+        What makes the question's vector.
+    n : int
+        Nearest chunks to score by vector.
+
+    Returns
+    -------
+    start : array of float, shape (n_chunks,)
+    alone : array of float, shape (n_chunks,)
+
+    Raises
+    ------
+    MissingResourceError
+        Where dense scores are asked for without vectors or embedder.
+
     """
     if kind == "none":
         return np.zeros(len(passages.chunk_at)), np.zeros(len(passages.chunk_at))
@@ -715,9 +1008,21 @@ def text_scores(
 
 
 def given_scores(scores: Mapping[int, float], n: int) -> Doubles:
-    """Return the scores of all chunks (n,) of those given by place: one not given is like the least.
+    """Return the scores of all chunks of those given by place: one not given is like the least.
 
     Where all that are given have one score above 0, one not given has 0.
+
+    Parameters
+    ----------
+    scores : mapping of int to float
+        Place of a chunk -> score.
+    n : int
+        Chunks.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
     """
     least, most = min(scores.values(), default=0.0), max(scores.values(), default=0.0)
     found = np.full(n, least if most > least else min(least, 0.0))

@@ -38,10 +38,22 @@ Small = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """Who is linked to whom, by which edge, at what cost.
+    """Who is linked to whom, by which edge, at what cost: an adjacency list in compressed rows.
 
     Link `s`, from `start[i]` to `start[i + 1]`, leads from node `i` to `node[s]` by `edge[s]` at `cost[s]`.
     The links of a node are in order of neighbour, then of cost, then of edge; self-loops are left out.
+
+    Attributes
+    ----------
+    start : array of int, shape (n + 1,)
+        Where each node's links begin.
+    node : array of int, shape (s,)
+        Where each link leads.
+    edge : array of int, shape (s,)
+        Place of the relationship.
+    cost : array of float, shape (s,)
+        1 / strength.
+
     """
 
     start: Ints
@@ -55,11 +67,37 @@ class Links:
         return len(self.start) - 1
 
     def of(self, nodes: Ints) -> tuple[Ints, Ints]:
-        """Return the places of all links of some nodes, and for each which of the nodes it is of."""
+        """Return the places of all links of some nodes, and for each which of the nodes it is of.
+
+        Parameters
+        ----------
+        nodes : array of int, shape (k,)
+            Places of nodes.
+
+        Returns
+        -------
+        places : array of int, shape (l,)
+            Places of their links, node by node.
+        whose : array of int, shape (l,)
+            Which of the `k` nodes each link is of.
+
+        """
         return spread(self.start, nodes)
 
     def only(self, keep: NDArray[np.bool_]) -> "Links":
-        """Return the links (not edges) that are kept."""
+        """Return the links (not edges) that are kept.
+
+        Parameters
+        ----------
+        keep : array of bool, shape (s,)
+            Which links stay.
+
+        Returns
+        -------
+        Links
+            Of as many nodes.
+
+        """
         if keep.all():
             return self
         start = np.concatenate([[0], np.cumsum(keep)])[self.start]
@@ -73,7 +111,23 @@ class Links:
 
 
 def links(arrays: CompiledGraph, direction: Direction, strength: Doubles) -> Links:
-    """Return the links of what is stated, at cost 1 / strength: `out` leads from source to target."""
+    """Return the links of what is stated, at cost 1 / strength.
+
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph, of n nodes and m edges.
+    direction : {"in", "out", "both"}
+        `out` leads from source to target, `in` the other way.
+    strength : array of float, shape (m,)
+        Above 0.
+
+    Returns
+    -------
+    Links
+        Parallel edges are all there.
+
+    """
     edge = np.flatnonzero((arrays.source != arrays.target) & arrays.is_stated)
     edge = edge[np.argsort(-strength[edge], kind="stable")]
     ends = np.stack([arrays.source[edge], arrays.target[edge]], axis=1)
@@ -99,8 +153,28 @@ def linked(
 ) -> Links:
     """Return the links of a graph at cost 1 / strength, remembered for as long as the graph lives.
 
-    `parallel` keeps every relationship between two entities, not the strongest alone; with direction both, a
-    relationship each way counts as two.
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    direction : {"in", "out", "both"}
+        `out` leads from source to target; with `both`, a relationship each way counts as two.
+    attribute : str, optional
+        What is the strength of a relationship; its weight unless named. See `strength`.
+    types : collection of str, optional
+        Types of relationships to follow; all unless named.
+    parallel : bool
+        Keep every relationship between two entities, not the strongest alone.
+
+    Returns
+    -------
+    Links
+
+    Raises
+    ------
+    InvalidInputError
+        Where a strength is no number above 0.
+
     """
     every = _every_link(graph, direction, attribute)
     if types is not None:
@@ -121,9 +195,25 @@ def _strongest_links(graph: GraphView, direction: Direction, attribute: str | No
 
 @per_graph
 def strength(graph: GraphView, attribute: str | None = None) -> Doubles:
-    """Return the strength of each relationship (m,): its weight, a field such as confidence, or an attribute.
+    """Return the strength of each relationship: its weight, a field such as confidence, or an attribute.
 
-    A relationship without the attribute has strength 1. What is no number above 0 is refused by id.
+    Parameters
+    ----------
+    graph : GraphView
+        The graph, of m relationships.
+    attribute : str, optional
+        Name of the field or attribute; the weight unless named.
+
+    Returns
+    -------
+    array of float, shape (m,)
+        In id order; 1 for a relationship without the attribute.
+
+    Raises
+    ------
+    InvalidInputError
+        For values that are no number above 0, with the ids of the first of them.
+
     """
     if attribute is None or attribute == "weight":
         return _checked(graph, "weight", compiled(graph).weight)
@@ -152,7 +242,20 @@ def _checked(graph: GraphView, attribute: str, values: Doubles) -> Doubles:
 
 
 def has_attribute(graph: GraphView, attribute: str) -> bool:
-    """Tell whether any relationship has a field or attribute of that name."""
+    """Tell whether any relationship has a field or attribute of that name.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    attribute : str
+        Name of the field or attribute.
+
+    Returns
+    -------
+    bool
+
+    """
     return any(
         getattr(r, attribute, None) is not None or attribute in (r.attributes or {})
         for r in graph.relationships
@@ -167,13 +270,33 @@ EXPANSIONS = 100_000
 
 @dataclass
 class Budget:
-    """How many partial paths may still be looked at; at 0 a search ends with what it has found."""
+    """How many partial paths may still be looked at; at 0 a search ends with what it has found.
+
+    Attributes
+    ----------
+    left : int
+        Partial paths; spent by every search that is handed this budget.
+
+    """
 
     left: int = EXPANSIONS
 
 
 class Route(NamedTuple):
-    """A path: its key in the order asked for, its nodes, its edges, and the sum of their costs."""
+    """A path over places of nodes and edges.
+
+    Attributes
+    ----------
+    key : tuple of (float, float)
+        What routes are ordered by: (hops, cost) or (cost, hops).
+    nodes : tuple of int
+        From start to goal.
+    edges : tuple of int
+        One fewer than nodes.
+    cost : float
+        Sum of the edges' costs, to 12 digits.
+
+    """
 
     key: tuple[float, float]
     nodes: tuple[int, ...]
@@ -187,6 +310,14 @@ class Remaining:
     For the half of the way near the goal it is read outward from the goal, for the other half only at the
     nodes near the start, so that a search over a large graph reads neighbourhoods of half its length.
     `back` are the same links the other way round. Walks pass start and goal at their ends only.
+
+    Parameters
+    ----------
+    links, back : Links
+        The links of a graph, and the same the other way round.
+    start, goal : int
+        The nodes between which paths are sought.
+
     """
 
     def __init__(self, links: Links, back: Links, start: int, goal: int) -> None:
@@ -203,6 +334,17 @@ class Remaining:
         """Return for `r` = 0 .. length - 1 the least cost of `r` links to the goal (n,), infinite where none.
 
         Nodes further from the start than `length - r` links may be left out.
+
+        Parameters
+        ----------
+        length : int
+            Links of the longest path.
+
+        Returns
+        -------
+        list of array of float, shape (n,)
+            One for each `r`.
+
         """
         half = length // 2
         while len(self._outward) <= min(half, length - 1):
@@ -355,7 +497,18 @@ def _best_first(
 
 
 def rounded(cost: float) -> float:
-    """Return a cost to 12 digits: sums of the same costs in another order are the same."""
+    """Return a cost to 12 digits: sums of the same costs in another order are the same.
+
+    Parameters
+    ----------
+    cost : float
+        A sum.
+
+    Returns
+    -------
+    float
+
+    """
     return float(f"{cost:.12g}")
 
 
@@ -363,7 +516,23 @@ UNREACHED = -1
 
 
 def hops(adjacency: "csr_array", sources: Sequence[int], max_hops: int) -> Ints:
-    """Return for each node the least number of edges from a start (n,), or -1 beyond `max_hops`."""
+    """Return for each node the least number of edges from a start, by breadth-first search.
+
+    Parameters
+    ----------
+    adjacency : sparse array, shape (n, n)
+        Compressed rows: a step leads from row to column. Weights do not matter.
+    sources : sequence of int
+        Where the walk starts.
+    max_hops : int
+        Edges at most.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        0 at a source; -1 beyond `max_hops`.
+
+    """
     distance, frontier = _begun(adjacency.shape[0], sources)
     start = adjacency.indptr.astype(np.int64)
     for hop in range(1, max_hops + 1):
@@ -375,7 +544,25 @@ def hops(adjacency: "csr_array", sources: Sequence[int], max_hops: int) -> Ints:
 def hops_over(
     arrays: "CompiledGraph", sources: Sequence[int], max_hops: int, keep: NDArray[np.bool_] | None = None
 ) -> Ints:
-    """Return the same for a walk along stated edges, either way; only those of `keep` (m,), where given."""
+    """Return for each node the least number of stated edges, followed either way, from a start.
+
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph, of n nodes and m edges.
+    sources : sequence of int
+        Where the walk starts.
+    max_hops : int
+        Edges at most.
+    keep : array of bool, shape (m,), optional
+        Edges that may be followed; all unless named.
+
+    Returns
+    -------
+    array of int, shape (n,)
+        0 at a source; -1 beyond `max_hops`.
+
+    """
     distance, frontier = _begun(len(arrays.ids), sources)
     for hop in range(1, max_hops + 1):
         edges = edges_around(arrays, frontier)
@@ -398,7 +585,21 @@ def _reached(distance: Ints, nodes: Ints, hop: int) -> Ints:
 
 
 def edges_around(arrays: "CompiledGraph", nodes: Ints) -> Ints:
-    """Return the places of the stated edges at some nodes, each once and in order."""
+    """Return the places of the stated edges at some nodes, each once and in order.
+
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph.
+    nodes : array of int, shape (k,)
+        Places of nodes.
+
+    Returns
+    -------
+    array of int
+        Places of edges.
+
+    """
     if 4 * int(arrays.degrees[nodes].sum()) < len(arrays.source):
         return distinct(arrays.edges_at(nodes)[0])
     inside = np.zeros(len(arrays.ids), dtype=bool)

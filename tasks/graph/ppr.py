@@ -21,10 +21,21 @@ SINGLE = 2**18
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """A walk over an adjacency matrix (n, n), nodes reordered so that those with most edges stand together.
+    """Describe a walk over an adjacency matrix, nodes reordered so that those with most edges stand together.
 
-    Node `order[i]` of the graph is node `i` here. `strength` (n,) is the weight of the edges that leave;
-    `symmetric` tells whether every edge leads both ways with the same weight.
+    Attributes
+    ----------
+    order : array of int, shape (n,)
+        Node `order[i]` of the graph is node `i` here.
+    place : array of int, shape (n,)
+        The inverse: where each node of the graph stands here.
+    matrix : sparse array of float, shape (n, n)
+        Weights of the edges from row to column, in this order.
+    strength : array of float, shape (n,)
+        Weight of the edges that leave each node.
+    symmetric : bool
+        Whether every edge leads both ways with the same weight.
+
     """
 
     order: Ints
@@ -83,7 +94,15 @@ _made: "dict[int, tuple[ref[csr_array], Transitions]]" = {}
 def transitions(adjacency: "csr_array") -> Transitions:
     """Return the walk over an adjacency matrix, remembered for as long as the matrix lives.
 
-    Matrices never change after they are made.
+    Parameters
+    ----------
+    adjacency : sparse array of float, shape (n, n)
+        Weights of the edges from row to column. It must not be changed afterwards.
+
+    Returns
+    -------
+    Transitions
+
     """
     key = id(adjacency)
     known = _made.get(key)
@@ -115,7 +134,18 @@ TOLERANCE = 1e-6
 
 
 class Walk(NamedTuple):
-    """Scores sum to 1; `residual` is the last step's change (L1)."""
+    """Result of a walk: scores that sum to 1, and how they were reached.
+
+    Attributes
+    ----------
+    scores : array of float, shape (n,)
+        Share of its time that the walk spends at each node.
+    iterations : int
+        Products with the matrix.
+    residual : float
+        The last step's change of the scores, summed over the nodes (L1).
+
+    """
 
     scores: Doubles
     iterations: int

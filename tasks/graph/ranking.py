@@ -35,6 +35,20 @@ def ranked(
     """Return the best `top_k` items by score, ties by id, ranks from 1.
 
     Scores, and what they are made of, are rounded first: items are in the same order on every processor.
+
+    Parameters
+    ----------
+    rows : iterable of (item, float, mapping of str to float)
+        Items with their scores, and what these are made of.
+    scorer : str
+        What scored them.
+    top_k : int, optional
+        Items at most; all unless named.
+
+    Returns
+    -------
+    list of Scored
+
     """
     given = list(rows)
     scores = significant([score for _, score, _ in given]).tolist()
@@ -60,9 +74,22 @@ def _model(kind: type[T]) -> "type[Scored[T]]":
 
 
 def best(scores: Doubles, top_k: int | None = None) -> list[int]:
-    """Return where the best `top_k` scores above 0 are, best first; of equals the first in order of ids.
+    """Return where the best scores above 0 are, best first; of equals the first.
 
     Scores that agree in all digits that a processor can be held to are equals.
+
+    Parameters
+    ----------
+    scores : array of float, shape (n,)
+        Of items in id order.
+    top_k : int, optional
+        Places at most.
+
+    Returns
+    -------
+    list of int
+        Places.
+
     """
     found = np.flatnonzero(scores > 0)
     worth = significant(scores[found])
@@ -74,13 +101,41 @@ def best(scores: Doubles, top_k: int | None = None) -> list[int]:
 
 
 def leading(scores: Mapping[str, float], top_k: int | None = None) -> list[tuple[str, float]]:
-    """Return the best `top_k` ids with their scores, best first, ties by id: before any item is made."""
+    """Return the best `top_k` ids with their scores, best first, ties by id: before any item is made.
+
+    Parameters
+    ----------
+    scores : mapping of str to float
+        Id -> score.
+    top_k : int, optional
+        Ids at most.
+
+    Returns
+    -------
+    list of (str, float)
+        Scores are rounded as `ranked` rounds them.
+
+    """
     rounded = zip(scores, significant(list(scores.values())).tolist(), strict=True)
     return sorted(rounded, key=lambda hit: (-hit[1], hit[0]))[:top_k]
 
 
 def then(first: Number, second: Number) -> Number:
-    """Fold two keys into one score: a whole number, and a number >= 0 that decides between equals."""
+    """Fold two keys into one score: a whole number, and a number >= 0 that decides between equals.
+
+    Parameters
+    ----------
+    first : float or array of float
+        Whole numbers: what decides.
+    second : float or array of float
+        From 0 on.
+
+    Returns
+    -------
+    float or array of float
+        `first` + a part below 1.
+
+    """
     return first + second / (1 + second)
 
 
@@ -91,7 +146,27 @@ class Hits(list[tuple[str, float]]):
 
 
 def near(vectors: Vectors, kind: str, query: str, vector: Floats, top_k: int) -> Hits:
-    """Return (id, cosine) of the nearest items, or where vectors are unreachable (id, share of best BM25)."""
+    """Return the nearest items by cosine, or, where vectors are unreachable, by full-text search.
+
+    Parameters
+    ----------
+    vectors : Vectors
+        What is searched.
+    kind : str
+        entity, relationship, chunk or report.
+    query : str
+        The text, for full-text search.
+    vector : array of float, shape (dimension,)
+        The text's vector.
+    top_k : int
+        Items at most.
+
+    Returns
+    -------
+    Hits
+        Pairs of id and cosine; or of id and share of the best BM25, with `scorer` bm25.
+
+    """
     try:
         return Hits(vectors.nearest(kind, vector, top_k))
     except VectorsUnreachableError:
@@ -167,12 +242,36 @@ def nearest(
 
 
 def vector_status(vectors: Vectors | None) -> VectorStatus:
-    """Tell what answers a search by vector, and whether it does now."""
+    """Tell what answers a search by vector, and whether it does now.
+
+    Parameters
+    ----------
+    vectors : Vectors, optional
+        The vectors of an index.
+
+    Returns
+    -------
+    VectorStatus
+        An empty one where the vectors cannot tell.
+
+    """
     return vectors.vector_status() if isinstance(vectors, VectorBackend) else VectorStatus()
 
 
 def is_lexical(embedder: Embedder) -> bool:
-    """Tell an embedder of spellings, which ranks texts by shared words: BM25 does that better."""
+    """Tell an embedder of spellings, which ranks texts by shared words: BM25 does that better.
+
+    Parameters
+    ----------
+    embedder : Embedder
+        What makes vectors of texts.
+
+    Returns
+    -------
+    bool
+        Its `lexical`; False where it has none.
+
+    """
     return bool(getattr(embedder, "lexical", False))
 
 
@@ -180,6 +279,21 @@ def likeness(query: str, texts: Sequence[str], embedder: Embedder) -> list[float
     """Return for each text the mean of its TF-IDF cosine and its vector's cosine with the query, 0 to 1.
 
     Rarity is counted among the texts; a negative cosine of vectors counts as 0.
+
+    Parameters
+    ----------
+    query : str
+        A text.
+    texts : sequence of str
+        The n texts to compare.
+    embedder : Embedder
+        What makes vectors of texts.
+
+    Returns
+    -------
+    list of float
+        One for each text, 0 to 1.
+
     """
     if not texts:
         return []

@@ -20,7 +20,26 @@ OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"
 
 @dataclass
 class Routes:
-    """Paths between entities of a graph, as a tool was asked for them."""
+    """Paths between entities of a graph, as a tool was asked for them.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+    max_hops : int
+        Relationships of a path at most.
+    direction : {"in", "out", "both"}
+        `out` follows relationships from source to target, `in` backward.
+    order : {"hops", "cost"}
+        By fewest relationships, then least cost; or the other way round. Cost is 1 / weight.
+    types : sequence of str, optional
+        Types of relationships to follow; all unless named.
+    parallel : bool
+        Whether paths by parallel relationships are paths of their own.
+    budget : Budget
+        Partial paths that all searches together may look at.
+
+    """
 
     graph: GraphView
     max_hops: int
@@ -38,18 +57,59 @@ class Routes:
         return linked(self.graph, direction, types=self.types, parallel=self.parallel)
 
     def between(self, start: int, goal: int) -> Iterator[Route]:
-        """Yield the paths between two nodes, best first."""
+        """Yield the paths between two nodes, best first.
+
+        Parameters
+        ----------
+        start, goal : int
+            Places of nodes.
+
+        Yields
+        ------
+        Route
+
+        """
         return simple_paths(self._links, self._back, start, goal, self.max_hops, self.order, self.budget)
 
     def first(self, start: int, goals: Iterable[int]) -> list[Route]:
-        """Return the best path to each goal that is reached, the nearest goal first."""
+        """Return the best path to each goal that is reached, the nearest goal first.
+
+        Parameters
+        ----------
+        start : int
+            Place of a node.
+        goals : iterable of int
+            Places of nodes.
+
+        Returns
+        -------
+        list of Route
+
+        """
         found = [route for goal in goals for route in islice(self.between(start, goal), 1)]
         return sorted(found, key=_place)
 
     def pairs(
         self, starts: Sequence[int], goals: Sequence[int], each: int
     ) -> tuple[list[list[Route]], list[str]]:
-        """Return up to `each` paths of every start and goal, and `start goal` of those without one."""
+        """Return up to `each` paths of every start and goal, and `start goal` of those without one.
+
+        Parameters
+        ----------
+        starts, goals : sequence of int
+            Places of nodes; a pair that was there before, or of a node with itself, is skipped.
+        each : int
+            Paths of a pair at most.
+
+        Returns
+        -------
+        routes : list of list of Route
+            The paths of each pair, best first.
+        without : list of str
+            Two ids with a space between, of the pairs without a path; a pair that was not looked at to the
+            end, as the budget was spent, is not among them.
+
+        """
         ids, found, without = compiled(self.graph).ids, [], []
         seen: set[tuple[int, int]] = set()
         for start in starts:
@@ -65,13 +125,36 @@ class Routes:
         return found, without
 
     def merged(self, found: Iterable[Sequence[Route]], top_k: int | None = None) -> list[Route]:
-        """Return routes as one list, best first."""
+        """Return routes as one list, best first.
+
+        Parameters
+        ----------
+        found : iterable of sequence of Route
+            Each best first.
+        top_k : int, optional
+            Routes at most.
+
+        Returns
+        -------
+        list of Route
+
+        """
         return list(heapq.merge(*found, key=_place))[:top_k]
 
     def scored(self, routes: Iterable[Route]) -> list[Scored[Path]]:
         """Return routes as paths with scores.
 
         By hops the score is 1 / (edges + c / (1 + c)) for cost c, by cost 1 / c: it falls in the same order.
+
+        Parameters
+        ----------
+        routes : iterable of Route
+            Best first.
+
+        Returns
+        -------
+        list of Scored[Path]
+
         """
         ids, edges = compiled(self.graph).ids, relationship_ids(self.graph)
         found = []
@@ -106,13 +189,49 @@ HopCeiling = Annotated[int, Field(ge=1, le=10, description="more hops than this 
 
 
 def clamped(name: str, asked: int, most: int, how: str = "") -> tuple[int, tuple[ToolWarning, ...]]:
-    """Return how far to look, and a warning where that is less than asked; `how` says what helps."""
+    """Return how far to look, and a warning where that is less than asked; `how` says what helps.
+
+    Parameters
+    ----------
+    name : str
+        The parameter, for the warning.
+    asked : int
+        What the caller wants.
+    most : int
+        The ceiling.
+    how : str
+        End of the warning's sentence.
+
+    Returns
+    -------
+    int
+        The smaller of `asked` and `most`.
+    tuple of ToolWarning
+        `hops_clamped`, or none.
+
+    """
     message = f"{name} {asked} was lowered to {most}{how}."
     return min(asked, most), warned("hops_clamped", message, when=asked > most)
 
 
 def unreached(ids: list[str], what: str, graph: GraphView) -> tuple[ToolWarning, ...]:
-    """Warn about the entities, or the pairs of them with a space between, that no path leads to."""
+    """Warn about the entities, or the pairs of them with a space between, that no path leads to.
+
+    Parameters
+    ----------
+    ids : list of str
+        Ids of entities, or two of them with a space between.
+    what : str
+        How the message begins.
+    graph : GraphView
+        Where their names are.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `unreached`, or none where there are no ids.
+
+    """
     at = compiled(graph).at
 
     def named(id_: str) -> str:

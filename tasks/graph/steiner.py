@@ -20,7 +20,18 @@ GROWTH = 1.5
 
 
 class Arc(NamedTuple):
-    """An edge between two nodes and its cost; arcs sort by cost, then by edge."""
+    """An edge between two nodes and its cost; arcs sort by cost, then by edge.
+
+    Attributes
+    ----------
+    cost : float
+        Cost of the edge, or length of a path where an arc stands for one.
+    edge : int
+        Place of the edge.
+    one, other : int
+        The two nodes.
+
+    """
 
     cost: float
     edge: int
@@ -29,7 +40,20 @@ class Arc(NamedTuple):
 
 
 class Forest(NamedTuple):
-    """Nodes and edges in order, what the edges cost, and which terminals each tree joins."""
+    """Trees that join terminals, as nodes and edges in order.
+
+    Attributes
+    ----------
+    nodes : tuple of int
+        Nodes of all trees, terminals among them.
+    edges : tuple of int
+        Places of the edges.
+    cost : float
+        What the edges cost in all.
+    groups : tuple of tuple of int
+        The terminals that each tree joins, the tree with the most of them first.
+
+    """
 
     nodes: tuple[int, ...]
     edges: tuple[int, ...]
@@ -127,7 +151,23 @@ def _back(links: Links, parent: Small, node: int) -> Iterator[Arc]:
 
 
 def spanning(arcs: Iterable[Arc]) -> list[Arc]:
-    """Return a cheapest forest that joins what the arcs join (Kruskal 1956)."""
+    """Return a cheapest forest that joins what the arcs join.
+
+    Parameters
+    ----------
+    arcs : iterable of Arc
+        In any order.
+
+    Returns
+    -------
+    list of Arc
+        Cheapest first.
+
+    References
+    ----------
+    Kruskal 1956.
+
+    """
     from scipy.cluster.hierarchy import DisjointSet
 
     ordered = sorted(arcs)
@@ -136,7 +176,21 @@ def spanning(arcs: Iterable[Arc]) -> list[Arc]:
 
 
 def pruned(tree: Iterable[Arc], keep: set[int]) -> list[Arc]:
-    """Cut off leaves, again and again, unless they are to be kept."""
+    """Cut off leaves, again and again, unless they are to be kept.
+
+    Parameters
+    ----------
+    tree : iterable of Arc
+        The edges of a tree or forest.
+    keep : set of int
+        Nodes that stay, even as leaves.
+
+    Returns
+    -------
+    list of Arc
+        What is left, in the same order.
+
+    """
     arcs, before = list(tree), -1
     while len(arcs) != before:
         before = len(arcs)
@@ -147,7 +201,18 @@ def pruned(tree: Iterable[Arc], keep: set[int]) -> list[Arc]:
 
 
 class PrizedEdge(NamedTuple):
-    """An edge between two nodes with its prize."""
+    """An edge between two nodes with its prize.
+
+    Attributes
+    ----------
+    edge : int
+        Place of the edge.
+    one, other : int
+        The two nodes.
+    prize : float
+        What having the edge is worth.
+
+    """
 
     edge: int
     one: int
@@ -156,7 +221,18 @@ class PrizedEdge(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """Nodes and edges in order; their prizes in all, and the cost of the edges in all."""
+    """A prize-collecting tree: nodes and edges in order, and what they bring and cost.
+
+    Attributes
+    ----------
+    nodes, edges : tuple of int
+        In order of place.
+    prize : float
+        Prizes of its nodes and edges in all.
+    cost : float
+        Cost of its edges in all, prizes not taken off.
+
+    """
 
     nodes: tuple[int, ...]
     edges: tuple[int, ...]

@@ -37,7 +37,22 @@ class _Numbers(dict[str, int]):
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """Counted terms of texts. Term `t` is in texts `text[start[t]:start[t + 1]]`, `count` times each."""
+    """Counted terms of n texts. Term `t` is in texts `text[start[t]:start[t + 1]]`, `count` times each.
+
+    Attributes
+    ----------
+    vocabulary : mapping of str to int
+        Stem -> number of the term.
+    start : array of int, shape (terms + 1,)
+        Where the entries of each term begin.
+    text : array of int, shape (entries,)
+        Place of a text.
+    count : array of float, shape (entries,)
+        How often the term is in the text.
+    lengths : array of float, shape (n,)
+        Terms of each text, repeated ones too.
+
+    """
 
     vocabulary: Mapping[str, int]
     start: Ints
@@ -52,7 +67,18 @@ class Terms:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "Terms":
-        """Count the stems of each text, stop words left out."""
+        """Count the stems of each text, stop words left out.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+
+        Returns
+        -------
+        Terms
+
+        """
         numbers = _Numbers()
         said, sizes = array("q"), array("q")
         for text in counted(texts, "texts read for words", every=256):
@@ -73,13 +99,44 @@ class Terms:
         )
 
     def postings(self, term: int) -> tuple[Ints, slice]:
-        """Return the texts of a term and where its counts are."""
+        """Return the texts of a term and where its counts are.
+
+        Parameters
+        ----------
+        term : int
+            Number of the term.
+
+        Returns
+        -------
+        array of int
+            Places of the texts, in order.
+        slice
+            Where the term's entries are in `text` and `count`.
+
+        """
         where = slice(int(self.start[term]), int(self.start[term + 1]))
         return self.text[where], where
 
 
 class Bm25:
-    """BM25 (Robertson & Zaragoza 2009), with the never negative idf ln(1 + (n - df + 0.5) / (df + 0.5))."""
+    """BM25 scores of texts, with an inverse document frequency (idf) that is never negative.
+
+    The idf of a term in df of n texts is ln(1 + (n - df + 0.5) / (df + 0.5)).
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The n texts.
+    k1 : float
+        How soon a repeated term stops adding.
+    b : float
+        From 0 to 1: how much long texts are discounted.
+
+    References
+    ----------
+    Robertson & Zaragoza 2009.
+
+    """
 
     def __init__(self, texts: Sequence[str], *, k1: float = 1.2, b: float = 0.75) -> None:
         self.terms = Terms.of(texts)
@@ -91,7 +148,19 @@ class Bm25:
         self._weights = np.repeat(self.idf, df) * count * (k1 + 1) / (count + norm[self.terms.text])
 
     def scores(self, query: str) -> Doubles:
-        """Return the score of every text (n,), 0 where no term of the query occurs."""
+        """Return the score of every text, 0 where no term of the query occurs.
+
+        Parameters
+        ----------
+        query : str
+            Words; one that comes twice counts twice.
+
+        Returns
+        -------
+        array of float, shape (n,)
+            From 0 on.
+
+        """
         scores = np.zeros(len(self.terms.lengths))
         for word, times in Counter(stems(query)).items():
             if word in self.terms.vocabulary:
@@ -100,19 +169,54 @@ class Bm25:
         return scores
 
     def rarity(self, stem: str) -> float:
-        """Return ln(1 + (n + 1000) / (10 (df + 1))): of a few texts, all words are nearly as rare."""
+        """Return ln(1 + (n + 1000) / (10 (df + 1))): of a few texts, all words are nearly as rare.
+
+        Parameters
+        ----------
+        stem : str
+            A stem, known or not; df is the number of texts with it, n that of all.
+
+        Returns
+        -------
+        float
+            Above 0.
+
+        """
         at = self.terms.vocabulary.get(stem)
         df = 0 if at is None else int(self.terms.start[at + 1] - self.terms.start[at])
         return float(log1p((len(self.terms.lengths) + MORE_TEXTS) / (RARE * (df + 1))))
 
     def information(self, query: str) -> float:
-        """Return the sum of the idf of the query's words that occur, each once."""
+        """Return the sum of the idf of the query's words that occur, each once.
+
+        Parameters
+        ----------
+        query : str
+            Words.
+
+        Returns
+        -------
+        float
+            Nats, from 0 on.
+
+        """
         known = (self.terms.vocabulary.get(word) for word in dict.fromkeys(stems(query)))
         return math.fsum(float(self.idf[term]) for term in known if term is not None)
 
 
 class TfIdf:
-    """Cosine of TF-IDF vectors: count x (ln((1 + n) / (1 + df)) + 1), length 1 (Salton & Buckley 1988)."""
+    """Cosines of TF-IDF vectors: count x (ln((1 + n) / (1 + df)) + 1), of length 1.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The n texts; df is the number of those with a term.
+
+    References
+    ----------
+    Salton & Buckley 1988.
+
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.terms = Terms.of(texts)
@@ -121,7 +225,23 @@ class TfIdf:
         self._lengths: dict[tuple[int, float], tuple[Doubles, Doubles]] = {}
 
     def scores(self, query: str, *, min_df: int = 1, max_df: float = 1.0) -> Doubles:
-        """Return the cosine with every text (n,), over terms in >= `min_df` texts and a share <= `max_df`."""
+        """Return the cosine with every text, over the terms that are neither too rare nor too frequent.
+
+        Parameters
+        ----------
+        query : str
+            Words.
+        min_df : int
+            Texts at least that have the term.
+        max_df : float
+            Share of the texts, 0 to 1, that have the term at most.
+
+        Returns
+        -------
+        array of float, shape (n,)
+            From 0 to 1.
+
+        """
         terms, (kept, lengths) = self.terms, self._weighed(min_df, max_df)
         scores, asked = np.zeros(len(terms.lengths)), 0.0
         for word, times in Counter(stems(query)).items():

@@ -37,24 +37,90 @@ class Named:
     _chunk_ids: ItemIds
 
     def entity(self, ref: EntityRef) -> Entity:
-        """Find by id, name or short id; an unknown or ambiguous one is an error with candidates."""
+        """Return an entity by id, name or short id.
+
+        Parameters
+        ----------
+        ref : str or int
+            What the caller calls it.
+
+        Returns
+        -------
+        Entity
+
+        Raises
+        ------
+        UnknownEntityError, AmbiguousEntityError
+            With the candidates.
+
+        """
         return self.names.find(ref)
 
     def relationship(self, ref: EntityRef) -> Relationship:
-        """Find by id or short id."""
+        """Return a relationship by id or short id.
+
+        Parameters
+        ----------
+        ref : str or int
+            What the caller calls it.
+
+        Returns
+        -------
+        Relationship
+
+        Raises
+        ------
+        UnknownItemError
+            With near matches.
+
+        """
         return self.relationships[self._relationship_ids.find(ref)]
 
     def chunk(self, ref: EntityRef) -> Chunk:
-        """Find by id or short id."""
+        """Return a chunk by id or short id.
+
+        Parameters
+        ----------
+        ref : str or int
+            What the caller calls it.
+
+        Returns
+        -------
+        Chunk
+
+        Raises
+        ------
+        UnknownItemError
+            With near matches.
+
+        """
         return self.chunks[self._chunk_ids.find(ref)]
 
 
 class MemoryGraph(Named):
     """A GraphView over plain lists.
 
-    A relationship that points to a missing entity gets a stub entity (`is_stub`), listed in `warnings`;
-    with `strict` it is an error instead. Where there are no incidence rows, `Chunk.entities` tells which
-    chunk mentions which entity.
+    A relationship that points to a missing entity gets a stub entity (`is_stub`), listed in `warnings`.
+
+    Parameters
+    ----------
+    entities : iterable of Entity
+        In any order; ids are unique within a kind.
+    relationships : iterable of Relationship
+    chunks : iterable of Chunk
+    communities : iterable of Community
+    reports : iterable of CommunityReport
+    incidence : iterable of mapping or (str, str, int)
+        Entity id, chunk id and count of mentions; without any, `Chunk.entities` tells which chunk mentions
+        which entity.
+    strict : bool
+        Refuse relationships to missing entities.
+
+    Raises
+    ------
+    InvalidInputError
+        For an id that appears twice, and with `strict` for missing entities.
+
     """
 
     def __init__(
@@ -95,7 +161,22 @@ class MemoryGraph(Named):
         *,
         strict: bool = False,
     ) -> Self:
-        """View a `Graph`, with chunks and communities made elsewhere."""
+        """View a `Graph`, with chunks and communities made elsewhere.
+
+        Parameters
+        ----------
+        graph : Graph
+            Nodes and edges.
+        chunks, communities, reports : iterable
+            What the graph itself does not have.
+        strict : bool
+            Refuse relationships to missing entities.
+
+        Returns
+        -------
+        MemoryGraph
+
+        """
         return cls(graph.nodes, graph.edges, chunks, communities, reports, strict=strict)
 
     @cached_property
@@ -152,6 +233,19 @@ def repairs(stubs: Sequence[str], lost: Sequence[str]) -> tuple[ToolWarning, ...
     """Tell of entities made because a relationship pointed to them, and of mentions left out.
 
     The first records are listed: the warning comes with every result, which must stay small.
+
+    Parameters
+    ----------
+    stubs : sequence of str
+        Ids of the entities that were made.
+    lost : sequence of str
+        `entity@chunk` of each mention that was left out.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `stub_entities` and `unknown_incidence`, each where there is any.
+
     """
     stubbed = "entities are missing; relationships that point to them got stubs."
     unknown = "mentions name an unknown entity or chunk and are left out."

@@ -36,7 +36,22 @@ MAX_DERIVED = 1_000_000
 
 @dataclass(frozen=True)
 class Bipolar:
-    """Attacks and supports between arguments (Cayrol & Lagasquie-Schiex 2005)."""
+    """Attacks and supports between arguments, under one reading of support.
+
+    Attributes
+    ----------
+    direct : Framework
+        The attacks as stated.
+    supports : frozenset of (str, str)
+        (supporter, supported).
+    reading : {"general", "deductive", "necessary"}
+        See `IN_FORCE`.
+
+    References
+    ----------
+    Cayrol & Lagasquie-Schiex 2005.
+
+    """
 
     direct: Framework
     supports: frozenset[Pair]
@@ -102,8 +117,15 @@ class Bipolar:
         """Return, by name, how to find the d-, s- and c-admissible sets and the largest of each (preferred).
 
         All defend themselves against direct, supported and secondary attacks, whatever the reading; d: no
-        conflict inside; s: safe, so no argument is both attacked and supported (or chosen); c: closed
-        under support. Errors of what is returned: NotDecidedError.
+        conflict inside; s: safe, so no argument is both attacked and supported (or chosen); c: closed under
+        support.
+
+        Returns
+        -------
+        dict of str to callable
+            `d_admissible`, `d_preferred` and so on -> a function of an `Effort` that returns `Extensions`, or
+            raises NotDecidedError when the effort is spent.
+
         """
         limits: dict[str, Callable[[Formula], Formula]] = {
             "d": Formula.conflict_free,

@@ -24,10 +24,22 @@ UNDECIDED, ACCEPTED, REJECTED = 0, 1, 2
 
 @dataclass(frozen=True, eq=False)
 class Framework:
-    """Arguments in the order given; attacks by place: `sources[i]` attacks `targets[i]`.
+    """An abstract argumentation framework: `sources[i]` attacks `targets[i]`, both by place.
 
-    Attacks are in order of source, then target, each once. Arrays hold a million arguments where names
-    in sets would not fit.
+    Attacks are in order of source, then target, each once. Arrays hold a million arguments where names in
+    sets would not fit.
+
+    Attributes
+    ----------
+    arguments : tuple of str
+        n arguments, in the order given.
+    sources, targets : array of int, shape (m,)
+        Places of who attacks and who is attacked.
+
+    References
+    ----------
+    Dung 1995.
+
     """
 
     arguments: tuple[str, ...]
@@ -36,14 +48,40 @@ class Framework:
 
     @classmethod
     def of(cls, arguments: Sequence[str], attacks: Iterable[Pair] = ()) -> "Framework":
-        """Return the framework of attacks given by name."""
+        """Return the framework of attacks given by name.
+
+        Parameters
+        ----------
+        arguments : sequence of str
+            Each once.
+        attacks : iterable of (str, str)
+            (attacker, attacked), both among the arguments.
+
+        Returns
+        -------
+        Framework
+
+        """
         ids, none = tuple(arguments), np.zeros(0, dtype=np.int64)
         ends = cls(ids, none, none).places(chain.from_iterable(attacks))
         return cls.of_places(ids, ends[::2], ends[1::2])
 
     @classmethod
     def of_places(cls, arguments: tuple[str, ...], sources: Places, targets: Places) -> "Framework":
-        """Return the framework of attacks given by place, in any order, some perhaps doubled."""
+        """Return the framework of attacks given by place, in any order, some perhaps doubled.
+
+        Parameters
+        ----------
+        arguments : tuple of str
+            Each once.
+        sources, targets : array of int, shape (k,)
+            Places.
+
+        Returns
+        -------
+        Framework
+
+        """
         size = max(1, len(arguments))
         keys = np.sort(sources * size + targets)  # np.unique hashes first, which is slower here
         keys = keys[np.diff(keys, prepend=-1) > 0]
@@ -55,7 +93,18 @@ class Framework:
         return {a: i for i, a in enumerate(self.arguments)}
 
     def places(self, names: Iterable[str]) -> Places:
-        """Return the places of names; -1 for one that is not known."""
+        """Return the places of names; -1 for one that is not known.
+
+        Parameters
+        ----------
+        names : iterable of str
+            k names.
+
+        Returns
+        -------
+        array of int, shape (k,)
+
+        """
         asked = list(names)
         if len(asked) < MANY:
             return np.array([self.place.get(name, -1) for name in asked], dtype=np.int64)
@@ -91,29 +140,96 @@ class Framework:
         return {a: self.named(near) for a, near in zip(self.arguments, self.strikers, strict=True)}
 
     def named(self, chosen: Iterable[int]) -> tuple[str, ...]:
-        """Return the arguments at these places."""
+        """Return the arguments at these places.
+
+        Parameters
+        ----------
+        chosen : iterable of int
+            Places.
+
+        Returns
+        -------
+        tuple of str
+
+        """
         return tuple(self.arguments[i] for i in chosen)
 
     def in_order(self, chosen: Collection[str]) -> tuple[str, ...]:
-        """Return arguments in the framework's order."""
+        """Return arguments in the framework's order.
+
+        Parameters
+        ----------
+        chosen : collection of str
+            Arguments.
+
+        Returns
+        -------
+        tuple of str
+
+        """
         return self.named(sorted(self.place[a] for a in chosen))
 
     def marked(self, mask: NDArray[np.bool_]) -> tuple[str, ...]:
-        """Return the arguments that are marked, in the framework's order."""
+        """Return the arguments that are marked, in the framework's order.
+
+        Parameters
+        ----------
+        mask : array of bool, shape (n,)
+            A mark for each argument.
+
+        Returns
+        -------
+        tuple of str
+
+        """
         return tuple(compress(self.arguments, mask.tolist()))
 
     def with_attacks(self, attacks: Iterable[Pair]) -> "Framework":
-        """Return the framework of the same arguments with other attacks."""
+        """Return the framework of the same arguments with other attacks.
+
+        Parameters
+        ----------
+        attacks : iterable of (str, str)
+            (attacker, attacked): these alone.
+
+        Returns
+        -------
+        Framework
+
+        """
         return Framework.of(self.arguments, attacks)
 
     def without(self, dropped: Collection[int]) -> "Framework":
-        """Return the framework with the attacks at these positions left out."""
+        """Return the framework with the attacks at these positions left out.
+
+        Parameters
+        ----------
+        dropped : collection of int
+            Positions in `sources` and `targets`.
+
+        Returns
+        -------
+        Framework
+
+        """
         keep = np.ones(len(self.sources), dtype=bool)
         keep[list(dropped)] = False
         return Framework(self.arguments, self.sources[keep], self.targets[keep])
 
     def among(self, members: Sequence[int]) -> "Framework":
-        """Return the framework of the arguments at these places, which are in order."""
+        """Return the framework of the arguments at these places, which are in order.
+
+        Parameters
+        ----------
+        members : sequence of int
+            Places, in order.
+
+        Returns
+        -------
+        Framework
+            With the attacks between them.
+
+        """
         new = np.full(len(self.arguments), -1, dtype=np.int64)
         new[np.asarray(members, dtype=np.int64)] = np.arange(len(members))
         sources, targets = new[self.sources], new[self.targets]
@@ -121,7 +237,18 @@ class Framework:
         return Framework(self.named(members), sources[inside], targets[inside])
 
     def struck(self, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return, by place, who is attacked by a chosen argument."""
+        """Return, by place, who is attacked by a chosen argument.
+
+        Parameters
+        ----------
+        chosen : array of bool, shape (n,)
+            Who is chosen, by place.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+
+        """
         found = np.zeros(len(self.arguments), dtype=bool)
         found[self.targets[chosen[self.sources]]] = True
         return found
@@ -147,7 +274,18 @@ class Framework:
         return np.array(marks, dtype=np.int8)
 
     def components(self, links: Iterable[Pair] = ()) -> list["Framework"]:
-        """Return the parts that no attack (and no link) joins, in order of their first argument."""
+        """Return the parts that no attack (and no link) joins, in order of their first argument.
+
+        Parameters
+        ----------
+        links : iterable of (str, str)
+            What joins arguments beside attacks.
+
+        Returns
+        -------
+        list of Framework
+
+        """
         from scipy.sparse import coo_array, csgraph
 
         size = len(self.arguments)
@@ -177,7 +315,18 @@ class Framework:
         ]
 
     def defended_part(self, chosen: Collection[str]) -> frozenset[str]:
-        """Return the largest subset of a conflict-free set that defends itself."""
+        """Return the largest subset of a conflict-free set that defends itself.
+
+        Parameters
+        ----------
+        chosen : collection of str
+            Arguments of which none attacks another.
+
+        Returns
+        -------
+        frozenset of str
+
+        """
         kept = {self.place[a] for a in chosen}
         while True:
             struck = {loser for a in kept for loser in self.struck_by[a]}

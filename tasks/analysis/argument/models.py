@@ -214,7 +214,20 @@ class ArgumentNetwork(Noun):
 
 @dataclass(frozen=True)
 class Checked:
-    """Claims and relations that can be relied on; what was given as records and what as ids and pairs."""
+    """Claims and relations that can be relied on; what was given as records and what as ids and pairs.
+
+    Attributes
+    ----------
+    claims : tuple of ArgumentClaim
+    relations : tuple of ClaimRelation
+    arguments : tuple of str
+        Ids of claims given by id alone.
+    attacks, supports : tuple of (str, str)
+        Relations given as pairs.
+    direct : Framework
+        The attacks as stated, on all claims in the order given.
+
+    """
 
     claims: tuple[ArgumentClaim, ...]
     relations: tuple[ClaimRelation, ...]
@@ -232,7 +245,26 @@ class Checked:
 
 
 def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked:
-    """Check claims and relations, and merge what is given twice, with a warning."""
+    """Check claims and relations, and merge what is given twice, with a warning.
+
+    Parameters
+    ----------
+    ask : PrepareArgumentNetwork
+        The call.
+    warnings : list of ToolWarning
+        Warnings are added to it.
+
+    Returns
+    -------
+    Checked
+
+    Raises
+    ------
+    PreparationError
+        `empty_id`, `duplicate_id`, `dangling_edge`, `unknown_relation_type`, `support_in_dung`,
+        `weight_out_of_range`, `weight_not_positive` and whatever else is wrong with a weight.
+
+    """
     claims, twins = unique_records(ask.claims, "claim")
     warnings += twins
     for claim in claims:

@@ -23,7 +23,18 @@ MAX_LISTED = 1_000
 
 @dataclass(frozen=True)
 class Acceptable:
-    """Arguments in some extension, in every one, and attacked by every one."""
+    """What one semantics accepts.
+
+    Attributes
+    ----------
+    some : frozenset of str
+        Arguments in some extension.
+    every : frozenset of str
+        Arguments in every extension.
+    never : frozenset of str
+        Arguments that every extension attacks.
+
+    """
 
     some: frozenset[str]
     every: frozenset[str]
@@ -34,8 +45,17 @@ class Acceptable:
 class Part:
     """A part of a framework that no attack joins to the rest, with its sets.
 
-    `sets` is None where they are too many (`counted`) or were not all found in the time; `known` then has
-    what is in some and in every one, or None where that is not known either.
+    Attributes
+    ----------
+    framework : Framework
+        Arguments and attacks of the part.
+    sets : list of frozenset of str, or None
+        None where they are too many (`counted`) or were not all found in the time.
+    known : Acceptable, optional
+        Where `sets` is None: what is in some and in every one, if that is known.
+    counted : bool
+        Whether sets that are not listed are too many, and not just not found in the time.
+
     """
 
     framework: Framework
@@ -46,9 +66,19 @@ class Part:
 
 @dataclass(frozen=True)
 class Tally:
-    """By place: in how many of `choices` sets of its part an argument is, and by how many it is attacked.
+    """For each of n arguments, by place, how many sets of its part it is in.
 
-    Where the sets are not listed, `choices` is 0.
+    Attributes
+    ----------
+    inside : array of int, shape (n,)
+        Sets that it is in.
+    against : array of int, shape (n,)
+        Sets that attack it.
+    choices : array of int, shape (n,)
+        Sets of its part; 0 where they are not listed.
+    every, never, some : array of bool, shape (n,)
+        Whether every set has it, every set attacks it, some set has it.
+
     """
 
     inside: NDArray[np.int64]
@@ -63,7 +93,15 @@ class Tally:
 class Extensions:
     """One choice from every part, with what is fixed in all: so 2**40 extensions need little room.
 
-    `sure` marks, by place in the framework, what is in every extension beside the choices.
+    Attributes
+    ----------
+    framework : Framework
+        The whole framework, of n arguments.
+    sure : array of bool, shape (n,)
+        What is in every extension beside the choices.
+    parts : tuple of Part
+        An extension is `sure` with one set of each part.
+
     """
 
     framework: Framework
@@ -100,7 +138,18 @@ class Extensions:
         return (fixed.union(*choice) for choice in choices)
 
     def listed(self, most: int = MAX_LISTED) -> list[tuple[str, ...]]:
-        """Return at most `most` extensions, in order of size, then of their arguments."""
+        """Return at most `most` extensions, in order of size, then of their arguments.
+
+        Parameters
+        ----------
+        most : int
+            Extensions at most; of more, those that are put together first.
+
+        Returns
+        -------
+        list of tuple of str
+
+        """
         if not self.parts:
             return [self.framework.marked(self.sure)]
         place = self.framework.place
@@ -154,6 +203,21 @@ def accepted_where_stable(formula: Formula) -> Acceptable:
     """Return acceptance under the stable extensions; where there are none, nothing is in some.
 
     A stable extension attacks whatever is not in it, so what is in none is attacked by every one.
+
+    Parameters
+    ----------
+    formula : Formula
+        Whose models are the stable extensions.
+
+    Returns
+    -------
+    Acceptable
+
+    Raises
+    ------
+    NotDecidedError
+        When the formula's effort is spent.
+
     """
     some = formula.possible()
     return Acceptable(some, formula.certain(), frozenset(formula.framework.arguments) - some)
@@ -164,6 +228,25 @@ def preferred_acceptance(formula: Formula) -> Acceptable:
 
     Every admissible set is inside a preferred one, so one of them is asked for the first. Candidates for
     the second are what no such set attacks; and, for what every extension attacks, what none accepts.
+
+    Parameters
+    ----------
+    formula : Formula
+        Whose models are the admissible sets.
+
+    Returns
+    -------
+    Acceptable
+
+    Raises
+    ------
+    NotDecidedError
+        When the formula's effort is spent.
+
+    References
+    ----------
+    Thimm, Cerutti & Vallati 2021.
+
     """
     some = formula.possible()
     framework, size = formula.framework, len(formula.chosen)
@@ -272,17 +355,16 @@ QUICK_FIRST: tuple[Semantics, ...] = (
 def extensions(framework: Framework, semantics: Semantics, effort: Effort | None = None) -> Extensions:
     """Return all extensions; of a part with more than MAX_PER_PART, what is in some and in every one.
 
-    Complete-based semantics keep the grounded extension and decide what it leaves undecided; the parts
-    of a framework that no attack joins are decided each on its own.
-    Errors: NotDecidedError when the effort is spent before acceptance is known.
+    Complete-based semantics keep the grounded extension and decide what it leaves undecided; the parts of a
+    framework that no attack joins are decided each on its own.
 
     Parameters
     ----------
-    framework
+    framework : Framework
         Arguments and attacks.
-    semantics
-        Which sets.
-    effort
+    semantics : str
+        One of `SEMANTICS`.
+    effort : Effort, optional
         Steps of the solver that may be spent; none: no limit.
 
     Returns
@@ -340,7 +422,20 @@ def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:
 
 
 def admissible(part: Framework, effort: Effort) -> Formula:
-    """Return the conditions of admissibility: no conflict, and all are defended."""
+    """Return the conditions of admissibility: no conflict, and all are defended.
+
+    Parameters
+    ----------
+    part : Framework
+        Arguments and attacks.
+    effort : Effort
+        Steps that may be spent.
+
+    Returns
+    -------
+    Formula
+
+    """
     return Formula(part, effort).conflict_free().defending()
 
 

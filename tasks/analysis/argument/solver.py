@@ -34,20 +34,38 @@ class NotDecidedError(Exception):
 
 
 class Effort:
-    """Steps left. A clock would decide more on a fast machine than on a slow one, and never twice alike.
+    """Steps that may be spent on a search, so that its end does not depend on a clock.
 
-    Whether a set exists can take exponential time (Dvořák & Dunne 2018). A time limit that reads the clock
-    makes results depend on the machine and on what else runs there; so seconds are turned into propagations
-    and conflicts of the solver, which for one formula are the same everywhere, and the solver stops itself
-    when they are spent. The price: the seconds are those of a processor's work, half as many to twice as
-    many from one kind of network to another, and longer on a slow machine.
+    A clock would decide more on a fast machine than on a slow one, and never twice alike. Whether a set
+    exists can take exponential time (Dvořák & Dunne 2018). A time limit that reads the clock makes results
+    depend on the machine and on what else runs there; so seconds are turned into propagations and conflicts
+    of the solver, which for one formula are the same everywhere, and the solver stops itself when they are
+    spent. The price: the seconds are those of a processor's work, half as many to twice as many from one kind
+    of network to another, and longer on a slow machine.
+
+    Parameters
+    ----------
+    seconds : float, optional
+        About so many seconds of work; no limit where it is None or infinite.
+
     """
 
     def __init__(self, seconds: float | None = None) -> None:
         self.left = None if seconds is None or seconds == math.inf else int(seconds * STEPS_PER_SECOND)
 
     def share(self, among: int) -> "Effort":
-        """Set apart an equal part of what is left; give back what is not spent with `take_back`."""
+        """Set apart an equal part of what is left; give back what is not spent with `take_back`.
+
+        Parameters
+        ----------
+        among : int
+            Parts to come, this one included.
+
+        Returns
+        -------
+        Effort
+
+        """
         part = Effort()
         if self.left is not None:
             part.left = self.left // max(1, among)
@@ -55,14 +73,30 @@ class Effort:
         return part
 
     def take_back(self, part: "Effort") -> None:
-        """Add what a part did not spend."""
+        """Add what a part did not spend.
+
+        Parameters
+        ----------
+        part : Effort
+            From `share`.
+
+        """
         if self.left is not None and part.left is not None:
             self.left += max(0, part.left)
 
     def reserve(self, steps: int) -> None:
         """Count work that is to be done; where it is too much, nothing is spent, as it is left undone.
 
-        Errors: NotDecidedError when there is not so much left.
+        Parameters
+        ----------
+        steps : int
+            Steps of the work.
+
+        Raises
+        ------
+        NotDecidedError
+            When there is not so much left.
+
         """
         if self.left is not None and self.left < steps:
             raise NotDecidedError
@@ -71,7 +105,16 @@ class Effort:
     def spend(self, steps: int) -> None:
         """Count work done.
 
-        Errors: NotDecidedError when nothing is left.
+        Parameters
+        ----------
+        steps : int
+            Steps of the work.
+
+        Raises
+        ------
+        NotDecidedError
+            When more was spent than was left.
+
         """
         if self.left is not None:
             self.left -= steps
@@ -85,7 +128,22 @@ class Effort:
         counts propagations and conflicts each for itself; half of what is left is for either, time and again,
         so that both together do not spend it twice.
 
-        Errors: NotDecidedError when the steps run out first.
+        Parameters
+        ----------
+        solver : pysat.solvers.Solver
+            A solver that knows the formula.
+        assumptions : list of int
+            Literals.
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        NotDecidedError
+            When the steps run out first.
+
         """
         answer, asked = None, 0
         while answer is None:
@@ -109,10 +167,27 @@ Sets = list[frozenset[str]]
 
 
 class Formula:
-    """Conditions on a set of arguments (Besnard & Doutre 2004): chosen, attacked by it, in its range.
+    """Conditions on a set of arguments as a propositional formula: chosen, attacked by it, in its range.
 
     The argument at place i is chosen by variable i + 1; it is attacked when a chosen one attacks it; the
-    range is what is chosen or attacked.
+    range is what is chosen or attacked. Methods that add a condition return the formula itself.
+
+    Parameters
+    ----------
+    framework : Framework
+        Arguments and attacks.
+    effort : Effort
+        Steps that may be spent on clauses and models.
+
+    Raises
+    ------
+    NotDecidedError
+        Where there is not effort enough to write the formula.
+
+    References
+    ----------
+    Besnard & Doutre 2004.
+
     """
 
     def __init__(self, framework: Framework, effort: Effort) -> None:
@@ -140,12 +215,34 @@ class Formula:
         return self
 
     def never_together(self, pairs: Iterable[Pair]) -> "Formula":
-        """Of each pair, at most one is chosen; a pair of one argument bars it."""
+        """Of each pair, at most one is chosen; a pair of one argument bars it.
+
+        Parameters
+        ----------
+        pairs : iterable of (str, str)
+            Arguments.
+
+        Returns
+        -------
+        Formula
+
+        """
         self.clauses.extend([-a, -b] for a, b in self._literals(pairs))
         return self
 
     def closed_under(self, pairs: Iterable[Pair]) -> "Formula":
-        """Whoever is chosen brings along those it supports."""
+        """Whoever is chosen brings along those it supports.
+
+        Parameters
+        ----------
+        pairs : iterable of (str, str)
+            (supporter, supported).
+
+        Returns
+        -------
+        Formula
+
+        """
         self.clauses.extend([-a, b] for a, b in self._literals(pairs))
         return self
 
@@ -172,19 +269,52 @@ class Formula:
         return self
 
     def all(self, limit: int) -> Sets | None:
-        """Return every set that satisfies the formula, or None when there are more than `limit`."""
+        """Return every set that satisfies the formula, or None when there are more than `limit`.
+
+        Parameters
+        ----------
+        limit : int
+            Sets at most.
+
+        Returns
+        -------
+        list of frozenset of str, or None
+
+        """
         with self.solver() as solver:
             found = _collect(self._models(solver, []), limit)
         return None if found is None else [self._named(one) for one in found]
 
     def maximal(self, limit: int) -> Sets | None:
-        """Return the sets that no larger one contains, or None when there are more than `limit`."""
+        """Return the sets that no larger one contains, or None when there are more than `limit`.
+
+        Parameters
+        ----------
+        limit : int
+            Sets at most.
+
+        Returns
+        -------
+        list of frozenset of str, or None
+
+        """
         with self.solver() as solver:
             found = _collect(self._maxima(solver, self.chosen), limit)
         return None if found is None else [self._named(one) for one in found]
 
     def of_maximal_range(self, limit: int) -> Sets | None:
-        """Return the sets whose range no other's range contains, or None when there are too many."""
+        """Return the sets whose range no other's range contains, or None when there are too many.
+
+        Parameters
+        ----------
+        limit : int
+            Sets at most, and ranges at most.
+
+        Returns
+        -------
+        list of frozenset of str, or None
+
+        """
         with self.solver() as solver:
             ranges = _collect(self._maxima(solver, self.range), limit)
         if ranges is None:
@@ -213,7 +343,18 @@ class Formula:
             return frozenset(self.framework.arguments if kept is None else self.framework.named(kept))
 
     def chosen_by_some(self, literals: Sequence[int]) -> frozenset[str]:
-        """Return the arguments whose literal is true in some model; one model settles many at once."""
+        """Return the arguments whose literal is true in some model; one model settles many at once.
+
+        Parameters
+        ----------
+        literals : sequence of int
+            A literal for each argument, by place.
+
+        Returns
+        -------
+        frozenset of str
+
+        """
         found: set[int] = set()
         with self.solver() as solver:
             solver.add_clause([-(3 * len(self.chosen) + 1), *literals])
@@ -246,7 +387,27 @@ class Formula:
             solver.add_clause(_outside(found, of))
 
     def grown(self, solver: Any, of: Sequence[int], switch: int, found: list[int]) -> tuple[list[int], int]:
-        """Return a model's places, grown until nothing can be added, and the last variable used."""
+        """Return a model's places, grown until nothing can be added, and the last variable used.
+
+        Parameters
+        ----------
+        solver : pysat.solvers.Solver
+            A solver that knows the formula; clauses are added to it.
+        of : sequence of int
+            Literals, by place.
+        switch : int
+            The last variable used.
+        found : list of int
+            Places whose literal is true in some model.
+
+        Returns
+        -------
+        list of int
+            Places of the grown model.
+        int
+            The last variable used.
+
+        """
         while True:
             switch += 1
             solver.add_clause([-switch, *_outside(found, of)])
@@ -255,7 +416,20 @@ class Formula:
             found = self.true(solver, of)
 
     def true(self, solver: Any, of: Sequence[int]) -> list[int]:
-        """Return the places whose literal is true in the model just found."""
+        """Return the places whose literal is true in the model just found.
+
+        Parameters
+        ----------
+        solver : pysat.solvers.Solver
+            A solver that has just found a model.
+        of : sequence of int
+            Literals, by place.
+
+        Returns
+        -------
+        list of int
+
+        """
         self.effort.spend(READING * len(of))
         model = solver.get_model()
         return [a for a, i in enumerate(of) if model[i - 1] > 0]

@@ -18,14 +18,37 @@ SAID = 6
 
 
 def statuses_of(tally: Tally) -> list[Label]:
-    """Return the status of each argument by place: by what every extension says of it."""
+    """Return the status of each argument by place: by what every extension says of it.
+
+    Parameters
+    ----------
+    tally : Tally
+        Of n arguments.
+
+    Returns
+    -------
+    list of {"accepted", "rejected", "undecided"}
+        In every extension; attacked by every one; neither.
+
+    """
     never = np.where(tally.never, "rejected", "undecided")
     found: list[Label] = np.where(tally.every, "accepted", never).tolist()
     return found
 
 
 def labels_of(answer: Extensions) -> Labels:
-    """Return the claims by status."""
+    """Return the claims by status.
+
+    Parameters
+    ----------
+    answer : Extensions
+        With at least one extension, of known acceptance.
+
+    Returns
+    -------
+    Labels
+
+    """
     every, never = answer.tally.every, answer.tally.never & ~answer.tally.every
     named = answer.framework.marked
     return Labels(accepted=named(every), rejected=named(never), undecided=named(~(every | never)))
@@ -36,8 +59,20 @@ def statuses(
 ) -> tuple[ClaimStatus, ...]:
     """Return status, reason, attackers, defenders and supporters of each claim, in the order given.
 
-    `found` has the extensions of the semantics to speak of, `grounded` among them; those without any
-    extension, or of unknown acceptance, say nothing.
+    Parameters
+    ----------
+    framework : Framework
+        Claims and attacks.
+    supports : frozenset of (str, str)
+        (supporter, supported).
+    found : mapping of str to Extensions
+        Semantics -> its extensions, `grounded` among them; those without any extension, or of unknown
+        acceptance, say nothing.
+
+    Returns
+    -------
+    tuple of ClaimStatus
+
     """
     reasons = {name: Reasons(framework, name, answer) for name, answer in found.items() if speaks(answer)}
     allies = Framework.of(framework.arguments, supports)
@@ -62,12 +97,34 @@ def _status(
 
 
 def speaks(answer: Extensions) -> bool:
-    """Whether there is an extension and acceptance is known: else nothing has a status."""
+    """Whether there is an extension and acceptance is known: else nothing has a status.
+
+    Parameters
+    ----------
+    answer : Extensions
+        Of one semantics.
+
+    Returns
+    -------
+    bool
+
+    """
     return answer.count != 0 and answer.acceptance_known
 
 
 class Reasons:
-    """Why one semantics accepts, rejects or leaves open each claim."""
+    """Why one semantics accepts, rejects or leaves open each claim.
+
+    Parameters
+    ----------
+    framework : Framework
+        Claims and attacks.
+    semantics : str
+        Its name.
+    found : Extensions
+        With at least one extension, of known acceptance.
+
+    """
 
     def __init__(self, framework: Framework, semantics: str, found: Extensions) -> None:
         self.framework, self.semantics = framework, semantics
@@ -78,7 +135,18 @@ class Reasons:
         self.some = self.tally.some.tolist()
 
     def standing(self, at: int) -> Standing:
-        """Return what the semantics says of the claim at a place."""
+        """Return what the semantics says of the claim at a place.
+
+        Parameters
+        ----------
+        at : int
+            Place of the claim.
+
+        Returns
+        -------
+        Standing
+
+        """
         say = {"accepted": self._accepted, "rejected": self._rejected, "undecided": self._undecided}
         return say[self.status[at]](at)
 
@@ -189,13 +257,30 @@ _NOT_MAXIMAL = ("conflict_free", "admissible", "complete")
 
 @dataclass
 class Found:
-    """Extensions by the name of their semantics; `open_ones` were not decided in the time allowed."""
+    """Extensions by the name of their semantics.
+
+    Attributes
+    ----------
+    sets : dict of str to Extensions
+    open_ones : list of str
+        Semantics that were not decided with the effort allowed.
+
+    """
 
     sets: dict[str, Extensions] = field(default_factory=dict)
     open_ones: list[str] = field(default_factory=list)
 
     def search(self, tasks: Mapping[str, Callable[[Effort], Extensions]], effort: Effort) -> None:
-        """Do all tasks; each may spend an equal share of what is left."""
+        """Do all tasks; each may spend an equal share of what is left.
+
+        Parameters
+        ----------
+        tasks : mapping of str to callable
+            Name of a semantics -> a function of an `Effort` that returns its extensions.
+        effort : Effort
+            What all of them may spend.
+
+        """
         for done, (name, find) in enumerate(tasks.items()):
             part = effort.share(len(tasks) - done)
             try:
@@ -205,7 +290,18 @@ class Found:
             effort.take_back(part)
 
     def tell_open(self, names: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
-        """Warn of what was not decided; acceptance may be known where the sets are not."""
+        """Warn of what was not decided; acceptance may be known where the sets are not.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Semantics that were asked for.
+        seconds : float
+            What was allowed, for the message.
+        warnings : list of ToolWarning
+            Warnings `not_decided` are added to it.
+
+        """
         unlisted = [
             n for n in names if n in self.sets and self.sets[n].count is None and not self.sets[n].counted
         ]
@@ -215,7 +311,23 @@ class Found:
 
 
 def listed(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, object]:
-    """Return the extensions by semantics; one set where there is just one."""
+    """Return the extensions by semantics; one set where there is just one.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Semantics that were asked for.
+    found : Found
+        Their extensions.
+    warnings : list of ToolWarning
+        Warnings are added to it.
+
+    Returns
+    -------
+    dict of str to object
+        None for sets that are left out.
+
+    """
     lists: dict[str, object] = {}
     for name in names:
         if name in found.sets:
@@ -225,7 +337,23 @@ def listed(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> d
 
 
 def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets | None:
-    """List the sets; of very many maximal ones some are listed, of very many others none."""
+    """List the sets; of very many maximal ones some are listed, of very many others none.
+
+    Parameters
+    ----------
+    name : str
+        Name of the semantics.
+    answer : Extensions
+        Its extensions.
+    warnings : list of ToolWarning
+        `too_many_extensions` or `list_cut` is added to it.
+
+    Returns
+    -------
+    tuple of tuple of str, or None
+        At most 1,000 sets, and fewer where they are large; None where they are left out.
+
+    """
     if answer.count is None:
         if answer.counted:
             message = f"A connected part has more than {MAX_PER_PART} {name} sets; they were left out."
@@ -244,7 +372,23 @@ def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets 
 
 
 def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, Acceptance]:
-    """Return credulous and sceptical acceptance by semantics."""
+    """Return credulous and sceptical acceptance by semantics.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Semantics that were asked for.
+    found : Found
+        Their extensions.
+    warnings : list of ToolWarning
+        `no_extension` is added to it.
+
+    Returns
+    -------
+    dict of str to Acceptance
+        Without semantics whose acceptance is not known.
+
+    """
     accepted: dict[str, Acceptance] = {}
     for name in names:
         answer = found.sets.get(name)
@@ -258,6 +402,19 @@ def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) 
 
 
 def labels(names: Sequence[str], found: Found) -> dict[str, Labels]:
-    """Return the claims by status, for each semantics that has an extension."""
+    """Return the claims by status, for each semantics that has an extension.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Semantics that were asked for.
+    found : Found
+        Their extensions.
+
+    Returns
+    -------
+    dict of str to Labels
+
+    """
     told = {name: found.sets[name] for name in names if name in found.sets}
     return {name: labels_of(answer) for name, answer in told.items() if speaks(answer)}

@@ -32,7 +32,18 @@ DIGITS = 11
 
 @dataclass(frozen=True)
 class Strengths:
-    """Strength of each argument by place; `settled` is false where the rounds ran out."""
+    """Strengths of arguments, and whether they are final.
+
+    Attributes
+    ----------
+    values : list of float
+        By place, 0 to 1, rounded to 11 decimals.
+    settled : bool
+        False where the rounds ran out.
+    rounds : int
+        Rounds that it took.
+
+    """
 
     values: list[float]
     settled: bool
@@ -41,7 +52,16 @@ class Strengths:
 
 @dataclass(frozen=True)
 class Bearing:
-    """Which arguments bear on which: `givers` by place, in the order of whom they bear on."""
+    """Which arguments bear on which: `givers[i]` on `takers[i]`, in the order of the takers.
+
+    Attributes
+    ----------
+    size : int
+        n arguments.
+    givers, takers : array of int, shape (m,)
+        Places.
+
+    """
 
     size: int
     givers: Places
@@ -49,7 +69,18 @@ class Bearing:
 
     @classmethod
     def of(cls, framework: Framework) -> "Bearing":
-        """Return who attacks (or supports) whom."""
+        """Return who attacks (or supports) whom.
+
+        Parameters
+        ----------
+        framework : Framework
+            Whose attacks these are, or supports written as such.
+
+        Returns
+        -------
+        Bearing
+
+        """
         order = np.argsort(framework.targets, kind="stable")
         return cls(len(framework.arguments), framework.sources[order], framework.targets[order])
 
@@ -60,14 +91,38 @@ class Bearing:
         return starts, takers
 
     def sums(self, values: Numbers) -> Numbers:
-        """Return, for each argument, the sum over those that bear on it."""
+        """Return, for each argument, the sum over those that bear on it.
+
+        Parameters
+        ----------
+        values : array of float, shape (n,)
+            By place.
+
+        Returns
+        -------
+        array of float, shape (n,)
+            0 where nothing bears on an argument.
+
+        """
         found: Numbers = np.bincount(self.takers, weights=values[self.givers], minlength=self.size).astype(
             float
         )
         return found
 
     def noisy_or(self, values: Numbers) -> Numbers:
-        """Return, for each argument, 1 - product of (1 - value) over those that bear on it."""
+        """Return, for each argument, 1 - product of (1 - value) over those that bear on it.
+
+        Parameters
+        ----------
+        values : array of float, shape (n,)
+            By place, 0 to 1.
+
+        Returns
+        -------
+        array of float, shape (n,)
+            0 where nothing bears on an argument.
+
+        """
         found = np.zeros(self.size)
         starts, takers = self._starts
         if len(starts):
@@ -77,43 +132,149 @@ class Bearing:
 
 @dataclass(frozen=True)
 class Relations:
-    """Attacks and supports among the same arguments."""
+    """Attacks and supports among the same n arguments.
+
+    Attributes
+    ----------
+    attacks, supports : Bearing
+
+    """
 
     attacks: Bearing
     supports: Bearing
 
     def energy(self, now: Numbers) -> Numbers:
-        """Return support less attack, each summed."""
+        """Return support less attack, each summed.
+
+        Parameters
+        ----------
+        now : array of float, shape (n,)
+            Strengths.
+
+        Returns
+        -------
+        array of float, shape (n,)
+
+        """
         return self.supports.sums(now) - self.attacks.sums(now)
 
 
 def h_categoriser(_: Numbers, now: Numbers, relations: Relations) -> Numbers:
-    """Return 1 / (1 + sum of attackers) (Besnard & Hunter 2001; unique: Pu et al. 2014)."""
+    """Return the next strengths of the h-categoriser: 1 / (1 + sum of attackers).
+
+    Parameters
+    ----------
+    _ : array of float, shape (n,)
+        Initial weights, which do not count.
+    now : array of float, shape (n,)
+        Strengths, 0 to 1.
+    relations : Relations
+        Who attacks whom.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Besnard & Hunter 2001; unique: Pu et al. 2014.
+
+    """
     return 1 / (1 + relations.attacks.sums(now))
 
 
 def weighted_h_categoriser(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
-    """Return weight / (1 + sum of attackers) (Amgoud, Ben-Naim, Doder & Vesic 2017)."""
+    """Return the next strengths of the weighted h-categoriser: weight / (1 + sum of attackers).
+
+    Parameters
+    ----------
+    weights, now : array of float, shape (n,)
+        Initial weights and strengths, 0 to 1.
+    relations : Relations
+        Who attacks whom.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Amgoud, Ben-Naim, Doder & Vesic 2017.
+
+    """
     return weights / (1 + relations.attacks.sums(now))
 
 
 def df_quad(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
-    """Move the weight by the difference of noisy-or support and attack (Rago et al. 2016)."""
+    """Return the next strengths of DF-QuAD: the weight moved by noisy-or support less noisy-or attack.
+
+    Parameters
+    ----------
+    weights, now : array of float, shape (n,)
+        Initial weights and strengths, 0 to 1.
+    relations : Relations
+        Who attacks and supports whom.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Rago et al. 2016.
+
+    """
     gain = relations.supports.noisy_or(now) - relations.attacks.noisy_or(now)
     return weights + np.where(gain > 0, 1 - weights, weights) * gain
 
 
 def quadratic_energy(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
-    """Move the weight by E² / (1 + E²), E = support - attack (Potyka 2018)."""
+    """Return the next strengths of the quadratic energy model: the weight moved by E² / (1 + E²).
+
+    E is support less attack, each summed.
+
+    Parameters
+    ----------
+    weights, now : array of float, shape (n,)
+        Initial weights and strengths, 0 to 1.
+    relations : Relations
+        Who attacks and supports whom.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Potyka 2018.
+
+    """
     energy = relations.energy(now)
     impact = energy**2 / (1 + energy**2)
     return np.where(energy > 0, weights + (1 - weights) * impact, weights - weights * impact)
 
 
 def euler_based(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
-    """Return 1 - (1 - w²) / (1 + w e^E), E = support - attack (Amgoud & Ben-Naim 2018).
+    """Return the next strengths of the Euler-based semantics: 1 - (1 - w²) / (1 + w e^E).
 
-    Beyond E = 700 the power has no double; there the strength is 1 (of a positive weight) to all digits.
+    w is the weight, and E support less attack, each summed. Beyond E = 700 the power has no double; there the
+    strength is 1 (of a positive weight) to all digits.
+
+    Parameters
+    ----------
+    weights, now : array of float, shape (n,)
+        Initial weights and strengths, 0 to 1.
+    relations : Relations
+        Who attacks and supports whom.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Amgoud & Ben-Naim 2018.
+
     """
     powers = np.exp(np.minimum(relations.energy(now), 700))
     return 1 - (1 - weights**2) / (1 + weights * powers)
@@ -172,7 +333,19 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
 
 
 def depth_of(relations: Relations) -> int | None:
-    """Return the length of the longest chain of attacks and supports, or None when there is a cycle."""
+    """Return the length of the longest chain of attacks and supports, or None when there is a cycle.
+
+    Parameters
+    ----------
+    relations : Relations
+        Who attacks and supports whom.
+
+    Returns
+    -------
+    int or None
+        Number of relations in the chain.
+
+    """
     size = relations.attacks.size
     near: list[list[int]] = [[] for _ in range(size)]
     waiting = [0] * size
@@ -216,26 +389,22 @@ def budget_extensions(
 ) -> tuple[dict[str, Rows], list[str]]:
     """Return, per semantics, every extension after removing attacks of total cost up to the budget.
 
-    `costs` are those of the framework's attacks, in its order. The second part of the answer names the
-    semantics that were not decided.
-    Errors: `budget_too_large` when there are more than MAX_WAYS ways to spend it, or too many extensions.
-
     Parameters
     ----------
-    framework
-        Arguments and attacks.
-    costs
-        What ignoring each attack costs, (m,).
-    budget
+    framework : Framework
+        Arguments and m attacks.
+    costs : sequence of float, length m
+        What ignoring each attack costs, in the framework's order.
+    budget : float
         What may be spent.
-    semantics
+    semantics : sequence of str
         Which sets.
-    effort
+    effort : Effort
         Steps of the solver that may be spent.
 
     Returns
     -------
-    rows : dict
+    rows : dict of str to tuple of tuple of str
         Semantics -> sets in order of size.
     undecided : list of str
         Semantics that were not decided.
@@ -243,7 +412,7 @@ def budget_extensions(
     Raises
     ------
     PreparationError
-        `budget_too_large`.
+        `budget_too_large` when there are more than 50,000 ways to spend it, or too many extensions.
 
     References
     ----------
@@ -318,7 +487,36 @@ def of_weights(
     effort: Effort,
     warnings: list[ToolWarning],
 ) -> tuple[dict[str, object], list[str]]:
-    """Return the fields of a weighted network, and what of the budget was not decided."""
+    """Return the fields of a weighted network: strengths, and extensions within the budget, if there is one.
+
+    Parameters
+    ----------
+    ask : PrepareArgumentNetwork
+        The call, with base weight and budget.
+    given : Checked
+        Its claims and relations.
+    direct : Framework
+        The attacks.
+    wanted : sequence of str
+        Semantics for the budget.
+    effort : Effort
+        Steps that may be spent on the budget.
+    warnings : list of ToolWarning
+        `no_convergence` and `no_convergence_guarantee` are added to it.
+
+    Returns
+    -------
+    dict of str to object
+        Fields of `ArgumentNetwork`.
+    list of str
+        What of the budget was not decided, each `budget_` and a semantics.
+
+    Raises
+    ------
+    PreparationError
+        `budget_too_large`.
+
+    """
     fields = _strengths(ask, given, direct, warnings)
     if ask.budget is None:
         return fields, []

@@ -12,7 +12,20 @@ Adjacency = dict[str, set[str]]
 
 @dataclass(frozen=True)
 class CausalGraph:
-    """Nodes in the order given, arrows (cause, effect), and bidirected edges as sorted pairs."""
+    """A directed graph with latent nodes and bidirected edges, which stand for unobserved common causes.
+
+    Attributes
+    ----------
+    nodes : tuple of str
+        In the order given.
+    arrows : frozenset of (str, str)
+        (cause, effect).
+    bidirected : frozenset of (str, str)
+        Pairs, each sorted.
+    latent : frozenset of str
+        Nodes that nobody observed.
+
+    """
 
     nodes: tuple[str, ...]
     arrows: frozenset[tuple[str, str]]
@@ -40,17 +53,47 @@ class CausalGraph:
         return tuple(node for node in self.nodes if node not in self.latent)
 
     def ancestors(self, of: Iterable[str]) -> set[str]:
-        """Return the nodes with a directed path into `of`, and `of` itself."""
+        """Return the nodes with a directed path into `of`, and `of` itself.
+
+        Parameters
+        ----------
+        of : iterable of str
+            Nodes.
+
+        Returns
+        -------
+        set of str
+
+        """
         return reachable(self.parents, of)
 
     def descendants(self, of: Iterable[str]) -> set[str]:
-        """Return the nodes that a directed path from `of` leads to, and `of` itself."""
+        """Return the nodes that a directed path from `of` leads to, and `of` itself.
+
+        Parameters
+        ----------
+        of : iterable of str
+            Nodes.
+
+        Returns
+        -------
+        set of str
+
+        """
         return reachable(self.children, of)
 
     def order(self) -> tuple[str, ...]:
         """Return a topological order; among the nodes that could come next, the first given comes first.
 
-        Raises networkx.NetworkXUnfeasible for a graph with a cycle.
+        Returns
+        -------
+        tuple of str
+
+        Raises
+        ------
+        networkx.NetworkXUnfeasible
+            For a graph with a cycle.
+
         """
         import networkx as nx
 
@@ -60,17 +103,52 @@ class CausalGraph:
         return tuple(nx.lexicographical_topological_sort(graph, key=place.__getitem__))
 
     def cut(self, *, into: Collection[str] = (), out_of: Collection[str] = ()) -> "CausalGraph":
-        """Remove the arrows into some nodes (with their bidirected edges) and those out of others."""
+        """Remove the arrows into some nodes (with their bidirected edges) and those out of others.
+
+        Parameters
+        ----------
+        into : collection of str
+            Nodes that lose the arrows into them, as under do(into).
+        out_of : collection of str
+            Nodes that lose the arrows out of them.
+
+        Returns
+        -------
+        CausalGraph
+
+        """
         arrows = ((a, b) for a, b in self.arrows if b not in into and a not in out_of)
         both = (pair for pair in self.bidirected if not set(pair) & set(into))
         return CausalGraph(self.nodes, frozenset(arrows), frozenset(both), self.latent)
 
     def without(self, arrows: Collection[tuple[str, str]]) -> "CausalGraph":
-        """Remove arrows."""
+        """Remove arrows.
+
+        Parameters
+        ----------
+        arrows : collection of (str, str)
+            (cause, effect).
+
+        Returns
+        -------
+        CausalGraph
+
+        """
         return CausalGraph(self.nodes, self.arrows - set(arrows), self.bidirected, self.latent)
 
     def subgraph(self, keep: Collection[str]) -> "CausalGraph":
-        """Return the graph among some of the nodes."""
+        """Return the graph among some of the nodes.
+
+        Parameters
+        ----------
+        keep : collection of str
+            Nodes.
+
+        Returns
+        -------
+        CausalGraph
+
+        """
         return CausalGraph(
             tuple(node for node in self.nodes if node in keep),
             frozenset((a, b) for a, b in self.arrows if a in keep and b in keep),
@@ -101,7 +179,19 @@ class CausalGraph:
         return CausalGraph(self.observed, frozenset(arrows), frozenset(pairs))
 
     def moral(self, of: Collection[str]) -> Adjacency:
-        """Return the moral graph of the ancestors of `of`; the graph must be canonical."""
+        """Return the moral graph of the ancestors of some nodes; the graph must be canonical.
+
+        Parameters
+        ----------
+        of : collection of str
+            Nodes.
+
+        Returns
+        -------
+        dict of str to set of str
+            Node -> neighbours.
+
+        """
         keep = self.ancestors(of)
         adjacency: Adjacency = {node: set() for node in self.nodes if node in keep}
         for node in adjacency:
@@ -112,7 +202,18 @@ class CausalGraph:
         return adjacency
 
     def separated(self, left: Collection[str], right: Collection[str], given: Collection[str]) -> bool:
-        """Tell whether `given` d-separates left from right; canonical graphs only."""
+        """Tell whether `given` d-separates left from right; canonical graphs only.
+
+        Parameters
+        ----------
+        left, right, given : collection of str
+            Nodes.
+
+        Returns
+        -------
+        bool
+
+        """
         return self.connected(set(left) - set(given), given).isdisjoint(right)
 
     def connected(
@@ -120,7 +221,25 @@ class CausalGraph:
     ) -> set[str]:
         """Return the nodes d-connected to `start` given others, without the arrows out of `silent` nodes.
 
-        Bayes ball (Shachter 1998), linear in the arrows; canonical graphs only.
+        Bayes ball, linear in the arrows; canonical graphs only.
+
+        Parameters
+        ----------
+        start : collection of str
+            Nodes.
+        given : collection of str
+            Nodes held fixed; they are not returned.
+        silent : collection of str
+            Nodes whose arrows out do not count.
+
+        Returns
+        -------
+        set of str
+
+        References
+        ----------
+        Shachter 1998.
+
         """
         opened = reachable({node: self.parents[node] - set(silent) for node in self.nodes}, given)
         seen: set[tuple[str, bool]] = set()
@@ -140,7 +259,20 @@ class CausalGraph:
 
 
 def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -> set[str]:
-    """Return every node a walk from `start` reaches, and `start` itself."""
+    """Return every node a walk from `start` reaches, and `start` itself.
+
+    Parameters
+    ----------
+    neighbours : mapping of str to collection of str
+        Node -> where a step leads.
+    start : iterable of str
+        Nodes.
+
+    Returns
+    -------
+    set of str
+
+    """
     found = set(start)
     queue = deque(found)
     while queue:

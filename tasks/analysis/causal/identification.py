@@ -154,9 +154,19 @@ MAX_SETS = 1000
 
 @dataclass(frozen=True)
 class Query:
-    """The effect of `exposure` on `outcome`.
+    """The effect of `exposure` on `outcome` in a causal graph.
 
-    `adjusted` nodes are conditioned on in any case; `selected` nodes decide who is in the sample.
+    Attributes
+    ----------
+    graph : CausalGraph
+        The graph.
+    exposure, outcome : frozenset of str
+        Nodes.
+    adjusted : frozenset of str
+        Nodes conditioned on in any case.
+    selected : frozenset of str
+        Nodes that decide who is in the sample.
+
     """
 
     graph: CausalGraph
@@ -178,14 +188,37 @@ class Query:
 
 @dataclass(frozen=True)
 class Listing:
-    """Sets in order of size, then of names; `complete` is false when the list was cut."""
+    """Sets of nodes in order of size, then of names as the graph has them.
+
+    Attributes
+    ----------
+    sets : tuple of tuple of str
+    complete : bool
+        False when the list was cut.
+
+    """
 
     sets: tuple[tuple[str, ...], ...]
     complete: bool = True
 
 
 def listing(sets: Iterable[frozenset[str]], graph: CausalGraph, complete: bool = True) -> Listing:
-    """Order sets by size and their members as the graph has them."""
+    """Order sets by size and their members as the graph has them.
+
+    Parameters
+    ----------
+    sets : iterable of frozenset of str
+        Sets of nodes.
+    graph : CausalGraph
+        Its nodes give the order.
+    complete : bool
+        Whether these are all.
+
+    Returns
+    -------
+    Listing
+
+    """
     place = {node: i for i, node in enumerate(graph.nodes)}
     rows = [tuple(sorted(found, key=place.__getitem__)) for found in sets]
     rows.sort(key=lambda row: (len(row), [place[node] for node in row]))
@@ -383,7 +416,13 @@ def _minimal(holds: Callable[[Group], bool], base: Sequence[str], allowed: Seque
 
 @dataclass(frozen=True)
 class Term:
-    """P(variables | given)."""
+    """A probability: P(variables | given).
+
+    Attributes
+    ----------
+    variables, given : tuple of str
+
+    """
 
     variables: tuple[str, ...]
     given: tuple[str, ...] = ()
@@ -401,7 +440,15 @@ class Term:
 
 @dataclass(frozen=True)
 class Sum:
-    """A sum over the values of some variables."""
+    """A sum over the values of some variables.
+
+    Attributes
+    ----------
+    over : tuple of str
+        Variables.
+    body : Term, Sum, Product or Fraction
+
+    """
 
     over: tuple[str, ...]
     body: "Expression"
@@ -419,7 +466,13 @@ class Sum:
 
 @dataclass(frozen=True)
 class Product:
-    """A product of expressions; without factors it is 1."""
+    """A product of expressions; without factors it is 1.
+
+    Attributes
+    ----------
+    factors : tuple of (Term, Sum, Product or Fraction)
+
+    """
 
     factors: tuple["Expression", ...]
 
@@ -436,7 +489,13 @@ class Product:
 
 @dataclass(frozen=True)
 class Fraction:
-    """A quotient of expressions."""
+    """A quotient of expressions.
+
+    Attributes
+    ----------
+    numerator, denominator : Term, Sum, Product or Fraction
+
+    """
 
     numerator: "Expression"
     denominator: "Expression"
@@ -456,13 +515,37 @@ Expression = Term | Sum | Product | Fraction
 
 
 def product(factors: Sequence[Expression]) -> Expression:
-    """Multiply, without nesting products."""
+    """Multiply, without nesting products.
+
+    Parameters
+    ----------
+    factors : sequence of expression
+        At least one.
+
+    Returns
+    -------
+    expression
+
+    """
     flat = [part for factor in factors for part in _parts(factor)]
     return flat[0] if len(flat) == 1 else Product(tuple(flat))
 
 
 def sum_out(over: Collection[str], body: Expression) -> Expression:
-    """Sum over variables; a probability that sums to one on its own is dropped."""
+    """Sum over variables; a probability that sums to one on its own is dropped.
+
+    Parameters
+    ----------
+    over : collection of str
+        Variables; those that the expression does not have are ignored.
+    body : expression
+        What is summed.
+
+    Returns
+    -------
+    expression
+
+    """
     if isinstance(body, Term):
         return _marginal(frozenset(over), body)
     if isinstance(body, Sum):
@@ -497,7 +580,19 @@ def _droppable(factors: Sequence[Expression], over: set[str]) -> int | None:
 
 
 def quotient(numerator: Expression, denominator: Expression) -> Expression:
-    """Divide, cancelling equal factors."""
+    """Divide, cancelling equal factors.
+
+    Parameters
+    ----------
+    numerator, denominator : expression
+        What is divided by what.
+
+    Returns
+    -------
+    expression
+        A fraction only where something is left below.
+
+    """
     above, below = _parts(numerator), _parts(denominator)
     for factor in list(below):
         if factor in above:
@@ -508,7 +603,23 @@ def quotient(numerator: Expression, denominator: Expression) -> Expression:
 
 
 def render(expression: Expression, names: Mapping[str, str], used: Collection[str] = ()) -> str:
-    """Write an expression; a summed variable that is also in use outside gets a prime."""
+    """Write an expression; a summed variable that is also in use outside gets a prime.
+
+    Parameters
+    ----------
+    expression : expression
+        What to write.
+    names : mapping of str to str
+        Node -> name; the node itself where there is none.
+    used : collection of str
+        Variables in use outside the expression.
+
+    Returns
+    -------
+    str
+        Such as `Σ_{z} P(y | x, z) P(z)`.
+
+    """
     return _render(expression, {name: names.get(name, name) for name in sorted(expression.free)}, names, used)
 
 
@@ -534,7 +645,14 @@ MAX_TERMS = 2000
 
 @dataclass(frozen=True)
 class HedgeFound:
-    """Two confounded forests that share roots: why the effect cannot be identified."""
+    """Two confounded forests that share roots: why the effect cannot be identified.
+
+    Attributes
+    ----------
+    forest, inner : tuple of str
+        Nodes of the larger and of the smaller forest.
+
+    """
 
     forest: tuple[str, ...]
     inner: tuple[str, ...]
@@ -668,7 +786,22 @@ def _short(expression: Expression) -> Expression | None:
 
 
 def c_components(graph: CausalGraph) -> list[Group]:
-    """Return the groups of nodes joined by bidirected edges, in the order of their first nodes."""
+    """Return the groups of nodes joined by bidirected edges, in the order of their first nodes.
+
+    Parameters
+    ----------
+    graph : CausalGraph
+        The graph.
+
+    Returns
+    -------
+    list of frozenset of str
+
+    References
+    ----------
+    Tian & Pearl 2002.
+
+    """
     done: set[str] = set()
     groups: list[Group] = []
     for node in graph.nodes:
@@ -685,7 +818,18 @@ def _in_order(graph: CausalGraph, group: Group) -> tuple[str, ...]:
 def adjustment_formula(
     exposure: Collection[str], outcome: Collection[str], given: Collection[str]
 ) -> Expression:
-    """Return the sum over z of P(outcome | exposure, z) P(z)."""
+    """Return the back-door adjustment: the sum over z of P(outcome | exposure, z) P(z).
+
+    Parameters
+    ----------
+    exposure, outcome, given : collection of str
+        Nodes; `given` is z, an adjustment set.
+
+    Returns
+    -------
+    expression
+
+    """
     effect = Term(tuple(outcome), (*exposure, *given))
     return Sum(tuple(given), product([effect, Term(tuple(given))])) if given else effect
 
@@ -693,7 +837,23 @@ def adjustment_formula(
 def front_door_formula(
     exposure: Collection[str], outcome: Collection[str], given: Collection[str]
 ) -> Expression:
-    """Return the sum over z of P(z | x) times the sum over x' of P(y | x', z) P(x')."""
+    """Return the front-door adjustment: the sum over z of P(z | x) times that over x' of P(y | x', z) P(x').
+
+    Parameters
+    ----------
+    exposure, outcome, given : collection of str
+        Nodes x, y and z, a front-door set.
+
+    Returns
+    -------
+    expression
+        P(y) where z is empty.
+
+    References
+    ----------
+    Pearl 1995.
+
+    """
     if not given:
         return Term(tuple(outcome))
     inner = Sum(tuple(exposure), product([Term(tuple(outcome), (*exposure, *given)), Term(tuple(exposure))]))
@@ -705,7 +865,17 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The query in the order it was asked: its graph and roles in `query`."""
+    """The query in the order it was asked: its graph and roles in `query`.
+
+    Attributes
+    ----------
+    made : Structure
+        The checked structure; warnings are added to it.
+    query : Query
+    exposure, outcome, given : tuple of str
+        Nodes; `given` are those that the effect is conditional on.
+
+    """
 
     made: Structure
     query: Query
@@ -720,7 +890,19 @@ class Asked:
 
 
 def answers(asked: Asked) -> JsonDict:
-    """Return the fields of the model that answer the query."""
+    """Return the fields of the model that answer the query: sets, instruments, and an estimand or why not.
+
+    Parameters
+    ----------
+    asked : Asked
+        The query; a warning is added to `asked.made` where a list was cut.
+
+    Returns
+    -------
+    dict of str to Any
+        Fields of `CausalModel`.
+
+    """
     made, query = asked.made, asked.query
     adjusting = _told(made, adjustment_sets(query), "adjustment")
     front_door = _told(made, front_door_sets(query), "front-door")

@@ -13,10 +13,25 @@ Statement = tuple[str, tuple[str, ...], tuple[str, ...]]
 
 
 def basis(graph: CausalGraph) -> Iterator[Statement]:
-    """Yield the ordered local Markov property of the latent projection (Richardson 2003).
+    """Yield the ordered local Markov property of the latent projection.
 
-    In a topological order, each variable given its Markov blanket in each ancestral set of those before
-    it; without latent causes, each given its parents. Polynomial time between two (Jeong et al. 2024).
+    In a topological order, each variable given its Markov blanket in each ancestral set of those before it;
+    without latent causes, each given its parents. Polynomial time between two.
+
+    Parameters
+    ----------
+    graph : CausalGraph
+        With latent nodes and bidirected edges.
+
+    Yields
+    ------
+    tuple of (str, tuple of str, tuple of str)
+        A variable, those it is independent of together, and what is held fixed.
+
+    References
+    ----------
+    Richardson 2003; Jeong et al. 2024.
+
     """
     observed = graph.projected()
     before: set[str] = set()

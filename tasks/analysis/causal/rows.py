@@ -19,13 +19,34 @@ DOCUMENT = "document_id"
 
 @dataclass(frozen=True)
 class CausalData:
-    """A table whose columns are ids of nodes (then weights and document), and the weight of each row."""
+    """Rows that come with a causal graph.
+
+    Attributes
+    ----------
+    table : Table
+        Its columns are ids of nodes, then weights and document.
+    weights : tuple of float, optional
+        Weight of each row, above 0.
+
+    """
 
     table: Table
     weights: tuple[float, ...] | None = None
 
     def cells(self, node: str) -> Sequence[Any]:
-        """Return the values of a node; nothing where the data have none."""
+        """Return the values of a node; nothing where the data have none.
+
+        Parameters
+        ----------
+        node : str
+            Id of a node.
+
+        Returns
+        -------
+        sequence of Any
+            A value a row; None is missing.
+
+        """
         names = [column.name for column in self.table.columns]
         return list(self.table.cells(names.index(node))) if node in names else ()
 
@@ -33,9 +54,25 @@ class CausalData:
 def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
     """Return the data of the call with columns under the ids of nodes, in the order of the nodes.
 
-    Warnings: `data_unused` (columns that are no node), `infinite_as_missing`. Errors: `empty_table`,
-    `duplicate_id` (two columns for one node), `unknown_variable` (the weights), `weight_not_finite`,
-    `weight_not_positive`.
+    Parameters
+    ----------
+    ask : PrepareCausalModel
+        The call.
+    made : Structure
+        The checked structure; warnings are added to it: `data_unused` (columns that are no node) and
+        `infinite_as_missing`.
+
+    Returns
+    -------
+    CausalData or None
+        None where the call has no data.
+
+    Raises
+    ------
+    PreparationError
+        `empty_table`, `duplicate_id` (two columns for one node), `unknown_variable` (the weights),
+        `weight_not_finite`, `weight_not_positive`.
+
     """
     if ask.data is None:
         if ask.weights is not None:

@@ -22,10 +22,30 @@ MAX_CYCLES = 200
 def cycles(
     nodes: Sequence[str], arrows: Collection[tuple[str, str]], limit: int = MAX_CYCLES
 ) -> tuple[list[Walk], bool]:
-    """Return elementary cycles, shortest first, first node repeated last; and whether these are all.
+    """Return elementary cycles, shortest first, first node repeated last.
 
-    Johnson 1975, by networkx. Where there are more than `limit`, a shortest cycle of each group of nodes
-    that reach each other is among those listed.
+    Where there are more than `limit`, a shortest cycle of each group of nodes that reach each other is among
+    those listed.
+
+    Parameters
+    ----------
+    nodes : sequence of str
+        Nodes; their order decides between cycles of one length.
+    arrows : collection of (str, str)
+        (cause, effect).
+    limit : int
+        Cycles listed at most, beside those shortest ones.
+
+    Returns
+    -------
+    cycles : list of tuple of str
+    complete : bool
+        Whether these are all.
+
+    References
+    ----------
+    Johnson 1975, by networkx.
+
     """
     import networkx as nx
 
@@ -71,7 +91,19 @@ ARROWS, BOTH_WAYS = ("causes", "prevents"), "bidirected"
 
 @dataclass
 class Structure:
-    """Checked nodes and edges, the graph they make, and what was noted on the way."""
+    """Checked nodes and edges, the graph they make, and what was noted on the way.
+
+    Attributes
+    ----------
+    nodes : list of CausalNode
+    edges : list of CausalEdge
+    dropped : list of CausalEdge
+        Removed because the caller named them.
+    cycles : list of tuple of str
+        First node repeated last.
+    warnings : list of ToolWarning
+
+    """
 
     nodes: list[CausalNode]
     edges: list[CausalEdge]
@@ -98,10 +130,25 @@ class Structure:
 
 
 def structure(ask: PrepareCausalModel) -> Structure:
-    """Check nodes and edges.
+    """Check nodes and edges of a call, merge parallel edges, and drop those that the caller names.
 
-    Errors: `empty_id`, `duplicate_id`, `dangling_edge`, `unknown_relation_type`, `unknown_edge` (to drop),
-    `cyclic_graph` unless cycles are to be reported, `self_confounded` (bidirected from a node to itself).
+    Parameters
+    ----------
+    ask : PrepareCausalModel
+        The call.
+
+    Returns
+    -------
+    Structure
+
+    Raises
+    ------
+    PreparationError
+        `empty_id`, `duplicate_id`, `invalid_input` (states of a node, or a latent one adjusted for),
+        `dangling_edge`, `unknown_relation_type`, `probability_out_of_range` (a confidence), `unknown_edge`
+        (to drop), `self_confounded` (bidirected from a node to itself), and `cyclic_graph` unless cycles are
+        to be reported.
+
     """
     nodes, twins = unique_records(ask.entities, "entity")
     _check_roles(nodes)

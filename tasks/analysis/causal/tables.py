@@ -26,7 +26,27 @@ MAX_ROWS = 100_000
 
 
 def states_of(node: CausalNode, cells: Sequence[Any]) -> tuple[str, ...] | None:
-    """Return a node's states: as declared, from its table, or from the data in sorted order."""
+    """Return a node's states: as declared, from its table, or from the data in sorted order.
+
+    Parameters
+    ----------
+    node : CausalNode
+        A node.
+    cells : sequence of Any
+        Its values in the data; None is missing.
+
+    Returns
+    -------
+    tuple of str or None
+        None where nothing tells them.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_state` for a list or mapping; `needs_discretisation` for numbers with decimals, or more than
+        10 different ones.
+
+    """
     if node.states:
         return node.states
     first = node.cpt[0] if isinstance(node.cpt, list) and node.cpt else node.cpt
@@ -59,7 +79,18 @@ def _discrete(node: CausalNode, values: Sequence[Any]) -> tuple[str, ...]:
 
 
 def state_text(value: Any) -> str:
-    """Return a value as the name of a state; 1 and 1.0 are the same."""
+    """Return a value as the name of a state; 1 and 1.0 are the same.
+
+    Parameters
+    ----------
+    value : Any
+        A value.
+
+    Returns
+    -------
+    str
+
+    """
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
@@ -68,7 +99,26 @@ def state_text(value: Any) -> str:
 def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> Cpt:
     """Check a table that came with the node.
 
-    Errors: `cpt_not_normalised`; `cpt_incomplete` (a row or state is missing); `unknown_state`.
+    Parameters
+    ----------
+    node : CausalNode
+        A node with a table.
+    parents : sequence of str
+        Ids, the last one fastest.
+    states : mapping of str to tuple of str
+        Id -> states.
+
+    Returns
+    -------
+    Cpt
+        A row for each configuration of the parents, each of k probabilities for k states.
+
+    Raises
+    ------
+    PreparationError
+        `cpt_not_normalised`; `cpt_incomplete` (a row or state is missing); `unknown_state`;
+        `unknown_variable` (given something that is no parent); `cpt_too_large`.
+
     """
     configurations = configurations_of(parents, states)
     by_given = _rows_by_configuration(node, parents, states, configurations)
@@ -88,7 +138,26 @@ def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tup
 
 
 def configurations_of(parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Return every combination of the parents' states, the last parent fastest."""
+    """Return every combination of the parents' states, the last parent fastest.
+
+    Parameters
+    ----------
+    parents : sequence of str
+        Ids.
+    states : mapping of str to tuple of str
+        Id -> states.
+
+    Returns
+    -------
+    list of tuple of str
+        The empty one alone where there is no parent.
+
+    Raises
+    ------
+    PreparationError
+        `cpt_too_large` for more than 100,000.
+
+    """
     size = math.prod(len(states[parent]) for parent in parents)
     if size > MAX_ROWS:
         raise PreparationError(
@@ -184,13 +253,32 @@ def _check_row(node: CausalNode, given: Mapping[str, str], p: Sequence[float]) -
 
 
 def said(given: Mapping[str, str]) -> str:
-    """Return a configuration as text."""
+    """Return a configuration as text.
+
+    Parameters
+    ----------
+    given : mapping of str to str
+        Parent -> state.
+
+    Returns
+    -------
+    str
+
+    """
     return ", ".join(f"{parent}={state}" for parent, state in given.items()) or "no parents"
 
 
 @dataclass(frozen=True)
 class Pseudo:
-    """A symmetric Dirichlet prior: `laplace`, `bdeu` or `none`, and its size."""
+    """A symmetric Dirichlet prior.
+
+    Attributes
+    ----------
+    kind : {"laplace", "bdeu", "none"}
+    size : float
+        Pseudo-count of each cell (Laplace), or equivalent sample size (BDeu), in rows.
+
+    """
 
     kind: Prior
     size: float = 0.0
@@ -198,8 +286,25 @@ class Pseudo:
     def count(self, states: int, configurations: int) -> float:
         """Return the pseudo-count of one cell of a table.
 
-        BDeu spreads an equivalent sample size evenly over all cells (Buntine 1991; Heckerman, Geiger &
-        Chickering 1995); Laplace gives each the same; maximum likelihood gives none.
+        BDeu spreads an equivalent sample size evenly over all cells; Laplace gives each the same; maximum
+        likelihood gives none.
+
+        Parameters
+        ----------
+        states : int
+            States of the node.
+        configurations : int
+            Configurations of its parents.
+
+        Returns
+        -------
+        float
+            Rows.
+
+        References
+        ----------
+        Buntine 1991; Heckerman, Geiger & Chickering 1995.
+
         """
         if self.kind == "bdeu":
             return self.size / (states * configurations)
@@ -305,7 +410,27 @@ def _require_states(
 
 
 def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) -> tuple[Cpt, ...]:
-    """Return a table for each node that has one or has data."""
+    """Return a table for each node that has one or has data, in the order of the nodes.
+
+    Parameters
+    ----------
+    ask : PrepareCausalModel
+        The call, with its prior.
+    made : Structure
+        The checked structure; warnings are added to it.
+    data : CausalData or None
+        The rows.
+
+    Returns
+    -------
+    tuple of Cpt
+
+    Raises
+    ------
+    PreparationError
+        `bidirected_in_bayesian`; what `states_of`, `given_cpt` and `counted_cpt` raise.
+
+    """
     if any(edge.type == BOTH_WAYS for edge in made.edges):
         raise PreparationError(
             "A Bayesian network has no bidirected edges.",

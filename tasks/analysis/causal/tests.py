@@ -30,21 +30,54 @@ _FEW = "too few rows"
 
 @dataclass(frozen=True)
 class Correlations:
-    """Correlations of variables without gaps, counted once for all tests."""
+    """Correlations of k variables without gaps, counted once for all tests.
+
+    Attributes
+    ----------
+    place : mapping of str to int
+        Variable -> row and column.
+    matrix : array of float, shape (k, k)
+        From -1 to 1.
+    n : int
+        Rows of the data.
+
+    """
 
     place: Mapping[str, int]
     matrix: "Array"
     n: int
 
     def of(self, names: Sequence[str]) -> "Array":
-        """Return the correlations among some variables, in their order."""
+        """Return the correlations among some variables, in their order.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Variables.
+
+        Returns
+        -------
+        array of float, shape (len(names), len(names))
+
+        """
         at = [self.place[name] for name in names]
         part: Array = self.matrix[at][:, at]
         return part
 
 
 def correlations(columns: Mapping[str, "Array"]) -> Correlations | None:
-    """Return the correlations of columns of one length, or None where there are none."""
+    """Return the correlations of columns of one length, or None where there are none.
+
+    Parameters
+    ----------
+    columns : mapping of str to (array of float, shape (n,))
+        Without gaps.
+
+    Returns
+    -------
+    Correlations or None
+
+    """
     if not columns:
         return None
     values = list(columns.values())
@@ -53,7 +86,19 @@ def correlations(columns: Mapping[str, "Array"]) -> Correlations | None:
 
 
 def correlation_matrix(columns: Sequence["Array"]) -> "Array":
-    """Return Pearson correlations; a constant column correlates with nothing, itself included."""
+    """Return Pearson correlations; a constant column correlates with nothing, itself included.
+
+    Parameters
+    ----------
+    columns : sequence of (array of float, shape (n,))
+        k columns without gaps, at least one.
+
+    Returns
+    -------
+    array of float, shape (k, k)
+        From -1 to 1.
+
+    """
     import numpy as np
 
     if not len(columns[0]):

@@ -18,22 +18,50 @@ Piece = tuple[str, tuple[Passage, ...], PieceOfEvidence]
 
 
 class Belief:
-    """How probable some exhaustive alternatives are: a sum of logarithms each, exact whatever the order."""
+    """How probable some exhaustive alternatives are: a sum of logarithms each, exact whatever the order.
+
+    Parameters
+    ----------
+    priors : sequence of float, length k
+        Probability of each alternative before any evidence, 0 to 1.
+
+    """
 
     def __init__(self, priors: Sequence[float]) -> None:
         self._logs = [[_log(prior)] for prior in priors]
 
     def update(self, likelihoods: Sequence[float]) -> None:
-        """Add one observation, with its probability under each alternative."""
+        """Add one observation, with its probability under each alternative.
+
+        Parameters
+        ----------
+        likelihoods : sequence of float, length k
+            P(E | alternative), 0 to 1.
+
+        """
         for parts, likelihood in zip(self._logs, likelihoods, strict=True):
             parts.append(_log(likelihood))
 
     def weights(self) -> list[float]:
-        """Return the logarithm of each alternative's weight, up to a constant."""
+        """Return the logarithm of each alternative's weight, up to a constant.
+
+        Returns
+        -------
+        list of float, length k
+            Natural logarithms.
+
+        """
         return [math.fsum(parts) for parts in self._logs]
 
     def shares(self) -> list[float] | None:
-        """Return the probabilities, to 12 digits; None where nothing that happened was possible."""
+        """Return the probabilities, to 12 digits; None where nothing that happened was possible.
+
+        Returns
+        -------
+        list of float, length k, or None
+            They sum to 1.
+
+        """
         weights = self.weights()
         top = max(weights)
         if top == -math.inf:
@@ -43,7 +71,19 @@ class Belief:
         return [float(f"{one / whole:.12g}") for one in odds]
 
     def log_odds(self, n: int) -> float | None:
-        """Return ln P/(1-P) of one alternative; None where it is infinite."""
+        """Return ln P/(1-P) of one alternative; None where it is infinite.
+
+        Parameters
+        ----------
+        n : int
+            Place of the alternative.
+
+        Returns
+        -------
+        float or None
+            Natural logarithm, to 12 digits.
+
+        """
         weights = self.weights()
         top = max(weights)
         rest = math.fsum(math.exp(w - top) for i, w in enumerate(weights) if i != n)
@@ -82,19 +122,17 @@ def kind_of(if_true: float, if_false: float) -> TestKind:
 def weigh(
     pieces: Iterable[Piece], priors: Mapping[str, float]
 ) -> tuple[tuple[EvidenceTest, ...], dict[str, float], dict[str, float | None]]:
-    """Update hypotheses by Bayes' rule; return the tests in the order given, posteriors, and log-odds.
+    """Update hypotheses by Bayes' rule, and test each by each piece of evidence.
 
-    A piece with `likelihoods` compares rivals of which exactly one is true (Fairfield & Charman 2017): their
-    posteriors sum to 1. Any other piece sets one hypothesis against its negation. The pieces are taken as
-    independent given each hypothesis, so that their order does not change the posteriors.
-    Errors: `probability_out_of_range` of a prior; `priors_not_normalised` of rivals; `rivals_differ`
-    between pieces; `impossible_evidence` that no hypothesis can explain.
+    A piece with `likelihoods` compares rivals of which exactly one is true: their posteriors sum to 1. Any
+    other piece sets one hypothesis against its negation. The pieces are taken as independent given each
+    hypothesis, so that their order does not change the posteriors.
 
     Parameters
     ----------
-    pieces
+    pieces : iterable of (str, tuple of Passage, PieceOfEvidence)
         (event, its passages, what it is evidence of), in order of time.
-    priors
+    priors : mapping of str to float
         Hypothesis -> probability before; 0.5 unless given, equal among rivals.
 
     Returns
@@ -109,7 +147,8 @@ def weigh(
     Raises
     ------
     PreparationError
-        `probability_out_of_range`, `priors_not_normalised`, `rivals_differ`, `impossible_evidence`.
+        `probability_out_of_range` of a prior; `priors_not_normalised` of rivals; `rivals_differ` between
+        pieces; `impossible_evidence` that no hypothesis can explain.
 
     References
     ----------

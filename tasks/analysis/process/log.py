@@ -42,7 +42,17 @@ Bounds = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """When an event began and, where that was given, when it ended; without an end it is one instant."""
+    """When an event began and, where that was given, when it ended; without an end it is one instant.
+
+    Attributes
+    ----------
+    start : tuple of (float, float)
+        Where the beginning can lie: first instant (included) and last (excluded), in microseconds from 1970,
+        UTC; infinite where nothing bounds it.
+    end : tuple of (float, float), optional
+        Where the end can lie.
+
+    """
 
     start: Bounds
     end: Bounds | None = None
@@ -131,7 +141,18 @@ _OWN = tuple(sorted(set(TracedEvent.model_fields) - set(ProcessEvent.model_field
 
 
 def clashing(extra: Mapping[str, Any] | None) -> list[str]:
-    """Return the fields passed through that have a name which the result gives to a field of its own."""
+    """Return the fields passed through that have a name which the result gives to a field of its own.
+
+    Parameters
+    ----------
+    extra : mapping of str to Any, or None
+        Fields of an event that are not ours.
+
+    Returns
+    -------
+    list of str
+
+    """
     return [name for name in _OWN if name in extra] if extra else []
 
 
@@ -159,7 +180,19 @@ UNIT_OF: dict[Resolution, Unit] = {
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """An event with the moments its timestamps mean."""
+    """An event with the moments its timestamps mean.
+
+    Attributes
+    ----------
+    event : ProcessEvent
+    case : str
+        Name of its case.
+    at : Moment
+        When it began.
+    end : Moment, optional
+        When it ended.
+
+    """
 
     event: ProcessEvent
     case: str
@@ -179,12 +212,34 @@ class Timed:
 
 
 def surely_before(one: Timed, other: Timed) -> bool:
-    """Tell whether one began before the other whatever their dates mean within their intervals."""
+    """Tell whether one began before the other whatever their dates mean within their intervals.
+
+    Parameters
+    ----------
+    one, other : Timed
+        Events.
+
+    Returns
+    -------
+    bool
+
+    """
     return one.at.latest <= other.at.earliest
 
 
 def in_cases(timed: Iterable[Timed]) -> list[list[Timed]]:
-    """Group by case and order each by exact start (ties as given); cases by their first start, then name."""
+    """Group by case and order each by exact start (ties as given); cases by their first start, then name.
+
+    Parameters
+    ----------
+    timed : iterable of Timed
+        Events of all cases.
+
+    Returns
+    -------
+    list of list of Timed
+
+    """
     cases: dict[str, list[Timed]] = {}
     for one in timed:
         cases.setdefault(one.case, []).append(one)
@@ -193,7 +248,20 @@ def in_cases(timed: Iterable[Timed]) -> list[list[Timed]]:
 
 
 def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[TracedEvent, ...]:
-    """Return the events in order, each with its place and interval; unknown fields pass through."""
+    """Return the events in order, each with its place and interval; unknown fields pass through.
+
+    Parameters
+    ----------
+    cases : sequence of sequence of Timed
+        Events of each case, in order.
+    resolution : str
+        seconds, minutes, hours, days, months or years: the unit of a bucket.
+
+    Returns
+    -------
+    tuple of TracedEvent
+
+    """
     unit = UNIT_OF[resolution]
     return tuple(
         TracedEvent(
@@ -222,7 +290,20 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
 
 
 def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie, ...]:
-    """Return the groups of events of a case that share a bucket."""
+    """Return the groups of events of a case that share a bucket.
+
+    Parameters
+    ----------
+    cases : sequence of sequence of Timed
+        Events of each case, in order.
+    resolution : str
+        seconds, minutes, hours, days, months or years: the unit of a bucket.
+
+    Returns
+    -------
+    tuple of Tie
+
+    """
     unit = UNIT_OF[resolution]
     found = []
     for events in cases:
@@ -243,7 +324,19 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie,
 
 
 def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[UncertainOrder]:
-    """Yield the pairs of events of a case whose order the dates leave open, with what can hold."""
+    """Yield the pairs of events of a case whose order the dates leave open, with what can hold.
+
+    Parameters
+    ----------
+    cases : sequence of sequence of Timed
+        Events of each case, in order.
+
+    Yields
+    ------
+    UncertainOrder
+        With the relations of Allen (1983) that the dates allow.
+
+    """
     for events in cases:
         unbounded = [j for j, one in enumerate(events) if one.at.earliest < one.at.start]
         for i, one in enumerate(events):
@@ -327,7 +420,21 @@ def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
 
 
 def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[Variant]) -> tuple[Case, ...]:
-    """Return a row for each case."""
+    """Return a row for each case.
+
+    Parameters
+    ----------
+    cases : sequence of sequence of Timed
+        Events of each case, in order.
+    known : sequence of Variant
+        The variants of these cases, in order.
+
+    Returns
+    -------
+    tuple of Case
+        Durations in seconds.
+
+    """
     number = {name: n for n, variant in enumerate(known, start=1) for name in variant.cases}
     rows = []
     for events in cases:
@@ -347,7 +454,19 @@ def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[Variant]) -> tu
 
 
 def counted(activities: Iterable[str]) -> dict[str, int]:
-    """Count activities, most frequent first."""
+    """Count activities, most frequent first.
+
+    Parameters
+    ----------
+    activities : iterable of str
+        Names of activities.
+
+    Returns
+    -------
+    dict of str to int
+        Ties in order of name.
+
+    """
     counts = Counter(activities)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
@@ -357,12 +476,38 @@ NAMED = 5
 
 
 def shortened(said: Sequence[str]) -> str:
-    """Join the first few."""
+    """Join the first few.
+
+    Parameters
+    ----------
+    said : sequence of str
+        Records.
+
+    Returns
+    -------
+    str
+        At most five of them.
+
+    """
     return ", ".join(said[:NAMED]) + (" …" if len(said) > NAMED else "")
 
 
 def tell_dates(timed: Sequence[Timed], resolution: Resolution) -> list[ToolWarning]:
-    """Return a warning for each way in which dates are less, or other, than an exact UTC instant."""
+    """Return a warning for each way in which dates are less, or other, than an exact UTC instant.
+
+    Parameters
+    ----------
+    timed : sequence of Timed
+        Events.
+    resolution : str
+        seconds, minutes, hours, days, months or years.
+
+    Returns
+    -------
+    list of ToolWarning
+        `assumed_utc`, `offset_dropped`, `approximate_date`, `open_interval`, `coarser_than_resolution`.
+
+    """
     unit = LENGTH[UNIT_OF[resolution]]
     by_code: dict[str, list[str]] = {code: [] for code in _DATES}
     for one in timed:
@@ -395,7 +540,19 @@ _DATES = {
 
 
 def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
-    """Return a warning where fields that are passed through have the name of one that the result adds."""
+    """Return a warning where fields that are passed through have the name of one that the result adds.
+
+    Parameters
+    ----------
+    timed : sequence of Timed
+        Events.
+
+    Returns
+    -------
+    list of ToolWarning
+        `names_mapped`, or none.
+
+    """
     clashes = {one.event.id: names for one in timed if (names := clashing(one.event.model_extra))}
     renamed = sorted({name for names in clashes.values() for name in names})
     listed = ", ".join(f"{name} as given_{name}" for name in renamed)
@@ -404,7 +561,19 @@ def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
 
 
 def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
-    """Return a warning that names the groups of events in one bucket."""
+    """Return a warning that names the groups of events in one bucket.
+
+    Parameters
+    ----------
+    ties : sequence of Tie
+        Groups of events.
+
+    Returns
+    -------
+    list of ToolWarning
+        `tied_after_bucketing`, or none.
+
+    """
     message = (
         f"{len(ties)} groups of events share a bucket; their exact order, or the order given, is kept: "
         f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties[:NAMED]])}"
@@ -414,7 +583,19 @@ def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
 
 
 def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
-    """Return a warning where pieces about a hypothesis share a passage, so are hardly independent."""
+    """Return a warning where pieces about a hypothesis share a passage, so are hardly independent.
+
+    Parameters
+    ----------
+    tests : sequence of EvidenceTest
+        All tests.
+
+    Returns
+    -------
+    list of ToolWarning
+        `shared_evidence`, or none.
+
+    """
     by_source: dict[tuple[str, str], list[str]] = {}
     for test in tests:
         for source in {p.evidence_id for p in test.passages} or {test.event}:

@@ -18,7 +18,23 @@ from corpusgraph.tasks.analysis.process.timestamps import Open, Precision
 
 
 def as_rows(value: Any) -> Any:
-    """Return a table, a frame of polars or pandas, or a mapping of columns as records without empty cells."""
+    """Return a table, a frame of polars or pandas, or a mapping of columns as records without empty cells.
+
+    Parameters
+    ----------
+    value : Any
+        What a caller gives as events; anything else is returned as it is.
+
+    Returns
+    -------
+    Any
+
+    Raises
+    ------
+    ValueError
+        For columns of different lengths.
+
+    """
     if isinstance(value, Table):
         return _filled(value.records())
     if hasattr(value, "to_dicts"):

@@ -29,26 +29,73 @@ LENGTH: dict[Unit, int] = {
 
 
 def day_number(year: int, month: int, day: int) -> int:
-    """Count the days from 1970-01-01; a month of 13 is January of the next year."""
+    """Count the days from 1970-01-01; a month of 13 is January of the next year.
+
+    Parameters
+    ----------
+    year, month, day : int
+        Of the proleptic Gregorian calendar, with a year 0.
+
+    Returns
+    -------
+    int
+        Negative before 1970.
+
+    """
     first = (np.datetime64(year - 1970, "Y").astype("M8[M]") + (month - 1)).astype("M8[D]")
     return int(first.astype(np.int64)) + day - 1
 
 
 @lru_cache(maxsize=65_536)
 def civil(day: int) -> tuple[int, int, int]:
-    """Return year, month and day of a day number: the inverse of `day_number`."""
+    """Return year, month and day of a day number: the inverse of `day_number`.
+
+    Parameters
+    ----------
+    day : int
+        Days from 1970-01-01.
+
+    Returns
+    -------
+    tuple of (int, int, int)
+
+    """
     year, month, of_month = str(np.datetime64(day, "D")).rsplit("-", 2)
     return int(year), int(month), int(of_month)
 
 
 def midnight(year: int, month: int = 1, day: int = 1) -> int:
-    """Return the first instant of a day; a month of 13 is January of the next year."""
+    """Return the first instant of a day; a month of 13 is January of the next year.
+
+    Parameters
+    ----------
+    year, month, day : int
+        Of the proleptic Gregorian calendar, with a year 0.
+
+    Returns
+    -------
+    int
+        Microseconds from 1970, UTC.
+
+    """
     return day_number(year, month, day) * DAY
 
 
 @lru_cache(maxsize=65_536)
 def date_start(year: int, month: int, day: int) -> int | None:
-    """Return the first instant of a day; None where the calendar has no such day."""
+    """Return the first instant of a day; None where the calendar has no such day.
+
+    Parameters
+    ----------
+    year, month, day : int
+        Of the proleptic Gregorian calendar, with a year 0.
+
+    Returns
+    -------
+    int or None
+        Microseconds from 1970, UTC.
+
+    """
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
     number = day_number(year, month, day)
@@ -56,7 +103,21 @@ def date_start(year: int, month: int, day: int) -> int | None:
 
 
 def floor(instant: int, unit: Unit) -> int:
-    """Return the beginning of the unit that an instant lies in."""
+    """Return the beginning of the unit that an instant lies in.
+
+    Parameters
+    ----------
+    instant : int
+        Microseconds from 1970, UTC.
+    unit : str
+        second, minute, hour, day, month or year.
+
+    Returns
+    -------
+    int
+        Microseconds from 1970, UTC.
+
+    """
     if unit in ("month", "year"):
         year, month, _ = civil(instant // DAY)
         return midnight(year, month if unit == "month" else 1)
@@ -64,7 +125,20 @@ def floor(instant: int, unit: Unit) -> int:
 
 
 def ordinal(instant: int, unit: Unit) -> int:
-    """Return the number of the unit that an instant lies in; neighbours differ by 1."""
+    """Return the number of the unit that an instant lies in; neighbours differ by 1.
+
+    Parameters
+    ----------
+    instant : int
+        Microseconds from 1970, UTC.
+    unit : str
+        second, minute, hour, day, month or year.
+
+    Returns
+    -------
+    int
+
+    """
     if unit in ("month", "year"):
         year, month, _ = civil(instant // DAY)
         return year if unit == "year" else 12 * year + month - 1
@@ -92,7 +166,21 @@ def iso(instant: int) -> str:
 
 
 def label(instant: int, unit: Unit) -> str:
-    """Return the unit that an instant lies in: a year, a month, a date, or a UTC time."""
+    """Return the unit that an instant lies in: a year, a month, a date, or a UTC time.
+
+    Parameters
+    ----------
+    instant : int
+        Microseconds from 1970, UTC.
+    unit : str
+        second, minute, hour, day, month or year.
+
+    Returns
+    -------
+    str
+        ISO 8601, such as 1854, 1854-09, 1854-09-08 or 1854-09-08T10:00:00Z.
+
+    """
     if unit in ("second", "minute", "hour"):
         return iso(floor(instant, unit))
     date = _date(instant // DAY)
@@ -100,7 +188,19 @@ def label(instant: int, unit: Unit) -> str:
 
 
 def read_iso(text: str) -> int:
-    """Return the instant of what `iso` wrote, or of a date's midnight."""
+    """Return the instant of what `iso` wrote, or of a date's midnight.
+
+    Parameters
+    ----------
+    text : str
+        ISO 8601 in UTC.
+
+    Returns
+    -------
+    int
+        Microseconds from 1970, UTC.
+
+    """
     date, _, clock = text.removesuffix("Z").partition("T")
     start = _midnight_of(date)
     if not clock:
@@ -110,7 +210,18 @@ def read_iso(text: str) -> int:
 
 
 def in_common_calendar(text: str) -> bool:
-    """Tell whether an instant that `iso` wrote lies in the years 1 to 9999, which programs can read."""
+    """Tell whether an instant that `iso` wrote lies in the years 1 to 9999, which programs can read.
+
+    Parameters
+    ----------
+    text : str
+        ISO 8601 in UTC.
+
+    Returns
+    -------
+    bool
+
+    """
     return text[0] not in "+-" and not text.startswith("0000")
 
 
@@ -135,10 +246,24 @@ CLOCK: tuple[Precision, ...] = ("hour", "minute", "second")
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The instants from `start` (included) to `until` (excluded), in microseconds from 1970, UTC.
+    """The instants that a text can mean, from `start` (included) to `until` (excluded).
 
-    `open` names a side that the text leaves open ("before 1854"): the bound on that side is then the one
-    the text does give. `approximate` dates ("circa") can lie on either side of their interval.
+    Attributes
+    ----------
+    start, until : int
+        Microseconds from 1970, UTC.
+    precision : str
+        century, decade, year, month, day, hour, minute, second or range.
+    assumed_utc : bool
+        Whether a clock time had no zone, and was taken for UTC.
+    has_offset : bool
+        Whether a clock time had another zone than UTC.
+    open : {"start", "until"}, optional
+        A side that the text leaves open ("before 1854"): the bound on that side is then the one the text does
+        give.
+    approximate : bool
+        Whether it is a date with "circa", which can lie on either side of its interval.
+
     """
 
     start: int
@@ -166,7 +291,21 @@ class Moment:
 
 
 def on_date(year_: str, month_: str | None = None, day_: str | None = None) -> Moment | None:
-    """Return a year, a month or a day."""
+    """Return a year, a month or a day as a moment.
+
+    Parameters
+    ----------
+    year_ : str
+        Digits, perhaps with a sign, or `Y` before them.
+    month_, day_ : str, optional
+        Digits.
+
+    Returns
+    -------
+    Moment or None
+        None where the calendar has no such date.
+
+    """
     year = int(year_.lstrip("Y"))
     if year_.startswith("-") and not year:  # ISO 8601 has no year -0000
         return None
@@ -181,12 +320,38 @@ def on_date(year_: str, month_: str | None = None, day_: str | None = None) -> M
 
 
 def up_to(bound: int, like: Moment) -> Moment:
-    """Return some instant before a bound: its last microsecond stands for it in order."""
+    """Return some instant before a bound: its last microsecond stands for it in order.
+
+    Parameters
+    ----------
+    bound : int
+        Microseconds from 1970, UTC; excluded.
+    like : Moment
+        Where its other fields are from.
+
+    Returns
+    -------
+    Moment
+
+    """
     return replace(like, start=bound - 1, until=bound, precision="range", open="start")
 
 
 def onwards(bound: int, like: Moment) -> Moment:
-    """Return some instant from a bound on: its first microsecond stands for it in order."""
+    """Return some instant from a bound on: its first microsecond stands for it in order.
+
+    Parameters
+    ----------
+    bound : int
+        Microseconds from 1970, UTC; included.
+    like : Moment
+        Where its other fields are from.
+
+    Returns
+    -------
+    Moment
+
+    """
     return replace(like, start=bound, until=bound + 1, precision="range", open="until")
 
 
@@ -206,7 +371,18 @@ _AD, _BC = r"(?:a\.?d\.?|c\.?e\.?)", r"b\.?c\.?(?:e\.?)?"
 def in_words(text: str, read_date: Callable[[str], Moments]) -> Moments:
     """Return every reading of words such as `circa 1854`, `before May 1854`, `44 BC`, `the 1850s`, `185X`.
 
-    `read_date` reads the date inside: after "circa", or on either side of "between … and …".
+    Parameters
+    ----------
+    text : str
+        English words, quarters, weeks, seasons and days of a year of EDTF, or a Chinese date.
+    read_date : callable
+        Reads the date inside: after "circa", or on either side of "between … and …".
+
+    Returns
+    -------
+    sequence of Moment
+        None where it is no date.
+
     """
     text = text.lower().removeprefix("the ")
     for pattern, read in _ROUND:
@@ -381,12 +557,36 @@ def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
 
 
 def readings(text: str) -> tuple[str, ...]:
-    """Return what a text can mean, each as an ISO date or interval; one where there is no doubt."""
+    """Return what a text can mean, each as an ISO date or interval; one where there is no doubt.
+
+    Parameters
+    ----------
+    text : str
+        A date or interval.
+
+    Returns
+    -------
+    tuple of str
+
+    """
     return tuple(dict.fromkeys(stated(moment) for moment in candidates(text, None)))
 
 
 def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
-    """Return every reading of a text; none where it is no date."""
+    """Return every reading of a text; none where it is no date.
+
+    Parameters
+    ----------
+    text : str
+        A date or interval.
+    day_first : bool or None
+        How to read 03/04/1854; None: both ways.
+
+    Returns
+    -------
+    sequence of Moment
+
+    """
     text = text if text.isalnum() else " ".join(text.split())
     match = _ISO.match(text) or _BASIC.match(text) or _YEAR_FIRST.match(text)
     if match and (moment := _written(*match.groups())):
@@ -414,7 +614,19 @@ def _range(first: str, last: str, day_first: bool | None) -> Sequence[Moment]:
 
 
 def stated(moment: Moment) -> str:
-    """Return a moment as a date, or as an interval of its first and last day or instant."""
+    """Return a moment as a date, or as an interval of its first and last day or instant.
+
+    Parameters
+    ----------
+    moment : Moment
+        A moment.
+
+    Returns
+    -------
+    str
+        Such as 1854-09-08, 1854-09-01/1854-09-30 or ../1854-09-08.
+
+    """
     if moment.precision in CLOCK:
         return iso(moment.start)
     first, last = (iso(instant).partition("T")[0] for instant in (moment.start, moment.until - 1))

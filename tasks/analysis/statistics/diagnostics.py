@@ -37,7 +37,29 @@ FEW_ROWS = 5
 
 
 def doubts(found: Diagnostics, data: Frame, model: Model, *, weights_assumed: bool) -> list[ToolWarning]:
-    """Return warnings on a model whose scripts run and whose estimates may yet mislead."""
+    """Return warnings on a model whose scripts run and whose estimates may yet mislead.
+
+    Parameters
+    ----------
+    found : Diagnostics
+        What the data allow.
+    data : Frame
+        The tidied table, by variable.
+    model : Model
+        In the target's names.
+    weights_assumed : bool
+        Whether the meaning of the weights was not given.
+
+    Returns
+    -------
+    list of ToolWarning
+        `labels_as_numbers`, `few_rows_per_parameter`, `weights_assumed`.
+
+    References
+    ----------
+    Peduzzi et al. 1996 (rows of a logistic regression); Bentler & Chou 1987 (rows of a SEM).
+
+    """
     notes = [*_labelled(data, model), *_few(found, data, model)]
     if weights_assumed and model.weights:
         message = (
@@ -104,9 +126,19 @@ _MOST_CELLS = 3_000_000
 
 @dataclass(frozen=True)
 class Design:
-    """Names and values of the terms, one column a number or level, one row a complete case.
+    """The design matrix of a model: n complete cases by k terms, a column for each number or level.
 
     Columns are divided by their largest value: squares of huge numbers overflow.
+
+    Attributes
+    ----------
+    names : tuple of str, length k
+        Names of the columns.
+    columns : tuple of (array of float, shape (n,)), length k
+        Their values.
+    n_rows : int
+        n.
+
     """
 
     names: tuple[str, ...]
@@ -131,7 +163,13 @@ class Design:
         return found
 
     def blocks(self) -> Iterator[Vector]:
-        """Yield the rows of the columns scaled to length 1, some at a time."""
+        """Yield the rows of the columns scaled to length 1, some at a time.
+
+        Yields
+        ------
+        array of float, shape (rows, k)
+
+        """
         for start in range(0, max(self.n_rows, 1), _ROWS_AT_ONCE):
             here = slice(start, start + _ROWS_AT_ONCE)
             yield np.column_stack([c[here] / n for c, n in zip(self.columns, self.lengths, strict=True)])
@@ -158,7 +196,14 @@ class Design:
         return tuple(kept)
 
     def kept_factor(self) -> Vector:
-        """R of the independent columns alone; it has as many rows as columns."""
+        """R of the independent columns alone; it has as many rows as columns.
+
+        Returns
+        -------
+        array of float, shape (r, r)
+            Upper triangular, for r independent columns.
+
+        """
         return _upper(self.factor[:, list(self.independent)])
 
 
@@ -380,7 +425,28 @@ def _note(code: str, message: str, records: Sequence[str]) -> ToolWarning:
 
 
 def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> list[ToolWarning]:
-    """Warn of empty variables, many levels, text like formulas; an empty variable of a model is an error."""
+    """Warn of empty variables, many levels, and text that a spreadsheet would run as a formula.
+
+    Parameters
+    ----------
+    analysis : {"regression", "sem", "descriptive"}
+        Kind of analysis.
+    data : Frame
+        The tidied table, by variable.
+    used : sequence of str
+        Variables of the model.
+
+    Returns
+    -------
+    list of ToolWarning
+        `no_data_in_variable`, `too_many_levels`, `formula_like_text`.
+
+    Raises
+    ------
+    PreparationError
+        `no_data_in_variable` for a variable of a model.
+
+    """
     import polars as pl
 
     notes = []
@@ -406,10 +472,23 @@ def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> li
 
 
 def check_numbers(data: Frame, model: Model) -> None:
-    """Raise where weights or exposure are not what the model needs.
+    """Raise where weights, exposure or offset are not what the model needs.
 
-    `weight_not_finite`, `weight_not_positive`, `weight_not_whole` (frequency weights); InvalidInputError for
-    an exposure or offset.
+    Parameters
+    ----------
+    data : Frame
+        The tidied table, by variable.
+    model : Model
+        In the target's names.
+
+    Raises
+    ------
+    PreparationError
+        `weight_not_finite`, `weight_not_positive`, for weights and exposure; `weight_not_whole` for frequency
+        weights.
+    InvalidInputError
+        For an offset that is no number.
+
     """
     for name in filter(None, (model.weights, model.exposure)):
         part = "Weight" if name == model.weights else "Exposure"
@@ -445,7 +524,27 @@ def _check(
 
 
 def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
-    """Warn of what the diagnostics found."""
+    """Warn of what the diagnostics found.
+
+    Parameters
+    ----------
+    found : Diagnostics
+        What the data allow.
+    data : Frame
+        The tidied table, by variable.
+    model : Model
+        In the target's names.
+
+    Returns
+    -------
+    list of ToolWarning
+
+    Raises
+    ------
+    PreparationError
+        `few_clusters` where there are fewer than two.
+
+    """
     notes = [_note("constant_variable", f"{name!r} has one value only.", [name]) for name in found.constant]
     for name in found.near_constant:
         message = f"Nearly all rows have one value of {name!r}: its coefficient rests on few rows."
@@ -546,7 +645,19 @@ def _sem(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
 
 
 def raise_impossible(notes: Sequence[ToolWarning]) -> None:
-    """Raise for what makes a structural equation model impossible to estimate."""
+    """Raise for what makes a structural equation model impossible to estimate.
+
+    Parameters
+    ----------
+    notes : sequence of ToolWarning
+        What was noted of the model.
+
+    Raises
+    ------
+    PreparationError
+        `constant_variable`, `perfect_collinearity` or `fewer_rows_than_parameters`.
+
+    """
     for one in notes:
         if one.code in _IMPOSSIBLE:
             raise PreparationError(
@@ -706,7 +817,25 @@ def _random(sem: Sem) -> list[str]:
 
 
 def covariance_pairs(sem: Sem) -> set[tuple[str, str]]:
-    """Return the covariances lavaan adds by itself."""
+    """Return the covariances that lavaan's `sem()` adds by itself.
+
+    Those of exogenous factors, and of the residuals of outcomes that predict nothing and indicate no factor.
+
+    Parameters
+    ----------
+    sem : Sem
+        The parts of a model.
+
+    Returns
+    -------
+    set of (str, str)
+        Each pair sorted.
+
+    References
+    ----------
+    Rosseel (2012), J. Stat. Softw. 48(2).
+
+    """
     outcomes = {outcome for outcome, _ in sem.regressions}
     predictors = {predictor for _, predictor in sem.regressions}
     inner = _indicators(sem)
@@ -811,19 +940,19 @@ def diagnose(
 ) -> tuple[Diagnostics, tuple["ToolWarning", ...]]:
     """Look at the data before anything is estimated.
 
-    For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning. The meaning of
-    weights is `weights_assumed` where the caller did not give it. Raises PreparationError
-    `no_data_in_variable` for a variable of the model, and the codes of `check_numbers`.
+    For a SEM, whatever makes estimation impossible is an error; otherwise it is a warning.
 
     Parameters
     ----------
-    analysis
+    analysis : {"regression", "sem", "descriptive"}
         Kind of analysis.
-    data
+    data : Frame
         The tidied table, by variable.
-    model, sem
-        The model in the target's names, and its parts if it is a SEM.
-    weights_assumed
+    model : Model
+        In the target's names.
+    sem : Sem
+        Its parts if it is a SEM.
+    weights_assumed : bool
         Whether the meaning of the weights was not given.
 
     Returns
@@ -836,7 +965,8 @@ def diagnose(
     Raises
     ------
     PreparationError
-        `no_data_in_variable`, the codes of `check_numbers`, and for a SEM what makes it impossible.
+        `no_data_in_variable` for a variable of the model, the codes of `check_numbers`, `few_clusters`, and
+        for a SEM what makes it impossible.
 
     """
     used = model.variables()
@@ -947,7 +1077,22 @@ def _parameters(data: Frame, model: Model, complete: Mask, made: Design) -> int:
 
 
 def event(data: Frame, model: Model, rows: Mask) -> Vector:
-    """Return 1 for each row whose outcome is not the reference, else 0."""
+    """Return 1 for each row whose outcome is not the reference, else 0.
+
+    Parameters
+    ----------
+    data : Frame
+        The tidied table, by variable.
+    model : Model
+        Of kind logistic, with its reference levels.
+    rows : array of bool, shape (n,)
+        The m complete cases.
+
+    Returns
+    -------
+    array of float, shape (m,)
+
+    """
     outcome = model.outcome or ""
     values = data.kept(outcome, rows)
     if data.columns[outcome].dtype == "boolean":

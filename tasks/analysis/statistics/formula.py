@@ -75,12 +75,37 @@ def _product(factors: Sequence[str], text: str) -> Term:
 
 
 def variables_of(terms: Iterable[Term]) -> tuple[str, ...]:
-    """Return the names in the terms, each once, in order."""
+    """Return the names in the terms, each once, in order.
+
+    Parameters
+    ----------
+    terms : iterable of dict of str to int
+        Terms: variable -> power.
+
+    Returns
+    -------
+    tuple of str
+
+    """
     return tuple(dict.fromkeys(name for term in terms for name in term))
 
 
 def term_text(term: Mapping[str, int], power: str = "{}^{}") -> str:
-    """Write a term; `power` is how the program writes a power."""
+    """Write a term; `power` is how the program writes a power.
+
+    Parameters
+    ----------
+    term : mapping of str to int
+        Variable -> power.
+    power : str
+        A format of variable and power.
+
+    Returns
+    -------
+    str
+        Such as `a:b^2`.
+
+    """
     return ":".join(name if k == 1 else power.format(name, k) for name, k in term.items())
 
 
@@ -90,8 +115,26 @@ def whole_categories(
     """Return for each term the categories that enter it with all their levels, as R and Stata have it.
 
     A category loses its reference level where the term without it is in the model too: in `x:g` without `x`
-    each level has a slope of its own. Without intercept the first category keeps all levels (Chambers &
-    Hastie 1992, Statistical Models in S, section 2.4.1).
+    each level has a slope of its own. Without intercept the first category keeps all levels.
+
+    Parameters
+    ----------
+    terms : sequence of dict of str to int
+        Terms: variable -> power.
+    categories : set of str
+        Which variables are categories.
+    intercept : bool
+        Whether the model has one.
+
+    Returns
+    -------
+    tuple of frozenset of str
+        One for each term.
+
+    References
+    ----------
+    Chambers & Hastie 1992, Statistical Models in S, section 2.4.1.
+
     """
     found = []
     for term in terms:
@@ -110,6 +153,19 @@ def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
 
     Such powers can be fitted around the middle of the variable without changing the model; a variable that
     is also in an interaction is left as it is.
+
+    Parameters
+    ----------
+    terms : sequence of dict of str to int
+        Terms: variable -> power.
+    intercept : bool
+        Whether the model has one.
+
+    Returns
+    -------
+    dict of str to int
+        Degrees above 1; empty without an intercept.
+
     """
     crossed = {name for term in terms if len(term) > 1 for name in term}
     highest: dict[str, int] = {}
@@ -132,7 +188,26 @@ _NAME = re.compile(r"[^\W\d][\w.]*")
 
 @dataclass(frozen=True)
 class Sem:
-    """A model's parts. `fixed` are pairs whose parameter is set to a number, `free` ones marked NA."""
+    """The parts of a structural equation model.
+
+    Attributes
+    ----------
+    latents : mapping of str to tuple of str
+        Factor -> its indicators.
+    regressions : tuple of (str, str)
+        (outcome, predictor).
+    covariances : tuple of (str, str)
+        Pairs that covary.
+    fixed : frozenset of (str, str)
+        Pairs whose parameter is set to a number.
+    free : frozenset of (str, str)
+        Pairs whose parameter is marked NA, so estimated.
+    n_constraints : int
+        Parameters that constraints and shared labels take away.
+    countable : bool
+        Whether all that the text has is counted here.
+
+    """
 
     latents: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     regressions: tuple[Pair, ...] = ()
@@ -150,7 +225,22 @@ class Sem:
 
 
 def write(sem: Sem) -> str:
-    """Write the model in lavaan's syntax, one line a factor, outcome or covariance."""
+    """Write the model in lavaan's syntax, one line a factor, outcome or covariance.
+
+    Parameters
+    ----------
+    sem : Sem
+        The parts of a model.
+
+    Returns
+    -------
+    str
+
+    References
+    ----------
+    Rosseel (2012), J. Stat. Softw. 48(2).
+
+    """
     lines = [f"{factor} =~ {' + '.join(names)}" for factor, names in sem.latents.items()]
     outcomes = dict.fromkeys(outcome for outcome, _ in sem.regressions)
     lines += [f"{y} ~ {' + '.join(x for o, x in sem.regressions if o == y)}" for y in outcomes]
@@ -161,12 +251,12 @@ def write(sem: Sem) -> str:
 def read(text: str) -> Sem:
     """Read lavaan text: `=~`, `~`, `~~`, intercepts, modifiers, labels, `:=` and `==`.
 
-    Raises InvalidInputError with the line that is not understood. Operators whose parameters are not
-    counted here (thresholds, inequalities, formative factors) make the model not `countable`.
+    Operators whose parameters are not counted here (thresholds, inequalities, formative factors) make the
+    model not `countable`.
 
     Parameters
     ----------
-    text
+    text : str
         The model in lavaan's syntax.
 
     Returns
@@ -177,7 +267,7 @@ def read(text: str) -> Sem:
     Raises
     ------
     InvalidInputError
-        For a line that is not understood.
+        With the line that is not understood.
 
     References
     ----------
@@ -205,7 +295,20 @@ def read(text: str) -> Sem:
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
-    """Put new names for old ones, wherever they stand alone."""
+    """Put new names for old ones, wherever they stand alone.
+
+    Parameters
+    ----------
+    text : str
+        A formula, or lavaan's syntax.
+    names : mapping of str to str
+        Old name -> new name.
+
+    Returns
+    -------
+    str
+
+    """
     return _NAME.sub(lambda found: names.get(found[0], found[0]), text)
 
 

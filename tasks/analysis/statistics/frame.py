@@ -16,7 +16,14 @@ Mask = NDArray[np.bool_]
 
 
 class Frame:
-    """The table by variable, what is missing by its code too; nothing is copied before it is asked."""
+    """The table by variable, what is missing by its code too; nothing is copied before it is asked.
+
+    Parameters
+    ----------
+    table : Table
+        A tidied table of n rows.
+
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -26,17 +33,50 @@ class Frame:
         self._series: dict[str, pl.Series] = {}
 
     def series(self, name: str) -> "pl.Series":
-        """Return a variable; what is missing, also by its code, is null."""
+        """Return a variable; what is missing, also by its code, is null.
+
+        Parameters
+        ----------
+        name : str
+            Name of a column.
+
+        Returns
+        -------
+        polars.Series, length n
+
+        """
         if name not in self._series:
             self._series[name] = physical(self.table, self._places[name])
         return self._series[name]
 
     def missing(self, name: str) -> Mask:
-        """Return which rows have no value."""
+        """Return which rows have no value.
+
+        Parameters
+        ----------
+        name : str
+            Name of a column.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+
+        """
         return np.asarray(self.series(name).is_null().to_numpy(), dtype=np.bool_)
 
     def complete(self, names: Sequence[str]) -> Mask:
-        """Return which rows have a value in each of the variables."""
+        """Return which rows have a value in each of the variables.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Names of columns.
+
+        Returns
+        -------
+        array of bool, shape (n,)
+
+        """
         kept = np.ones(self.n_rows, dtype=np.bool_)
         for name in names:
             if self.series(name).null_count():
@@ -44,14 +84,40 @@ class Frame:
         return kept
 
     def kept(self, name: str, rows: Mask) -> "pl.Series":
-        """Return a variable in some rows."""
+        """Return a variable in some rows.
+
+        Parameters
+        ----------
+        name : str
+            Name of a column.
+        rows : array of bool, shape (n,)
+            Rows wanted.
+
+        Returns
+        -------
+        polars.Series
+
+        """
         import polars as pl
 
         values = self.series(name)
         return values if rows.all() else values.filter(pl.Series(rows))
 
     def levels(self, name: str, rows: Mask) -> tuple[str, ...]:
-        """Return the codes of a categorical variable that occur in the rows, in the order of its levels."""
+        """Return the codes of a categorical variable that occur in the rows, in the order of its levels.
+
+        Parameters
+        ----------
+        name : str
+            Name of a column with levels, or of a boolean one.
+        rows : array of bool, shape (n,)
+            Rows to look at.
+
+        Returns
+        -------
+        tuple of str
+
+        """
         column = self.columns[name]
         present = {_code(value) for value in self.kept(name, rows).drop_nulls().unique().to_list()}
         order = ("false", "true") if column.dtype == "boolean" else column.levels or ()
@@ -59,7 +125,18 @@ class Frame:
 
 
 def tally(values: "pl.Series") -> "pl.DataFrame":
-    """Return each value that is there (`value`) and how often (`n`), commonest first."""
+    """Return each value that is there (`value`) and how often (`n`), commonest first.
+
+    Parameters
+    ----------
+    values : polars.Series
+        A variable.
+
+    Returns
+    -------
+    polars.DataFrame
+
+    """
     return values.drop_nulls().alias("value").value_counts(sort=True, name="n")
 
 

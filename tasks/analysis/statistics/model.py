@@ -14,15 +14,13 @@ from corpusgraph.tasks.analysis.statistics.formula import Sem, read_terms, varia
 def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> tuple[Model, Sem]:
     """Read the model from the mapping, in given names; `settled` chooses what depends on the data.
 
-    Raises PreparationError `unknown_variable` with near names, InvalidInputError for a part that is missing.
-
     Parameters
     ----------
-    analysis
+    analysis : {"regression", "sem", "descriptive"}
         Kind of analysis.
-    mapping
+    mapping : VariableMapping
         Which column plays which part.
-    known
+    known : iterable of str
         Names of the columns.
 
     Returns
@@ -35,7 +33,7 @@ def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[s
     Raises
     ------
     PreparationError
-        `unknown_variable`.
+        `unknown_variable`, with near names.
     InvalidInputError
         For a part that is missing or twice.
 
@@ -124,7 +122,20 @@ def _known(named: Iterable[str], known: list[str]) -> None:
 
 
 def renamed(model: Model, names: Mapping[str, str]) -> Model:
-    """Return the model in the target's names."""
+    """Return the model in the target's names.
+
+    Parameters
+    ----------
+    model : Model
+        In given names.
+    names : mapping of str to str
+        Old name -> new name; others stay.
+
+    Returns
+    -------
+    Model
+
+    """
 
     def new(name: str) -> str:
         return names.get(name, name)
@@ -149,7 +160,20 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
 
 
 def renamed_sem(sem: Sem, names: Mapping[str, str]) -> Sem:
-    """Return the parts of a structural equation model in the target's names."""
+    """Return the parts of a structural equation model in the target's names.
+
+    Parameters
+    ----------
+    sem : Sem
+        In given names.
+    names : mapping of str to str
+        Old name -> new name; others stay.
+
+    Returns
+    -------
+    Sem
+
+    """
 
     def new(pair: tuple[str, str]) -> tuple[str, str]:
         return names.get(pair[0], pair[0]), names.get(pair[1], pair[1])
@@ -165,7 +189,24 @@ def renamed_sem(sem: Sem, names: Mapping[str, str]) -> Sem:
 
 
 def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapping[str, str]) -> Table:
-    """Write into each column which part it plays; the table has the target's names already."""
+    """Write into each column which part it plays; the table has the target's names already.
+
+    Parameters
+    ----------
+    table : Table
+        The table, in the target's names.
+    model : Model
+        In the target's names.
+    mapping : VariableMapping
+        In given names.
+    names : mapping of str to str
+        Given name -> the target's.
+
+    Returns
+    -------
+    Table
+
+    """
     roles = dict.fromkeys(_numbers_of(model), "sem")
     for part, role in ((mapping.controls, "control"), (mapping.predictors, "predictor")):
         found = variables_of(read_terms(part, names)) if model.terms else ()
@@ -190,7 +231,22 @@ def _numbers_of(model: Model) -> tuple[str, ...]:
 
 
 def measure_of(dtype: ColumnType) -> Any:
-    """Return the level of measurement (Stevens 1946) that a type implies."""
+    """Return the level of measurement that a type implies.
+
+    Parameters
+    ----------
+    dtype : str
+        Type of a column.
+
+    Returns
+    -------
+    {"scale", "ordinal", "nominal"}
+
+    References
+    ----------
+    Stevens 1946.
+
+    """
     return {"ordinal": "ordinal", "nominal": "nominal", "boolean": "nominal", "text": "nominal"}.get(
         dtype, "scale"
     )

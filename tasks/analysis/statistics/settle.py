@@ -17,33 +17,31 @@ _DATES = {"date", "datetime"}
 
 
 def settled(model: Model, data: Frame, mapping: VariableMapping, target: Target) -> Model:
-    """Choose what depends on the data; names are the target's.
+    """Choose what depends on the data: kind of model, reference levels, estimator and kind of weights.
 
-    Kind of regression, where the caller does not say: numbers are linear, two levels logistic, ordinal
-    levels an ordered logit, more levels a multinomial logit. The reference of a category is the first level
-    of the complete rows. Raises PreparationError `outcome_unfit` where the outcome cannot have the family,
-    InvalidInputError for parts that do not go together.
+    Kind of regression, where the caller does not say: numbers are linear, two levels logistic, ordinal levels
+    an ordered logit, more levels a multinomial logit. The reference of a category is the first level of the
+    complete rows.
 
     Parameters
     ----------
-    model
+    model : Model
         As read, in the target's names.
-    data
+    data : Frame
         The tidied table, by variable.
-    mapping
+    mapping : VariableMapping
         What the caller says.
-    target
+    target : Target
         The program it is for.
 
     Returns
     -------
     Model
-        With kind, formula, reference levels, estimator and kind of weights.
 
     Raises
     ------
     PreparationError
-        `outcome_unfit`; also for a variable no model can use.
+        `outcome_unfit` where the outcome cannot have the family; also for a variable no model can use.
     InvalidInputError
         For parts that do not go together.
 

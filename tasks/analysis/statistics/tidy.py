@@ -34,7 +34,20 @@ _NUMBERS = {"numeric", "integer", "nominal", "ordinal"}
 
 
 def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Values:
-    """Return the cells with None where a flag is."""
+    """Return the cells with None where a flag is.
+
+    Parameters
+    ----------
+    values : sequence or polars.Series, length n
+        Cells of a column.
+    flags : sequence of bool or polars.Series, length n
+        Which cells are left out.
+
+    Returns
+    -------
+    sequence or polars.Series, length n
+
+    """
     import polars as pl
 
     if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
@@ -45,7 +58,24 @@ def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Valu
 def with_codes(
     made: Cells, values: Values, flags: "Sequence[bool] | pl.Series", target: Target
 ) -> "pl.Series | None":
-    """Return the cells with their codes as numbers, or None where the program cannot hold them."""
+    """Return the cells with their codes as numbers, or None where the program cannot hold them.
+
+    Parameters
+    ----------
+    made : Cells
+        The column as read, without the codes.
+    values : sequence or polars.Series, length n
+        The cells with the codes.
+    flags : sequence of bool or polars.Series, length n
+        Which cells are codes.
+    target : Target
+        The program they are for.
+
+    Returns
+    -------
+    polars.Series, length n, or None
+
+    """
     import polars as pl
 
     cells = made.values
@@ -82,7 +112,20 @@ def _flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> "pl.Series"
 
 
 def uncoded(column: Column, codes: Codes) -> Column:
-    """Return the column without the levels and value labels of its codes."""
+    """Return the column without the levels and value labels of its codes.
+
+    Parameters
+    ----------
+    column : Column
+        A column.
+    codes : Codes
+        Its codes that mean missing.
+
+    Returns
+    -------
+    Column
+
+    """
     levels = (
         tuple(level for level in column.levels if not codes.has(level)) if column.levels else column.levels
     )
@@ -91,7 +134,25 @@ def uncoded(column: Column, codes: Codes) -> Column:
 
 
 def aside(column: Column, values: Values, flags: "Sequence[bool] | pl.Series") -> tuple[Column, "pl.Series"]:
-    """Return the column `<name>_missing`: the codes where they are, with their labels."""
+    """Return the column `<name>_missing`: the codes where they are, with their labels.
+
+    Parameters
+    ----------
+    column : Column
+        The column with its codes.
+    values : sequence or polars.Series, length n
+        Its cells.
+    flags : sequence of bool or polars.Series, length n
+        Which cells are codes.
+
+    Returns
+    -------
+    Column
+        Nominal, of the role `missing_code`.
+    polars.Series, length n
+        Null where there is no code.
+
+    """
     import polars as pl
 
     given = _flagged(values, flags)
@@ -124,12 +185,43 @@ def _order(code: str) -> tuple[int, float, str]:
 
 
 def fit(column: Column, values: "pl.Series | Instants", rows: Sequence[str], target: Target) -> Cells:
-    """Cut and change what the target cannot hold, and say so."""
+    """Cut and change what the target cannot hold, and say so.
+
+    Parameters
+    ----------
+    column : Column
+        A column as read.
+    values : polars.Series or Instants
+        Its cells.
+    rows : sequence of str
+        Names of the rows, for messages.
+    target : Target
+        The program it is for.
+
+    Returns
+    -------
+    Cells
+        Column and cells, and what was changed.
+
+    """
     return target.fit(_fit_value_labels(_fit_label(Cells(column, values), target), target), rows)
 
 
 def cut_bytes(text: str, most: int) -> str:
-    """Cut text to so many bytes of UTF-8, never inside a character."""
+    """Cut text to so many bytes of UTF-8, never inside a character.
+
+    Parameters
+    ----------
+    text : str
+        A text.
+    most : int
+        Bytes at most.
+
+    Returns
+    -------
+    str
+
+    """
     return text if len(text) * 4 <= most else text.encode()[:most].decode(errors="ignore")
 
 
@@ -163,10 +255,32 @@ def tidy(
 ) -> tuple[Table, tuple[ToolWarning, ...]]:
     """Return the table as the target can hold it, with everything that was changed.
 
-    Columns in `levels` are nominal even if their text looks free. Codes that mean missing stay for SPSS and
-    Stata, which have missing values of their own, where these can hold them; else they become None, and a
-    column `<name>_missing` beside has them. Raises PreparationError `mixed_types`,
-    `duplicate_id`, `empty_id`.
+    Codes that mean missing stay for SPSS and Stata, which have missing values of their own, where these can
+    hold them; else they become None, and a column `<name>_missing` beside has them.
+
+    Parameters
+    ----------
+    table : Table
+        The table as given.
+    mapping : VariableMapping
+        What the caller says of its columns.
+    target : Target
+        The program it is for.
+    levels : sequence of str
+        Columns that are nominal even if their text looks free.
+
+    Returns
+    -------
+    table : Table
+        Columns typed; identical rows of one unit merged.
+    fixes : tuple of ToolWarning
+        What was changed.
+
+    Raises
+    ------
+    PreparationError
+        `mixed_types`, `duplicate_id`, `empty_id`.
+
     """
     table, fixes = _unique_units(_by_column(table), mapping.unit)
     rows = RowNames(len(table.rows), _cells_of(table, mapping.unit) if mapping.unit else None)
@@ -331,7 +445,28 @@ _COUNTED = {"nominal", "ordinal", "boolean"}
 def codebook(
     table: Table, data: Frame, given: Mapping[str, str], measures: Mapping[str, Measure]
 ) -> tuple[CodebookEntry, ...]:
-    """Describe the variables in column order; `given` maps a name to the one it had before."""
+    """Describe the variables in column order; `given` maps a name to the one it had before.
+
+    Parameters
+    ----------
+    table : Table
+        The tidied table.
+    data : Frame
+        The same, by variable.
+    given : mapping of str to str
+        Name -> the one it had before.
+    measures : mapping of str to str
+        Name it had before -> level of measurement that the caller gives.
+
+    Returns
+    -------
+    tuple of CodebookEntry
+
+    References
+    ----------
+    Hyndman & Fan 1996: quantiles of type 7.
+
+    """
     return tuple(
         _entry(column, data.series(column.name), given[column.name], measures.get(given[column.name]))
         for column in table.columns
