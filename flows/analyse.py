@@ -43,6 +43,25 @@ def analyse(
     """Make the study's datasets from the published generation of its index.
 
     Of datasets that it no longer has, the files go that the program wrote.
+
+    Parameters
+    ----------
+    study : Study
+        With its datasets.
+    generation : str
+        Id of the generation.
+    settings : Settings
+        Where the outputs are.
+    engine : Engine
+        Runs the work on each dataset.
+    progress : Progress
+        Hears how it gets on.
+
+    Returns
+    -------
+    list of DatasetReport
+        In the order of the datasets; one that could not be made has an `error`.
+
     """
     from corpusgraph.flows.store.recent import memory_print
 
@@ -68,8 +87,31 @@ def make_dataset(
 ) -> DatasetReport:
     """Make one dataset, unless the folder holds it; what keeps it from being made is told, not raised.
 
-    `seen` names what it is made of: a generation, and what was added to it by hand. Where it cannot be made,
-    the bundles of an earlier run stay, and say that they are stale.
+    Where it cannot be made, the bundles of an earlier run stay, and say that they are stale.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        What to make.
+    folder : Path
+        Where its bundles go.
+    generation : str
+        Id of the generation, for the report.
+    seen : str
+        Names what it is made of: a generation, and what was added to it by hand.
+    opened : callable
+        Opens the index, when it is needed.
+
+    Returns
+    -------
+    DatasetReport
+        With an `error` where it was not made.
+
+    Raises
+    ------
+    MemoryError, OSError
+        As they come: the next dataset would meet them too.
+
     """
     bring_back(folder)
     wanted = fingerprint(dataset, seen)
@@ -139,7 +181,21 @@ def _not_made(
 
 
 def fingerprint(dataset: Dataset, seen: str) -> str:
-    """Hash what decides a dataset's files."""
+    """Hash what decides a dataset's files.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        What is made.
+    seen : str
+        Names what it is made of.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits; another where the code is another.
+
+    """
     told = "\x1f".join([code_fingerprint(*DATASET_CODE), seen, dataset.model_dump_json()])
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 

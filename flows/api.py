@@ -31,11 +31,43 @@ def ask(
     budget: float | None = None,
     watched: Watched = lambda llm: llm,
 ) -> "AnswerResult":
-    """Answer a question from an index, each sentence cited; `method` is a name or the path of a file.
+    """Answer a question from an index, each sentence cited.
 
-    With a `filter` such as {"author": "Jay", "date": {"to": "1787"}}, only those documents exist. With a
-    `profile` its language model writes the answer, for at most `budget` US dollars; `watched` is handed the
-    model and returns what is asked in its place.
+    Parameters
+    ----------
+    question : str
+        In any words.
+    index : str, optional
+        Name of the index; the only one there is unless given.
+    method : str
+        Name of a method, or path of its file.
+    top_k : int
+        Passages that the answer is taken from, 1 or more.
+    filter : dict, optional
+        Such as {"author": "Jay", "date": {"to": "1787"}}: only those documents exist.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+    profile : str, optional
+        Name or path of a profile whose language model writes the answer.
+    budget : float, optional
+        US dollars that the model may cost at most.
+    watched : callable
+        It is handed the model and returns what is asked in its place.
+
+    Returns
+    -------
+    AnswerResult
+        Text, citations, passages, warnings and what it cost.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index, or none or several and no name.
+    UnknownMethodError, MethodFileError, MethodCheckError
+        For a method that there is not, cannot be read or cannot run.
+    InvalidInputError
+        For an empty question or a bad argument.
+
     """
     from corpusgraph.flows.answer import answer
 
@@ -57,11 +89,41 @@ def index(
     progress: Progress | None = None,
     **more: Any,
 ) -> IndexReport:
-    """Index a folder of documents, or the corpus of a study; `more` are fields of Settings.
+    """Index a folder of documents, or the corpus of a study.
 
-    With `update`, the documents of a folder or file are put into the index and all others stay.
-    `embedder` is hashing or sentence-transformers, `model` that of the latter; `from_openie` is a file with
-    lines {id, entities, triples} that were extracted elsewhere. `progress` hears how the stages get on.
+    Parameters
+    ----------
+    corpus : str, Path or Study
+        A folder, a file of documents, a study file (.yml) or a study.
+    name : str, optional
+        Name of the index of a folder; the folder's own unless given.
+    rebuild : bool
+        Make everything anew, also what has not changed.
+    update : bool
+        Put the documents of a folder or file into the index, in which all others stay.
+    embedder : str, optional
+        hashing or sentence-transformers.
+    model : str, optional
+        Model of sentence-transformers.
+    from_openie : str or Path, optional
+        A file with lines {id, entities, triples} that were extracted elsewhere.
+    progress : Progress, optional
+        Hears how the stages get on.
+    **more : Any
+        Fields of `Settings`.
+
+    Returns
+    -------
+    IndexReport
+        What was done, counted, and what failed.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where there is nothing to read.
+    InvalidInputError
+        For a bad argument.
+
     """
     from corpusgraph.flows.update import index_or_update
 
@@ -77,9 +139,34 @@ def remove(
     progress: Progress | None = None,
     **more: Any,
 ) -> RemovalReport:
-    """Take documents out of an index, each named by id, title, source path or a glob of sources.
+    """Take documents out of an index; nothing is removed if one of them is unknown.
 
-    Nothing is removed if one is unknown, or with `dry_run`; `more` are fields of Settings.
+    Parameters
+    ----------
+    name : str
+        Name of the index.
+    documents : str or sequence of str
+        Each an id, a title, a source path or a glob of sources.
+    dry_run : bool
+        Only tell what would be removed.
+    progress : Progress, optional
+        Hears how the stages get on.
+    **more : Any
+        Fields of `Settings`.
+
+    Returns
+    -------
+    RemovalReport
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+    UnknownItemError
+        For a document that is not there.
+    InvalidInputError
+        For a title of several documents, for none named, and where no document would be left.
+
     """
     from corpusgraph.flows.update import remove_documents
 
@@ -88,7 +175,27 @@ def remove(
 
 
 def retry_failed(name: str, *, progress: Progress | None = None, **more: Any) -> IndexReport:
-    """Repeat the calls of a language model that failed when an index was made; `more` are of Settings."""
+    """Repeat the calls of a language model that failed when an index was made.
+
+    Parameters
+    ----------
+    name : str
+        Name of the index.
+    progress : Progress, optional
+        Hears how the stages get on.
+    **more : Any
+        Fields of `Settings`.
+
+    Returns
+    -------
+    IndexReport
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+
+    """
     from corpusgraph.flows.update import retry_failed as again
 
     return again(name, **_inline(progress, more))
@@ -102,7 +209,33 @@ def run(
     progress: Progress | None = None,
     **more: Any,
 ) -> StudyReport:
-    """Run a study in this process: index, answers, datasets; `more` are fields of Settings."""
+    """Run a study in this process: index, answers, datasets.
+
+    Parameters
+    ----------
+    study : str, Path or Study
+        A study file (.yml) or a study.
+    corpus : str or Path, optional
+        Documents, in place of the study's own.
+    rebuild : bool
+        Make the index anew, also what has not changed.
+    progress : Progress, optional
+        Hears how the stages get on.
+    **more : Any
+        Fields of `Settings`.
+
+    Returns
+    -------
+    StudyReport
+
+    Raises
+    ------
+    StudyFileError
+        For a file that cannot be read as a study.
+    CorpusgraphError
+        For whatever the study names that is not there or does not fit, before anything is done.
+
+    """
     from corpusgraph.flows.study import run_study
 
     asked, base = load_study(study, corpus)
@@ -121,7 +254,42 @@ def evaluate(
     progress: Progress | None = None,
     **more: Any,
 ) -> "EvaluationReport":
-    """Measure methods on questions whose documents are known; `more` are fields of Settings."""
+    """Measure methods on questions whose documents are known.
+
+    Parameters
+    ----------
+    corpus : str or Path
+        A file with lines {id, title, text}.
+    queries : str or Path
+        A JSON Lines file of questions, each with the ids of the documents that answer it (`gold`).
+    methods : str or sequence of str
+        Names of methods or paths of their files; others are compared with the first.
+    k : sequence of int
+        Ranks at which recall is measured, 1 or more.
+    embedder : str
+        hashing or sentence-transformers.
+    limit : int, optional
+        Questions at most.
+    from_openie : str or Path, optional
+        A file with lines {id, entities, triples} that were extracted elsewhere.
+    progress : Progress, optional
+        Hears how it gets on.
+    **more : Any
+        Fields of `Settings`.
+
+    Returns
+    -------
+    EvaluationReport
+        Recall at each k, scores of answers, latency in milliseconds and usage, by method.
+
+    Raises
+    ------
+    InvalidInputError
+        For bad questions, k, limit or methods, before anything is indexed.
+    CorpusNotFoundError
+        For a corpus or file of extracted triples that is not there.
+
+    """
     from corpusgraph.flows import evaluate as flow
 
     names = (methods,) if isinstance(methods, str) else tuple(methods)

@@ -38,7 +38,26 @@ WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}  # cuts no docum
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What to evaluate: files, methods, ranks to cut at, and how the corpus is indexed."""
+    """What to evaluate: files, methods, ranks to cut at, and how the corpus is indexed.
+
+    Attributes
+    ----------
+    corpus : Path
+        A file with lines {id, title, text}.
+    queries : Path
+        A file of questions with the ids of the documents that answer them.
+    methods : tuple of str
+        Names of methods or paths of their files.
+    k : tuple of int
+        Ranks at which recall is measured.
+    embedder : str
+        hashing or sentence-transformers.
+    limit : int, optional
+        Questions at most.
+    from_openie : Path, optional
+        A file with lines {id, entities, triples} that were extracted elsewhere.
+
+    """
 
     corpus: Path
     queries: Path
@@ -54,8 +73,33 @@ def evaluate(
 ) -> EvaluationReport:
     """Index the corpus, ask every method every question, and write tables and a plot into outputs.
 
-    Bad input (files, k, methods, embedder) raises InvalidInputError before anything is indexed. A question
-    that a method fails on recalls nothing, and a warning names it; a method that fails on all raises.
+    A question that a method fails on recalls nothing, and a warning names it.
+
+    Parameters
+    ----------
+    asked : Evaluation
+        What to evaluate.
+    settings : Settings
+        Where the outputs are, and the profile of a language model.
+    engine : Engine
+        Runs the work on each method.
+    progress : Progress
+        Hears how it gets on.
+
+    Returns
+    -------
+    EvaluationReport
+        With the path of its files.
+
+    Raises
+    ------
+    InvalidInputError
+        For bad questions, k, limit, methods or embedder, before anything is indexed.
+    CorpusNotFoundError
+        For a corpus or file of extracted triples that is not there.
+    CorpusgraphError
+        What a method fails on that fails on all questions.
+
     """
     check(asked)
     questions, warnings = read_questions(asked.queries, asked.limit)
@@ -84,7 +128,21 @@ def evaluate(
 
 
 def check(asked: Evaluation) -> None:
-    """Raise InvalidInputError for what can be told without work."""
+    """Raise for what can be told without work.
+
+    Parameters
+    ----------
+    asked : Evaluation
+        What to evaluate.
+
+    Raises
+    ------
+    InvalidInputError
+        For k, limit or methods that are out of range, missing or named twice.
+    UnknownMethodError, MethodFileError, MethodCheckError
+        For a method that there is not, cannot be read or cannot run.
+
+    """
     from corpusgraph.flows.retrieve import check_method
 
     if not asked.k or min(asked.k) < 1:
@@ -101,7 +159,26 @@ def check(asked: Evaluation) -> None:
 
 
 def study_of(asked: Evaluation) -> Study:
-    """Return the study that indexes the corpus file; its name tells file, content and options."""
+    """Return the study that indexes the corpus file; its name tells file, content and options.
+
+    Parameters
+    ----------
+    asked : Evaluation
+        What to evaluate.
+
+    Returns
+    -------
+    Study
+        Each document one chunk.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        For a file that is not there.
+    InvalidInputError
+        For a bad embedder.
+
+    """
     path = asked.corpus.expanduser().resolve()
     options: JsonDict = {"chunking": WHOLE, "embedder": asked.embedder}
     files = {"corpus": path}
@@ -121,14 +198,50 @@ def study_of(asked: Evaluation) -> Study:
 
 
 def digest_of(what: str, path: Path) -> str:
-    """Hash a file's content; one that is not there is CorpusNotFoundError."""
+    """Hash a file's content.
+
+    Parameters
+    ----------
+    what : str
+        What the file is, for the message.
+    path : Path
+        The file.
+
+    Returns
+    -------
+    str
+        Hexadecimal digits.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        For a file that is not there.
+
+    """
     if not path.is_file():
         raise CorpusNotFoundError(f"No {what} file at {shown(path)}.", hint="It has lines {id, …}.")
     return file_digest(path).hex()
 
 
 def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
-    """Index the corpus by rules, each document one chunk; an index that is there is taken as it is."""
+    """Index the corpus by rules, each document one chunk; an index that is there is taken as it is.
+
+    Parameters
+    ----------
+    study : Study
+        From `study_of`.
+    settings : Settings
+        Its profile is not used: the model answers, and all methods are asked on the same index.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Hears how they get on.
+
+    Returns
+    -------
+    IndexReport
+
+    """
     from corpusgraph.flows.pipeline import index_corpus
 
     by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
@@ -136,7 +249,24 @@ def index_whole(study: Study, settings: Settings, engine: Engine, progress: Prog
 
 
 def document_ids(opened: OpenIndex) -> dict[str, str]:
-    """Return document id -> id in the corpus file; a file without ids is InvalidInputError."""
+    """Return document id -> id in the corpus file.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        The index of the corpus.
+
+    Returns
+    -------
+    dict of str to str
+        A document without an id in the file keeps its own.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file without ids.
+
+    """
     given = {document.id: document.metadata.get("id") for document in opened.documents}
     if not any(given.values()):
         raise InvalidInputError("The corpus has no ids.", hint="A line is {id, title, text}.")
@@ -146,7 +276,25 @@ def document_ids(opened: OpenIndex) -> dict[str, str]:
 def corpus_warnings(
     opened: OpenIndex, index: IndexReport, questions: Sequence[GoldQuestion], ids: Mapping[str, str]
 ) -> list[ToolWarning]:
-    """Tell what the figures suffer from: unknown gold, lines not used, documents that are not one chunk."""
+    """Tell what the figures suffer from: unknown gold, lines not used, documents that are not one chunk.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        The index of the corpus.
+    index : IndexReport
+        How it was made.
+    questions : sequence of GoldQuestion
+        The questions.
+    ids : mapping of str to str
+        Document id -> id in the corpus file.
+
+    Returns
+    -------
+    list of ToolWarning
+        `unknown_gold`, `corpus_failures`, `documents_without_words`.
+
+    """
     known = set(ids.values())
     found = []
     unknown = sorted({id_ for question in questions for id_ in question.gold} - known)
@@ -165,13 +313,40 @@ def corpus_warnings(
 
 
 def some(texts: Sequence[str], n: int = 5) -> str:
-    """Return the first texts, and how many more there are."""
+    """Return the first texts, and how many more there are.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Texts.
+    n : int
+        How many to show.
+
+    Returns
+    -------
+    str
+
+    """
     return ", ".join(texts[:n]) + (f" and {len(texts) - n} more" if len(texts) > n else "")
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Asks questions of one index."""
+    """Asks questions of one index.
+
+    Attributes
+    ----------
+    opened : OpenIndex
+    embedder : Embedder
+    ids : mapping of str to str
+        Document id -> id in the corpus file.
+    k : tuple of int
+        Ranks at which recall is measured; the largest is the number of passages asked for.
+    progress : Progress
+    llm : LanguageModel, optional
+        Writes the answers.
+
+    """
 
     opened: OpenIndex
     embedder: Embedder
@@ -181,7 +356,26 @@ class Asker:
     llm: LanguageModel | None = None
 
     def ask_all(self, method: str, questions: Sequence[GoldQuestion]) -> list[Outcome]:
-        """Ask a method every question, one after another; raises what it fails on if it fails on all."""
+        """Ask a method every question, one after another.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method, or path of its file.
+        questions : sequence of GoldQuestion
+            At least one.
+
+        Returns
+        -------
+        list of Outcome
+            One for each question, those it failed on too; times in milliseconds.
+
+        Raises
+        ------
+        CorpusgraphError
+            What it fails on first, if it fails on all.
+
+        """
         self.progress.start(method, len(questions))
         outcomes = []
         failures: list[CorpusgraphError] = []
@@ -237,7 +431,19 @@ def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:
 
 
 def folder_name(methods: Sequence[str]) -> str:
-    """Return a folder's name for methods; a long list is cut and told apart by a hash."""
+    """Return a folder's name for methods; a long list is cut and told apart by a hash.
+
+    Parameters
+    ----------
+    methods : sequence of str
+        Names of methods.
+
+    Returns
+    -------
+    str
+        At most 100 characters.
+
+    """
     name = "+".join(methods)
     if len(name) <= 100:
         return name
@@ -245,7 +451,21 @@ def folder_name(methods: Sequence[str]) -> str:
 
 
 def written(report: EvaluationReport, outcomes: Mapping[str, Sequence[Outcome]]) -> EvaluationReport:
-    """Write the files of an evaluation in one step, and list them in the report."""
+    """Write the files of an evaluation in one step, and list them in the report.
+
+    Parameters
+    ----------
+    report : EvaluationReport
+        With the path of the folder.
+    outcomes : mapping of str to sequence of Outcome
+        Method -> its outcomes.
+
+    Returns
+    -------
+    EvaluationReport
+        The same with the names of its files.
+
+    """
     from corpusgraph.flows.store.bundle_folder import publish_folder
     from corpusgraph.tasks.evaluate.files import evaluation_files
 

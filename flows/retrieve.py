@@ -24,17 +24,61 @@ class Index(Corpus, Vectors, Protocol):
     """An opened generation of an index: evidence, graph and search."""
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
+        """Return the events that some chunks state, and those whose timestamps begin with a time, if any.
+
+        Parameters
+        ----------
+        chunks : collection of str
+            Ids of chunks.
+        time : str
+            How a timestamp begins, such as 1854-09; nothing: no events by time.
+
+        Returns
+        -------
+        sequence of Event
+
+        """
         ...
 
 
 def check_method(name: str, base: Path | None = None) -> None:
-    """Raise for a method that there is not, cannot be read or cannot run; paths start at `base`."""
+    """Raise for a method that there is not, cannot be read or cannot run.
+
+    Parameters
+    ----------
+    name : str
+        Name of a method, or path of its file.
+    base : Path, optional
+        Where paths start.
+
+    Raises
+    ------
+    UnknownMethodError, MethodFileError, MethodCheckError
+
+    """
     method_named(name, base)
 
 
 def method_named(name: str, base: Path | None = None) -> MethodCheck:
-    """Return a method that can run, by name or path of a file."""
+    """Return a method that can run, by name or path of a file.
+
+    Parameters
+    ----------
+    name : str
+        Name of a method, or path of its file.
+    base : Path, optional
+        Where paths start.
+
+    Returns
+    -------
+    MethodCheck
+        Remembered until the file changes.
+
+    Raises
+    ------
+    UnknownMethodError, MethodFileError, MethodCheckError
+
+    """
     path = base / name if base is not None and is_path(name) else Path(name)
     changed = path.stat().st_mtime_ns if is_path(name) and path.is_file() else 0
     return _method_of(name, base, changed)
@@ -57,8 +101,32 @@ def answer_question(
 ) -> AnswerResult:
     """Answer a question by its method, with a citation for every sentence.
 
-    `resources` are the ports of tools, those of the index unless given; the path of a method starts at
-    `base`. UnknownMethodError for an unknown method, MethodCheckError for one that cannot run.
+    Parameters
+    ----------
+    index : Index
+        An opened generation.
+    embedder : Embedder
+        Makes vectors of questions.
+    question : Question
+        With method, `top_k` and filter.
+    resources : mapping of str to Any, optional
+        The ports of tools; those of the index unless given.
+    base : Path, optional
+        Where the path of a method starts.
+
+    Returns
+    -------
+    AnswerResult
+
+    Raises
+    ------
+    InvalidInputError
+        For an empty question.
+    UnknownMethodError
+        For an unknown method.
+    MethodCheckError
+        For a method that cannot run.
+
     """
     if not question.ask.strip():
         raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
@@ -72,6 +140,21 @@ def by_method(check: MethodCheck, question: Question, resources: Mapping[str, An
 
     What a method hands to the answer may be a few sentences of its reports or triples: where these do not
     answer, and there is no language model, the passages that it led to are read themselves.
+
+    Parameters
+    ----------
+    check : MethodCheck
+        The method.
+    question : Question
+        What is asked.
+    resources : mapping of str to Any
+        The ports of tools.
+
+    Returns
+    -------
+    AnswerResult
+        With warnings that say why there is no answer, where there is none.
+
     """
     from corpusgraph.tasks.method.run import run_method
 

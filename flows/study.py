@@ -40,7 +40,34 @@ FAILED = frozenset({"llm_failed", *STOPPING})
 def run_study(
     study: Study, base: Path, *, settings: Settings, engine: Engine, progress: Progress, rebuild: bool = False
 ) -> StudyReport:
-    """Run a study from its corpus to its datasets; `base` is the folder its paths start from."""
+    """Run a study from its corpus to its datasets.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        Where and how it runs.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Hears how they get on.
+    rebuild : bool
+        Make the index anew, also what has not changed.
+
+    Returns
+    -------
+    StudyReport
+        A dataset that could not be made is in it with its error.
+
+    Raises
+    ------
+    CorpusgraphError
+        For what the study names that is not there or does not fit, and what keeps the index from being made.
+
+    """
     began = time.perf_counter()
     check_study(study, base, settings)
     index = index_corpus(study, base, settings=settings, engine=engine, progress=progress, rebuild=rebuild)
@@ -59,7 +86,25 @@ def run_study(
 
 
 def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport) -> list[JsonDict]:
-    """Answer the study's questions; answers of the same generation to the same questions are read back."""
+    """Answer the study's questions; answers of the same generation to the same questions are read back.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        Where the index is, and the profile of a language model.
+    index : IndexReport
+        Its generation decides whether answers are read back.
+
+    Returns
+    -------
+    list of dict
+        An `AnswerResult` each, without its trace.
+
+    """
     if not study.questions:
         return []
     path = IndexStore(settings.outputs).folder(study.study) / "answers.json"
@@ -70,7 +115,23 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
 def answering_model(
     study: Study, base: Path, settings: Settings
 ) -> AbstractContextManager["AskedModel | None"]:
-    """Open the language model of the settings' profile, or else of the study's."""
+    """Open the language model of the settings' profile, or else of the study's.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        With a profile or not.
+
+    Returns
+    -------
+    context manager of AskedModel or None
+        None where there is no profile.
+
+    """
     from corpusgraph.flows.language import model_of
 
     return model_of(profile_of(study, base, settings), settings)

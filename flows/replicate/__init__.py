@@ -20,11 +20,40 @@ def replicate(
     from_texts: bool = False,
     **more: Any,
 ) -> ReplicationReport:
-    """Pack a study into one archive that reruns to the same bytes; `more` are fields of Settings.
+    """Pack a study into one archive that reruns to the same bytes, or check such an archive.
 
-    With `check`, `study` is an archive, which is run again and compared. `corpus` is the folder of documents,
-    instead of the study's or where the archive has none. What was found in the texts is taken from the
-    archive, unless `from_texts` reads them anew and counts what differs.
+    Parameters
+    ----------
+    study : str, Path or Study
+        A study file or a study; with `check` an archive, a ZIP file or the folder it was unpacked to.
+    check : bool
+        Run the archive again and compare its results.
+    to : str or Path, optional
+        Where to write the archive; `outputs/STUDY/replication.zip` unless given.
+    corpus : str or Path, optional
+        Folder of documents, instead of the study's or where the archive has none.
+    with_corpus : bool
+        Pack the documents too.
+    from_texts : bool
+        With `check`: read the texts anew, and count what differs, in place of taking what was found in them
+        from the archive.
+    **more : Any
+        Fields of `Settings`.
+
+    Returns
+    -------
+    ReplicationReport
+        `same` tells whether all results are the same.
+
+    Raises
+    ------
+    InvalidInputError
+        For arguments that do not go together, for what is no archive, and for one that was changed.
+    CorpusNotFoundError
+        For a document that is missing or another.
+    IndexNotFoundError
+        For a study with a language model that was never run: its replies are missing.
+
     """
     from corpusgraph.flows.replicate.check import check as check_archive
     from corpusgraph.flows.replicate.pack import pack

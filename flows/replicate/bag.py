@@ -87,7 +87,18 @@ def wheel() -> tuple[str, bytes]:
 
 
 def member(name: str) -> zipfile.ZipInfo:
-    """Return a file's entry in an archive: no clock, the same rights on every system."""
+    """Return a file's entry in an archive: no clock, the same rights on every system.
+
+    Parameters
+    ----------
+    name : str
+        Path inside the archive.
+
+    Returns
+    -------
+    zipfile.ZipInfo
+
+    """
     info = zipfile.ZipInfo(name, EPOCH)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = 0o100644 << 16
@@ -120,19 +131,56 @@ _MANIFEST, _TAGS = "manifest-sha256.txt", "tagmanifest-sha256.txt"
 
 
 def files_below(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield relative path and path of every file, in order of path."""
+    """Yield relative path and path of every file, in order of path.
+
+    Parameters
+    ----------
+    folder : Path
+        A folder.
+
+    Yields
+    ------
+    tuple of (str, Path)
+        The relative path with forward slashes.
+
+    """
     found = [path for path in folder.rglob("*") if path.is_file()]
     yield from sorted((path.relative_to(folder).as_posix(), path) for path in found)
 
 
 def sha256(path: Path) -> str:
-    """Hash a file of any size."""
+    """Hash a file of any size.
+
+    Parameters
+    ----------
+    path : Path
+        A file.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    """
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def close_bag(folder: Path, title: str) -> None:
-    """Write the tag files of a bag whose payload is below `folder/data`."""
+    """Write the tag files of a bag whose payload is below `folder/data`.
+
+    Parameters
+    ----------
+    folder : Path
+        The bag.
+    title : str
+        What it is, for people.
+
+    References
+    ----------
+    RFC 8493 (BagIt).
+
+    """
     payload = list(files_below(folder / DATA))
     octets = sum(path.stat().st_size for _, path in payload)
     told = {
@@ -148,7 +196,18 @@ def close_bag(folder: Path, title: str) -> None:
 
 
 def write_zip(folder: Path, name: str, archive: Path) -> None:
-    """Pack a folder under `name/` in one step; a file of that name is replaced."""
+    """Pack a folder under `name/` in one step; a file of that name is replaced.
+
+    Parameters
+    ----------
+    folder : Path
+        What to pack.
+    name : str
+        Name of the folder inside the archive.
+    archive : Path
+        The ZIP file.
+
+    """
     with guarded(archive):
         archive.parent.mkdir(parents=True, exist_ok=True)
         with replacing(archive) as target, zipfile.ZipFile(target, "w", allowZip64=True) as packed:
@@ -160,7 +219,22 @@ def write_zip(folder: Path, name: str, archive: Path) -> None:
 def open_bag(archive: Path, into: Path) -> Path:
     """Return the folder of a bag: an unpacked one as it is, a ZIP file unpacked below `into`.
 
-    Raises InvalidInputError for what is no bag, and for files that are missing, changed or not listed.
+    Parameters
+    ----------
+    archive : Path
+        A ZIP file, or the folder it was unpacked to.
+    into : Path
+        Where to unpack.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no bag, and for files that are missing, changed or not listed.
+
     """
     folder = archive if archive.is_dir() else _unpacked(archive, into)
     if not (folder / "bagit.txt").is_file():

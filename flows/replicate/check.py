@@ -36,13 +36,34 @@ def check(
     corpus: Path | None = None,
     from_texts: bool = False,
 ) -> ReplicationReport:
-    """Run an archive (a ZIP file, or the folder it was unpacked to) from nothing and compare its results.
+    """Run an archive from nothing and compare its results; nothing is written beside the archive.
 
-    `corpus` is the folder of the documents where they are not packed. What was found in the texts is taken
-    from the archive; `from_texts` reads them anew and counts what differs. Nothing is written beside the
-    archive.
-    Raises InvalidInputError for what is no archive or was changed, CorpusNotFoundError for a document that
-    is missing or another.
+    Parameters
+    ----------
+    archive : Path
+        A ZIP file, or the folder it was unpacked to.
+    settings : Settings
+        How many workers.
+    progress : Progress
+        Hears how the stages get on.
+    corpus : Path, optional
+        Folder of the documents where they are not packed.
+    from_texts : bool
+        Read the texts anew, and count what differs, in place of taking what was found in them from the
+        archive.
+
+    Returns
+    -------
+    ReplicationReport
+        With every file that differs, and what differs between the machines.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no archive or was changed.
+    CorpusNotFoundError
+        For a document that is missing or another.
+
     """
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="corpusgraph-") as temporary:

@@ -33,6 +33,19 @@ def pack_evidence(cache: Path, file: Path) -> int:
     """Write what a run extracted, one line for each document in order of id, and return how many there are.
 
     The texts are not in it, nor their chunks: a rerun has them from the corpus.
+
+    Parameters
+    ----------
+    cache : Path
+        Cache of a finished run.
+    file : Path
+        Where to write, compressed by gzip.
+
+    Returns
+    -------
+    int
+        Documents.
+
     """
     documents = _Documents(cache)
     with file.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
@@ -49,7 +62,21 @@ def pack_evidence(cache: Path, file: Path) -> int:
 
 
 def unpack_evidence(file: Path, folder: Path) -> None:
-    """Put the evidence of each document where a run looks for it (`Settings.evidence`)."""
+    """Put the evidence of each document where a run looks for it (`Settings.evidence`).
+
+    Parameters
+    ----------
+    file : Path
+        What `pack_evidence` wrote.
+    folder : Path
+        The cache that a run reads.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file of another version, or a damaged one.
+
+    """
     store = StageCache(folder)
     for carried in _lines(file):
         key = carried_key(carried.document_id, carried.content_hash)
@@ -57,7 +84,26 @@ def unpack_evidence(file: Path, folder: Path) -> None:
 
 
 def compare_evidence(file: Path, cache: Path) -> list[EvidenceChange]:
-    """Count what a run found in the texts and the archive does not have, and the other way round."""
+    """Count what a run found in the texts and the archive does not have, and the other way round.
+
+    Parameters
+    ----------
+    file : Path
+        What `pack_evidence` wrote.
+    cache : Path
+        Cache of a finished run.
+
+    Returns
+    -------
+    list of EvidenceChange
+        One for each kind that differs.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file of another version, or a damaged one.
+
+    """
     added, removed = Counter[str](), Counter[str]()
     documents = _Documents(cache)
     left = dict.fromkeys(documents.ids)

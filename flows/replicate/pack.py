@@ -43,7 +43,18 @@ STUDY_FILE = "study.yml"
 
 @dataclass(frozen=True)
 class Staged:
-    """The study as it stands in the folder, its corpus's files (relative paths), and what to know."""
+    """What was copied of a study into the folder of an archive.
+
+    Attributes
+    ----------
+    study : Study
+        With paths inside the folder.
+    corpus : tuple of str
+        Relative paths of the files of its corpus.
+    notes : tuple of str
+        What to know, a sentence each.
+
+    """
 
     study: Study
     corpus: tuple[str, ...]
@@ -51,7 +62,20 @@ class Staged:
 
 
 class Staging:
-    """Copies what a study names; each copy is named in the study in place of the original."""
+    """Copies what a study names; each copy is named in the study in place of the original.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        Where its outputs are, and the profile of a language model.
+    folder : Path
+        Where the copies go.
+
+    """
 
     def __init__(self, study: Study, base: Path, settings: Settings, folder: Path) -> None:
         self._study = study
@@ -163,7 +187,20 @@ class Staging:
 
 
 def readme(told: Replication, wheel: str) -> str:
-    """Write the page."""
+    """Return the page that explains an archive, as Markdown.
+
+    Parameters
+    ----------
+    told : Replication
+        What was packed, and where.
+    wheel : str
+        Name of the wheel.
+
+    Returns
+    -------
+    str
+
+    """
     title = told.title or told.study
     corpus = (
         "the corpus is in `study/corpus`"
@@ -228,16 +265,50 @@ def run_replayed(
     progress: Progress,
     evidence: Path | None = None,
 ) -> StudyReport:
-    """Run a study into an empty folder with stored replies alone; `settings` say with how many workers.
+    """Run a study into an empty folder with stored replies alone.
 
-    `evidence` is a folder of what was found in the texts before; without it they are read.
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    outputs : Path
+        The empty folder.
+    replies : Path
+        Folder of the language model's replies.
+    settings : Settings
+        How many workers; nothing else of it counts.
+    progress : Progress
+        Hears how the stages get on.
+    evidence : Path, optional
+        Folder of what was found in the texts before; without it they are read.
+
+    Returns
+    -------
+    StudyReport
+
     """
     replay = Settings(outputs=outputs, workers=settings.workers, replay=replies, evidence=evidence)
     return run_study(study, base, settings=replay, engine=Inline(settings.workers), progress=progress)
 
 
 def results_of(outputs: Path, study: str) -> dict[str, Path]:
-    """Return relative name -> path of a study's results, in order of name."""
+    """Return relative name -> path of a study's results, in order of name.
+
+    Parameters
+    ----------
+    outputs : Path
+        Folder of all indexes.
+    study : str
+        Name of the study.
+
+    Returns
+    -------
+    dict of str to Path
+        Datasets, tables of the graph, and answers.
+
+    """
     folder = IndexStore(outputs).folder(study)
     found = {
         f"{part}/{name}": path
@@ -253,7 +324,23 @@ def results_of(outputs: Path, study: str) -> dict[str, Path]:
 def differences(
     expected: Mapping[str, str], found: Mapping[str, Path], kept: Path | None = None
 ) -> list[Difference]:
-    """Compare hashes with files; where the expected file lies below `kept`, say where the two differ."""
+    """Compare hashes with files; where the expected file lies below `kept`, say where the two differ.
+
+    Parameters
+    ----------
+    expected : mapping of str to str
+        Relative name -> SHA-256.
+    found : mapping of str to Path
+        Relative name -> file.
+    kept : Path, optional
+        Folder of the expected files, as far as there are any.
+
+    Returns
+    -------
+    list of Difference
+        In order of name.
+
+    """
     told = []
     for name in sorted({*expected, *found}):
         if name not in found:
@@ -300,11 +387,35 @@ def pack(
     corpus: Path | None = None,
     with_corpus: bool = True,
 ) -> ReplicationReport:
-    """Write the archive, `outputs/STUDY/replication.zip` unless told otherwise, and say what is in it.
+    """Write the archive of a study, and say what is in it.
 
-    The study is run from nothing but what is packed, without any call of a language model: the results in
-    the archive are those of that run. Where the study's outputs have other datasets, they are named.
-    Raises IndexNotFoundError for a study with a language model that was never run: its replies are missing.
+    The study is run from nothing but what is packed, without any call of a language model: the results in the
+    archive are those of that run. Where the study's outputs have other datasets, they are named.
+
+    Parameters
+    ----------
+    given : str, Path or Study
+        A study file or a study.
+    settings : Settings
+        Where its outputs are.
+    progress : Progress
+        Hears how the stages get on.
+    to : Path, optional
+        The archive; `outputs/STUDY/replication.zip` unless given.
+    corpus : Path, optional
+        Documents, in place of the study's own.
+    with_corpus : bool
+        Pack the documents too.
+
+    Returns
+    -------
+    ReplicationReport
+
+    Raises
+    ------
+    IndexNotFoundError
+        For a study with a language model that was never run: its replies are missing.
+
     """
     from corpusgraph.flows.studies import load_study
 

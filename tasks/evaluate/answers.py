@@ -17,7 +17,19 @@ _UNSPACED = re.compile(rf"[{CJK}]")
 def answer_tokens(text: str) -> list[str]:
     """Return the words of a text: case-folded, without punctuation, symbols and English articles.
 
-    A character of a script without spaces is a word (as in MLQA, Lewis et al. 2020).
+    Parameters
+    ----------
+    text : str
+        A text in any script; a character of one without spaces is a word.
+
+    Returns
+    -------
+    list of str
+
+    References
+    ----------
+    Rajpurkar et al. 2016 (SQuAD); Lewis et al. 2020 (MLQA).
+
     """
     kept = "".join(c for c in nfc(text).casefold() if unicodedata.category(c)[0] not in "PS")
     return [word for word in _UNSPACED.sub(r" \g<0> ", kept).split() if word not in _ARTICLES]
@@ -29,6 +41,25 @@ def answer_scores(text: str, right: Sequence[str], question: str = "") -> dict[s
     `answer_contains`: 1 if the words of a right answer stand in the text side by side, left out where that
     tells nothing (`is_telling`); `answer_exact_match`: 1 if they are the text; `answer_f1`: harmonic mean of
     precision and recall of words. Marks of citations, [1], are no part of the text.
+
+    Parameters
+    ----------
+    text : str
+        The text to score.
+    right : sequence of str
+        Right answers.
+    question : str
+        What was asked, for `is_telling`.
+
+    Returns
+    -------
+    dict of str to float
+        0 to 1.
+
+    References
+    ----------
+    Rajpurkar et al. 2016.
+
     """
     said = answer_tokens(_CITATION.sub(" ", text))
     wanted = [answer_tokens(answer) for answer in right]
@@ -41,7 +72,20 @@ def answer_scores(text: str, right: Sequence[str], question: str = "") -> dict[s
 
 
 def is_telling(question: str, right: Sequence[str]) -> bool:
-    """Tell whether a text that holds an answer tells something: not if it is yes, no, or in the question."""
+    """Tell whether a text that holds an answer tells something: not if it is yes, no, or in the question.
+
+    Parameters
+    ----------
+    question : str
+        What is asked.
+    right : sequence of str
+        Right answers.
+
+    Returns
+    -------
+    bool
+
+    """
     wanted = [answer_tokens(answer) for answer in right]
     asked = answer_tokens(question)
     return not any(words in _YES_OR_NO or _contains(asked, words) for words in wanted)
@@ -53,7 +97,19 @@ def _contains(said: list[str], words: list[str]) -> bool:
 
 
 def f1(said: Sequence[str], words: Sequence[str]) -> float:
-    """Return the F1 of two bags of words; where one is empty, 1 if both are."""
+    """Return the F1 of two bags of words; where one is empty, 1 if both are.
+
+    Parameters
+    ----------
+    said, words : sequence of str
+        Words, repeated ones too.
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    """
     if not said or not words:
         return float(not said and not words)
     common = sum((Counter(said) & Counter(words)).values())

@@ -15,7 +15,21 @@ _ANSWER_SCORES = ("answer_contains", "answer_exact_match", "answer_f1")
 
 
 def evaluation_files(report: EvaluationReport, outcomes: Outcomes) -> dict[str, bytes]:
-    """Return results.parquet, summary.csv, summary.json, plot.png and plot.svg."""
+    """Return results.parquet, summary.csv, summary.json, plot.png and plot.svg.
+
+    Parameters
+    ----------
+    report : EvaluationReport
+        Scores by method.
+    outcomes : mapping of str to sequence of Outcome
+        Method -> its outcomes, question by question.
+
+    Returns
+    -------
+    dict of str to bytes
+        Name of a file -> its content.
+
+    """
     return {
         "results.parquet": results_parquet(outcomes),
         "summary.csv": summary_csv(report.scores),
@@ -25,7 +39,19 @@ def evaluation_files(report: EvaluationReport, outcomes: Outcomes) -> dict[str, 
 
 
 def results_parquet(outcomes: Outcomes) -> bytes:
-    """Write one row per method and question: ranked ids, recalls, time, usage, answer and its scores."""
+    """Write one row per method and question: ranked ids, recalls, time, usage, answer and its scores.
+
+    Parameters
+    ----------
+    outcomes : mapping of str to sequence of Outcome
+        Method -> its outcomes, question by question.
+
+    Returns
+    -------
+    bytes
+        A Parquet file.
+
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -71,6 +97,17 @@ def summary_csv(scores: Sequence[MethodScores]) -> bytes:
     """Write one line per method, group and metric, differences from the first method among them.
 
     `group` is blank for all questions, else a type or number of hops.
+
+    Parameters
+    ----------
+    scores : sequence of MethodScores
+        By method, the first being what others are compared with.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
     """
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
@@ -94,7 +131,19 @@ def _counted(scores: MethodScores | GroupScores, metric: str) -> int:
 
 
 def plots(report: EvaluationReport) -> dict[str, bytes]:
-    """Draw recall by method with its 95% intervals, as PNG and SVG; needs no display."""
+    """Draw recall by method with its 95% intervals, as PNG and SVG; needs no display.
+
+    Parameters
+    ----------
+    report : EvaluationReport
+        With at least one method.
+
+    Returns
+    -------
+    dict of str to bytes
+        plot.png and plot.svg.
+
+    """
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

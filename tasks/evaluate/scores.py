@@ -16,10 +16,28 @@ _CELLS = 4_000_000
 
 
 def resampled_means(values: Matrix, resamples: int = RESAMPLES, seed: int = SEED) -> Matrix:
-    """Return the means of `resamples` draws of the rows with replacement, shape (resamples, columns).
+    """Return the means of draws of the rows with replacement: the bootstrap.
 
-    `values` is (questions, metrics); a draw takes whole rows, so metrics stay paired. The same number of
-    rows, resamples and seed draws the same rows (Efron & Tibshirani 1993, chapter 6).
+    A draw takes whole rows, so metrics stay paired. The same number of rows, resamples and seed draws the
+    same rows.
+
+    Parameters
+    ----------
+    values : array of float, shape (questions, metrics)
+        A row or more.
+    resamples : int
+        Draws.
+    seed : int
+        Of the generator.
+
+    Returns
+    -------
+    array of float, shape (resamples, metrics)
+
+    References
+    ----------
+    Efron & Tibshirani 1993, chapter 6.
+
     """
     n = len(values)
     generator = np.random.default_rng(seed)
@@ -35,7 +53,28 @@ def resampled_means(values: Matrix, resamples: int = RESAMPLES, seed: int = SEED
 def percentile_intervals(
     values: Matrix, resamples: int = RESAMPLES, seed: int = SEED, level: float = LEVEL
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Return mean, lower and upper end of each column's percentile interval; `values` has a row or more."""
+    """Return mean, lower and upper end of each column's bootstrap percentile interval.
+
+    Parameters
+    ----------
+    values : array of float, shape (questions, metrics)
+        A row or more.
+    resamples : int
+        Draws.
+    seed : int
+        Of the generator.
+    level : float
+        Share of the means inside the interval, 0 to 1.
+
+    Returns
+    -------
+    mean, low, high : array of float, shape (metrics,)
+
+    References
+    ----------
+    Efron & Tibshirani 1993.
+
+    """
     means = resampled_means(values, resamples, seed)
     tail = (1 - level) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
@@ -47,7 +86,23 @@ _DIGITS = 6
 
 
 def recall_at(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
-    """Return the share of the gold documents that are among the first k."""
+    """Return the share of the gold documents that are among the first k.
+
+    Parameters
+    ----------
+    ranked : sequence of str
+        Ids of documents, best first.
+    gold : collection of str
+        Ids of those that answer, at least one.
+    k : int
+        Rank to cut at.
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    """
     wanted = set(gold)
     return len(wanted.intersection(ranked[:k])) / len(wanted)
 
@@ -55,7 +110,20 @@ def recall_at(ranked: Sequence[str], gold: Collection[str], k: int) -> float:
 def score_all(
     outcomes: Mapping[str, Sequence[Outcome]], warnings: Sequence[ToolWarning]
 ) -> list[MethodScores]:
-    """Score each method, and compare each with the first on the same questions."""
+    """Score each method, and compare each with the first on the same questions.
+
+    Parameters
+    ----------
+    outcomes : mapping of str to sequence of Outcome
+        Method -> its outcomes, on the same questions in the same order.
+    warnings : sequence of ToolWarning
+        What all figures suffer from.
+
+    Returns
+    -------
+    list of MethodScores
+
+    """
     first = next(iter(outcomes))
     scores = []
     for method, found in outcomes.items():
@@ -65,7 +133,19 @@ def score_all(
 
 
 def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
-    """Sum up the questions that failed, and the warnings of the others by code."""
+    """Sum up the questions that failed, and the warnings of the others by code.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Of one method.
+
+    Returns
+    -------
+    list of ToolWarning
+        `question_failed`, and the codes of the questions' own warnings.
+
+    """
     found = []
     failed = [outcome for outcome in outcomes if outcome.error]
     if failed:
@@ -83,7 +163,23 @@ def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
 def method_scores(
     method: str, outcomes: Sequence[Outcome], warnings: Sequence[ToolWarning] = ()
 ) -> MethodScores:
-    """Average a method's outcomes; each metric has a bootstrap 95% interval over questions."""
+    """Average a method's outcomes; each metric has a bootstrap 95% interval over questions.
+
+    Parameters
+    ----------
+    method : str
+        Its name.
+    outcomes : sequence of Outcome
+        One or more.
+    warnings : sequence of ToolWarning
+        Passed on.
+
+    Returns
+    -------
+    MethodScores
+        Latency in milliseconds.
+
+    """
     return MethodScores(
         method=method,
         metrics=_metrics(outcomes),
@@ -97,7 +193,18 @@ def method_scores(
 
 
 def n_answers(outcomes: Sequence[Outcome]) -> int:
-    """Return how many questions have known answers."""
+    """Return how many questions have known answers.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Of one method.
+
+    Returns
+    -------
+    int
+
+    """
     return sum(outcome.answer_scores is not None for outcome in outcomes)
 
 
@@ -125,7 +232,25 @@ def _groups(outcomes: Sequence[Outcome]) -> Iterator[GroupScores]:
 def compared(
     scores: MethodScores, outcomes: Sequence[Outcome], versus: str, base: Sequence[Outcome]
 ) -> MethodScores:
-    """Add how a method differs from the method `versus` on the same questions, question by question."""
+    """Add how a method differs from the method `versus` on the same questions, question by question.
+
+    Parameters
+    ----------
+    scores : MethodScores
+        Of the method.
+    outcomes : sequence of Outcome
+        Of the method.
+    versus : str
+        Name of the other method.
+    base : sequence of Outcome
+        Of the other method, on the same questions in the same order.
+
+    Returns
+    -------
+    MethodScores
+        With the mean differences and their bootstrap 95% intervals.
+
+    """
     found = _intervals(recall_names(outcomes), recalls(outcomes) - recalls(base))
     for name in ANSWER_METRICS:
         pairs = [(mine, other) for mine, other in zip(outcomes, base, strict=True) if having([mine], name)]
@@ -136,22 +261,71 @@ def compared(
 
 
 def recall_names(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return the names of the recalls measured."""
+    """Return the names of the recalls measured.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        One or more.
+
+    Returns
+    -------
+    list of str
+        recall@k.
+
+    """
     return [f"recall@{k}" for k in outcomes[0].recall]
 
 
 def recalls(outcomes: Sequence[Outcome]) -> Matrix:
-    """Return the recalls, shape (questions, ks)."""
+    """Return the recalls, shape (questions, ks).
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Of one method.
+
+    Returns
+    -------
+    array of float, shape (questions, ks)
+
+    """
     return np.array([list(outcome.recall.values()) for outcome in outcomes])
 
 
 def having(outcomes: Sequence[Outcome], name: str) -> list[Outcome]:
-    """Return the outcomes whose answers have a score."""
+    """Return the outcomes whose answers have a score.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Of one method.
+    name : str
+        Name of a score.
+
+    Returns
+    -------
+    list of Outcome
+
+    """
     return [outcome for outcome in outcomes if name in (outcome.answer_scores or {})]
 
 
 def answer_scores_of(outcomes: Sequence[Outcome], name: str) -> Matrix:
-    """Return one answer score of outcomes that have it, shape (questions, 1)."""
+    """Return one answer score of outcomes that have it, shape (questions, 1).
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        That have the score.
+    name : str
+        Name of the score.
+
+    Returns
+    -------
+    array of float, shape (questions, 1)
+
+    """
     return np.array([[(outcome.answer_scores or {})[name]] for outcome in outcomes])
 
 
@@ -164,7 +338,19 @@ def _intervals(names: Sequence[str], values: Matrix) -> dict[str, Interval]:
 
 
 def latency(milliseconds: Sequence[float]) -> Latency:
-    """Summarise times in milliseconds; the first question, which reads the index, counts only if alone."""
+    """Summarise times in milliseconds; the first question, which reads the index, counts only if alone.
+
+    Parameters
+    ----------
+    milliseconds : sequence of float
+        Times in the order of the questions, one or more.
+
+    Returns
+    -------
+    Latency
+        Milliseconds.
+
+    """
     warm = np.array(milliseconds[1:] or milliseconds)
     mean, median, p95 = warm.mean(), np.median(warm), np.quantile(warm, 0.95)
     told = {"mean": mean, "median": median, "p95": p95, "first": milliseconds[0]}

@@ -39,15 +39,34 @@ TEXT, TEXTS, FLAG, VALUE = "text", "texts", "flag", "value"
 
 
 def scored(kind: type[BaseModel]) -> type[Scored[Any]]:
-    """Return `Scored[kind]`, for a kind known at run time."""
+    """Return `Scored[kind]`, for a kind known at run time.
+
+    Parameters
+    ----------
+    kind : type
+        A model.
+
+    Returns
+    -------
+    type
+
+    """
     return cast("type[Scored[Any]]", Scored.__class_getitem__(kind))
 
 
 @dataclass(frozen=True)
 class Kind:
-    """The port of a result, or one of the kinds above; `output` is the type behind it, where one is known.
+    """What a name of a method holds: the port of a result, or a text, texts, a flag or another value.
 
-    `parts` are the names below a query (`$query.entities`) or a loop (`$beam.triples`).
+    Attributes
+    ----------
+    port : str
+        A port, or one of `TEXT`, `TEXTS`, `FLAG` and `VALUE`.
+    output : Any
+        The type behind it, where one is known.
+    parts : mapping of str to Kind, optional
+        The names below a query (`$query.entities`) or a loop (`$beam.triples`).
+
     """
 
     port: str
@@ -62,7 +81,20 @@ class Kind:
 
 
 def part_of(kind: Kind, name: str) -> Kind | None:
-    """Return the kind of `$x.name`, or None where x has no such part."""
+    """Return the kind of `$x.name`, or None where x has no such part.
+
+    Parameters
+    ----------
+    kind : Kind
+        The kind of x.
+    name : str
+        A part of it.
+
+    Returns
+    -------
+    Kind or None
+
+    """
     if kind.parts is not None:
         return kind.parts.get(name)
     if name in PARTS.get(kind.port, ()):
@@ -74,7 +106,19 @@ def part_of(kind: Kind, name: str) -> Kind | None:
 
 
 def parts_of(kind: Kind) -> list[str]:
-    """Return the names that can follow a reference to something of this kind."""
+    """Return the names that can follow a reference to something of this kind.
+
+    Parameters
+    ----------
+    kind : Kind
+        What is referred to.
+
+    Returns
+    -------
+    list of str
+        In order.
+
+    """
     if kind.parts is not None:
         return sorted(kind.parts)
     own = [*PARTS.get(kind.port, ()), *(["text"] if kind.port in LISTS else [])]
@@ -86,7 +130,18 @@ def _fields(output: Any) -> Mapping[str, Any]:
 
 
 def kind_of(annotation: Any) -> Kind:
-    """Return the kind of a field by its type."""
+    """Return the kind of a field by its type.
+
+    Parameters
+    ----------
+    annotation : Any
+        The type of a field.
+
+    Returns
+    -------
+    Kind
+
+    """
     options = [a for a in get_args(annotation) if a is not type(None)]
     if get_origin(annotation) in {list, tuple}:
         return _kind_of_list(options[0], annotation) if options else Kind(VALUE, annotation)
@@ -125,7 +180,18 @@ OWN = frozenset(ToolInput.model_fields)
 
 
 def bare(scored: Any) -> Any:
-    """Return the noun in a scored item; of a link, the entity it leads to."""
+    """Return the noun in a scored item; of a link, the entity it leads to.
+
+    Parameters
+    ----------
+    scored : Any
+        A scored item, a link, or anything else.
+
+    Returns
+    -------
+    Any
+
+    """
     item = getattr(scored, "item", scored)
     return getattr(item, "entity", item)
 
@@ -162,18 +228,57 @@ def _sample(port: str, score: float = 1.0) -> list[Any]:
 
 
 def names_of(tool: Tool) -> dict[str, str]:
-    """Return every spelling of an argument -> its field; the fields that every tool has are left out."""
+    """Return every spelling of an argument -> its field; the fields that every tool has are left out.
+
+    Parameters
+    ----------
+    tool : Tool
+        A tool.
+
+    Returns
+    -------
+    dict of str to str
+
+    """
     return {name: field for name, field in spellings(tool.input).items() if field not in OWN}
 
 
 @cache
 def adapter(tool: str, field: str) -> TypeAdapter[Any]:
-    """Return what validates one field of a tool."""
+    """Return what validates one field of a tool.
+
+    Parameters
+    ----------
+    tool : str
+        Name of a tool.
+    field : str
+        Name of a field of its input.
+
+    Returns
+    -------
+    pydantic.TypeAdapter
+
+    """
     return TypeAdapter(TOOLS[tool].input.model_fields[field].rebuild_annotation())
 
 
 def takes(tool: str, field: str, value: Any) -> bool:
-    """Tell whether a field takes a value."""
+    """Tell whether a field takes a value.
+
+    Parameters
+    ----------
+    tool : str
+        Name of a tool.
+    field : str
+        Name of a field of its input.
+    value : Any
+        A value.
+
+    Returns
+    -------
+    bool
+
+    """
     try:
         adapter(tool, field).validate_python(value)
     except ValidationError:
@@ -182,7 +287,23 @@ def takes(tool: str, field: str, value: Any) -> bool:
 
 
 def form_for(tool: Tool, field: str, kind: Kind) -> Form | None:
-    """Return the form in which a field takes a result of a kind, or None where it does not."""
+    """Return the form in which a field takes a result of a kind, or None where it does not.
+
+    Parameters
+    ----------
+    tool : Tool
+        A tool.
+    field : str
+        Name of a field of its input.
+    kind : Kind
+        What it would be given.
+
+    Returns
+    -------
+    str or None
+        A key of `FORMS`.
+
+    """
     if kind.port in {TEXT, TEXTS}:
         return _text_form(tool.name, field, kind.port)
     reads = tool.reads.get(field)
@@ -213,7 +334,22 @@ def _text_form(tool: str, field: str, kind: str) -> Form | None:
 
 
 def stand_in(tool: Tool, field: str, kind: Kind) -> Any:
-    """Return a value such as a field will be given, for validating the others beside it; None if unknown."""
+    """Return a value such as a field will be given, for validating the others beside it; None if unknown.
+
+    Parameters
+    ----------
+    tool : Tool
+        A tool.
+    field : str
+        Name of a field of its input.
+    kind : Kind
+        What it will be given.
+
+    Returns
+    -------
+    Any
+
+    """
     form = form_for(tool, field, kind)
     if form is None or kind.port not in {*LISTS, TEXT, TEXTS}:
         return None
@@ -228,7 +364,14 @@ _CONDITION = re.compile(rf"(not\s+)?({_NAME})\Z")
 
 @dataclass(frozen=True)
 class Reference:
-    """One name and the parts of it asked for: `$query.keywords.low` is query, keywords, low."""
+    """A name and the parts of it asked for: `$query.keywords.low` is query, keywords, low.
+
+    Attributes
+    ----------
+    name : str
+    parts : tuple of str
+
+    """
 
     name: str
     parts: tuple[str, ...] = ()
@@ -240,31 +383,85 @@ class Reference:
 
 @dataclass(frozen=True)
 class Condition:
-    """`$x`: x holds something; `not $x`: nothing."""
+    """A condition of a step: `$x` (x holds something) or `not $x` (nothing).
+
+    Attributes
+    ----------
+    reference : Reference
+    wanted : bool
+        False for `not`.
+
+    """
 
     reference: Reference
     wanted: bool
 
 
 def is_reference(value: Any) -> bool:
-    """Tell whether a value of a method refers to something; `$$` writes a dollar sign."""
+    """Tell whether a value of a method refers to something; `$$` writes a dollar sign.
+
+    Parameters
+    ----------
+    value : Any
+        A value as a method writes it.
+
+    Returns
+    -------
+    bool
+
+    """
     return isinstance(value, str) and value.startswith("$") and not value.startswith("$$")
 
 
 def literal(value: Any) -> Any:
-    """Return a value that refers to nothing as it is meant."""
+    """Return a value that refers to nothing as it is meant.
+
+    Parameters
+    ----------
+    value : Any
+        A value as a method writes it.
+
+    Returns
+    -------
+    Any
+        The same, but for a text that begins with `$$`, which loses one of the two.
+
+    """
     return value[1:] if isinstance(value, str) and value.startswith("$$") else value
 
 
 def parsed(text: str) -> tuple[Reference, ...] | None:
-    """Return the references of `$a` or `$a or $b …`, the first of which that holds something counts."""
+    """Return the references of `$a` or `$a or $b …`, the first of which that holds something counts.
+
+    Parameters
+    ----------
+    text : str
+        References as a method writes them.
+
+    Returns
+    -------
+    tuple of Reference, or None
+        None for what is no reference.
+
+    """
     if not _ANY.match(text):
         return None
     return tuple(_one(word) for word in text.split() if word != "or")
 
 
 def condition(text: str) -> Condition | None:
-    """Return a condition, or None for what is none."""
+    """Return a condition, or None for what is none.
+
+    Parameters
+    ----------
+    text : str
+        A condition as a method writes it.
+
+    Returns
+    -------
+    Condition or None
+
+    """
     found = _CONDITION.match(text.strip())
     return Condition(_one(found[2]), wanted=not found[1]) if found else None
 
@@ -275,7 +472,18 @@ def _one(text: str) -> Reference:
 
 
 def references_in(value: Any) -> Iterator[str]:
-    """Yield every reference inside a value, as it is written."""
+    """Yield every reference inside a value, as it is written.
+
+    Parameters
+    ----------
+    value : Any
+        A value as a method writes it, lists and mappings too.
+
+    Yields
+    ------
+    str
+
+    """
     if is_reference(value):
         yield value
     elif isinstance(value, Mapping):
@@ -287,7 +495,18 @@ def references_in(value: Any) -> Iterator[str]:
 
 
 def find_tool(name: str) -> Tool | None:
-    """Return a tool by name or alias, or None."""
+    """Return a tool by name or alias, or None.
+
+    Parameters
+    ----------
+    name : str
+        Name or alias.
+
+    Returns
+    -------
+    Tool or None
+
+    """
     if name not in TOOLS:
         _import_named(name)
     return TOOLS.get(name) or next((tool for tool in load().values() if name in tool.aliases), None)
@@ -312,7 +531,17 @@ RESERVED = ("q", "query", "item")
 
 @dataclass(frozen=True)
 class Earlier:
-    """An earlier result: how to refer to it, its kind, and whether it may have been left out by `when`."""
+    """An earlier result that a step can read.
+
+    Attributes
+    ----------
+    reference : str
+        How to refer to it.
+    kind : Kind
+    conditional : bool
+        Whether it may have been left out by `when`.
+
+    """
 
     reference: str
     kind: Kind
@@ -321,14 +550,36 @@ class Earlier:
 
 @dataclass
 class Scope:
-    """Names of one list of steps, in order, and those around it."""
+    """Names of one list of steps, in order, and those around it.
+
+    Attributes
+    ----------
+    names : dict of str to Kind
+        Names of this list.
+    order : list of Earlier
+        Its results, the first first.
+    outer : Scope, optional
+        What is around it, for the steps of a loop.
+
+    """
 
     names: dict[str, Kind] = field(default_factory=dict)
     order: list[Earlier] = field(default_factory=list)
     outer: "Scope | None" = None
 
     def add(self, name: str, kind: Kind, *, conditional: bool = False) -> None:
-        """Add a result."""
+        """Add a result.
+
+        Parameters
+        ----------
+        name : str
+            Name of the result.
+        kind : Kind
+            What it holds.
+        conditional : bool
+            Whether it may be left out.
+
+        """
         self.names[name] = kind
         self.order.append(Earlier(f"${name}", kind, conditional))
 
@@ -343,26 +594,76 @@ class Scope:
         return [*self.names, *(self.outer.known() if self.outer is not None else [])]
 
     def kind(self, name: str) -> Kind | None:
-        """Return the kind of a name, or None where there is no such name."""
+        """Return the kind of a name, or None where there is no such name.
+
+        Parameters
+        ----------
+        name : str
+            A name, of this scope or one around it.
+
+        Returns
+        -------
+        Kind or None
+
+        """
         found = self.names.get(name)
         return self.outer.kind(name) if found is None and self.outer is not None else found
 
 
 @dataclass
 class Findings:
-    """Issues, and what was inserted or converted, in words."""
+    """What a check found.
+
+    Attributes
+    ----------
+    issues : list of MethodIssue
+    adapters : list of str
+        What was inserted or converted, in words.
+
+    """
 
     issues: list[MethodIssue] = field(default_factory=list)
     adapters: list[str] = field(default_factory=list)
 
     def issue(self, code: str, step: str, message: str, line: int | None, hint: str | None = None) -> None:
-        """Add an issue."""
+        """Add an issue.
+
+        Parameters
+        ----------
+        code : str
+            Code of the issue.
+        step : str
+            Name of the step.
+        message : str
+            What is wrong.
+        line : int or None
+            Line of the file, from 1.
+        hint : str, optional
+            What could be done.
+
+        """
         made = {"code": code, "step": step, "message": message, "hint": hint, "line": line}
         self.issues.append(MethodIssue.model_validate(made))
 
 
 def resolve(reference: Reference, scope: Scope) -> tuple[Kind | None, str, str | None]:
-    """Return the kind of a reference; where there is none, a message and a hint."""
+    """Return the kind of a reference; where there is none, a message and a hint.
+
+    Parameters
+    ----------
+    reference : Reference
+        A reference of a method.
+    scope : Scope
+        The names that it can refer to.
+
+    Returns
+    -------
+    kind : Kind or None
+    message : str
+        Empty where there is a kind.
+    hint : str or None
+
+    """
     kind = scope.kind(reference.name)
     if kind is None:
         known = [f"${name}" for name in dict.fromkeys(scope.known())]
@@ -382,7 +683,18 @@ def resolve(reference: Reference, scope: Scope) -> tuple[Kind | None, str, str |
 
 
 def asks(node: Node) -> bool:
-    """Tell whether a step may ask a language model; a loop does where a step of it does."""
+    """Tell whether a step may ask a language model; a loop does where a step of it does.
+
+    Parameters
+    ----------
+    node : Step, Union or Loop
+        A part of a method.
+
+    Returns
+    -------
+    bool
+
+    """
     if isinstance(node, Loop):
         return any(asks(inner) for inner in node.steps)
     tool = find_tool(node.tool) if isinstance(node, Step) else None
@@ -390,12 +702,35 @@ def asks(node: Node) -> bool:
 
 
 def apart(loop: Loop) -> bool:
-    """Tell whether a loop's rounds, each for an item, know nothing of each other."""
+    """Tell whether a loop's rounds, each for an item, know nothing of each other.
+
+    Parameters
+    ----------
+    loop : Loop
+        A loop.
+
+    Returns
+    -------
+    bool
+
+    """
     return loop.each is not None and not loop.next and loop.until is None
 
 
 def side_by_side_order(nodes: Sequence[Node]) -> list[set[int]] | None:
-    """Return for each node the places of those it waits for; None where all that ask wait for each other."""
+    """Return for each node the places of those it waits for; None where all that ask wait for each other.
+
+    Parameters
+    ----------
+    nodes : sequence of (Step, Union or Loop)
+        One list of steps.
+
+    Returns
+    -------
+    list of set of int, or None
+        None also where fewer than two ask a model.
+
+    """
     asking = [at for at, node in enumerate(nodes) if asks(node)]
     if len(asking) < 2:
         return None
@@ -417,7 +752,18 @@ def _waits(nodes: Sequence[Node]) -> list[set[int]]:
 
 
 def names_read(node: Node) -> Iterator[str]:
-    """Yield the names that a node refers to, those inside a loop too."""
+    """Yield the names that a node refers to, those inside a loop too.
+
+    Parameters
+    ----------
+    node : Step, Union or Loop
+        A part of a method.
+
+    Yields
+    ------
+    str
+
+    """
     texts: list[str] = []
     if isinstance(node, Step):
         texts = [*references_in(node.inputs), *_condition(node.when)]
@@ -444,7 +790,18 @@ SHOWN = 6
 
 @dataclass(frozen=True)
 class Bridge:
-    """A tool that makes one port of another, and what it is told beside that."""
+    """A tool that makes one port of another.
+
+    Attributes
+    ----------
+    reads, writes : str
+        Ports.
+    tool : str
+        Its name.
+    inputs : tuple of (str, int)
+        What it is told beside what it reads.
+
+    """
 
     reads: str
     writes: str
@@ -475,6 +832,16 @@ def chain(start: str, goal: str) -> tuple[Bridge, ...] | None:
 
     Empty where what is written on `start` holds what is wanted (a subgraph has entities); None where no
     chain leads there.
+
+    Parameters
+    ----------
+    start, goal : str
+        Ports; `query` is the question.
+
+    Returns
+    -------
+    tuple of Bridge, or None
+
     """
     found: dict[str, tuple[Bridge, ...]] = {start: ()}
     waiting = deque([start])
@@ -495,13 +862,39 @@ def chain(start: str, goal: str) -> tuple[Bridge, ...] | None:
 
 
 def reading_field(tool: Tool, port: str) -> str | None:
-    """Return the field of a tool that reads a port: a required one before an optional one."""
+    """Return the field of a tool that reads a port: a required one before an optional one.
+
+    Parameters
+    ----------
+    tool : Tool
+        A tool.
+    port : str
+        A port.
+
+    Returns
+    -------
+    str or None
+
+    """
     fields = [name for name, reads in tool.reads.items() if reads == port]
     return min(fields, key=lambda name: not tool.input.model_fields[name].is_required(), default=None)
 
 
 def could_write(port: str, there: Collection[str]) -> str:
-    """Return a hint: the tools that can write a port from what is there, else all that write it."""
+    """Return a hint: the tools that can write a port from what is there, else all that write it.
+
+    Parameters
+    ----------
+    port : str
+        The port that is wanted.
+    there : collection of str
+        Ports of earlier results.
+
+    Returns
+    -------
+    str
+
+    """
     sources = {port, *(other for other, parts in PARTS.items() if port in parts)}
     tools = [tool for tool in load().values() if tool.writes in sources]
     ready = [tool for tool in tools if _needs(tool) <= {*there, QUERY}]
@@ -518,7 +911,18 @@ def _needs(tool: Tool) -> set[str]:
 
 
 def turning(start: str, goal: str) -> str | None:
-    """Return a hint that names the tools between two ports, or None where none are."""
+    """Return a hint that names the tools between two ports, or None where none are.
+
+    Parameters
+    ----------
+    start, goal : str
+        Ports.
+
+    Returns
+    -------
+    str or None
+
+    """
     steps: Sequence[Bridge] = chain(start, goal) or ()
     return " then ".join(bridge.tool for bridge in steps) or None
 
@@ -532,6 +936,21 @@ def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Ki
 
     The tool's own model validates them, beside samples of what those fields will be given. Where a sample
     cannot be made, what the model says about fields together is left to the run.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool of the step.
+    inputs : mapping of str to Any
+        Values as the method writes them.
+    kinds : mapping of str to Kind
+        Fields that refer to results -> what these are.
+
+    Yields
+    ------
+    tuple of (str, str, str or None)
+        Code of an issue, message and hint.
+
     """
     given = {name: literal(value) for name, value in inputs.items() if name not in kinds}
     samples = {name: stand_in(tool, name, kind) for name, kind in kinds.items()}
@@ -555,7 +974,26 @@ def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Ki
 
 @dataclass
 class Wiring:
-    """Wires the inputs of one step; `before` are the steps that had to be put in front of it."""
+    """Wires the inputs of one step; the steps that have to be put in front of it are in `before`.
+
+    Attributes
+    ----------
+    step : Step
+        As written.
+    tool : Tool
+        Its tool.
+    scope : Scope
+        The names that it can refer to; inserted steps are added.
+    findings : Findings
+        Issues and adapters are added to it.
+    taken : set of str
+        Names that an inserted step cannot have; its own is added.
+    adapt : bool
+        Whether tools that are left out are inserted.
+    all_ports : bool
+        Wire every optional input that a result is there for, as the answer does.
+
+    """
 
     step: Step
     tool: Tool
@@ -783,7 +1221,18 @@ EXTRACTORS = {"entities": "query_extract_entities", "keywords": "query_extract_k
 
 
 def kind_of_query(wanted: Iterable[str]) -> Kind:
-    """Return the kind of `$query`, with the parts that a method asks for."""
+    """Return the kind of `$query`, with the parts that a method asks for.
+
+    Parameters
+    ----------
+    wanted : iterable of str
+        entities, keywords.
+
+    Returns
+    -------
+    Kind
+
+    """
     parts: dict[str, Kind] = {}
     for what in wanted:
         tool = find_tool(EXTRACTORS[what])
@@ -800,6 +1249,17 @@ def check_method(method: Method) -> MethodCheck:
 
     What is required and not given is wired to the latest earlier result on its port, a required `query` to
     the question. With `adapt`, tools that are left out are inserted.
+
+    Parameters
+    ----------
+    method : Method
+        As its file has it.
+
+    Returns
+    -------
+    MethodCheck
+        With every issue; `ok` where there is none.
+
     """
     checker = _Checker(method)
     steps = checker.whole()
@@ -811,7 +1271,23 @@ def check_method(method: Method) -> MethodCheck:
 
 
 def checked(method: Method) -> MethodCheck:
-    """Return the check of a method that can run; raise MethodCheckError for one that cannot."""
+    """Return the check of a method that can run.
+
+    Parameters
+    ----------
+    method : Method
+        As its file has it.
+
+    Returns
+    -------
+    MethodCheck
+
+    Raises
+    ------
+    MethodCheckError
+        With every issue, one a line, for one that cannot run.
+
+    """
     check = check_method(method)
     if not check.ok:
         lines = [issue_line(method, issue) for issue in check.issues]
@@ -820,7 +1296,20 @@ def checked(method: Method) -> MethodCheck:
 
 
 def issue_line(method: Method, issue: MethodIssue) -> str:
-    """Return an issue as a line: file, line, step, what is wrong, what could be done."""
+    """Return an issue as a line: file, line, step, what is wrong, what could be done.
+
+    Parameters
+    ----------
+    method : Method
+        The method.
+    issue : MethodIssue
+        An issue of its check.
+
+    Returns
+    -------
+    str
+
+    """
     where = ":".join(str(part) for part in (method.source, issue.line) if part)
     hint = f" {issue.hint}" if issue.hint else ""
     step = "" if issue.message.startswith(issue.step) else f"{issue.step}: "
@@ -979,9 +1468,18 @@ def _ids(nodes: Sequence[Node]) -> list[str]:
 
 @dataclass(frozen=True)
 class Feed:
-    """Whether one tool's result can be another's input: `field`, and how or why not in words.
+    """Whether one tool's result can be another's input.
 
-    `part` is what of the result is read, where it is not the result itself: `$tree.entities`.
+    Attributes
+    ----------
+    ok : bool
+    reason : str
+        How, or why not, in words.
+    field : str, optional
+        The field that reads it.
+    part : str, optional
+        What of the result is read, where it is not the result itself: `$tree.entities`.
+
     """
 
     ok: bool
@@ -991,7 +1489,18 @@ class Feed:
 
 
 def feeds(first: Tool, second: Tool) -> Feed:
-    """Tell whether `second` can read what `first` writes: it reads the port, or a part of it."""
+    """Tell whether `second` can read what `first` writes: it reads the port, or a part of it.
+
+    Parameters
+    ----------
+    first, second : Tool
+        Two tools, in order.
+
+    Returns
+    -------
+    Feed
+
+    """
     writing = next((tool.name for tool in (first, second) if tool.effect != "reads"), None)
     if writing is not None:
         return Feed(False, f"{writing} changes the index, and a question must not")
@@ -1026,6 +1535,17 @@ def _why_not(first: Tool, second: Tool) -> str:
 
 
 def matrix(tools: Iterable[Tool]) -> Mapping[tuple[str, str], Feed]:
-    """Return the relation of every ordered pair of tools, by their names."""
+    """Return the relation of every ordered pair of tools, by their names.
+
+    Parameters
+    ----------
+    tools : iterable of Tool
+        Tools.
+
+    Returns
+    -------
+    mapping of (str, str) to Feed
+
+    """
     listed = list(tools)
     return {(a.name, b.name): feeds(a, b) for a in listed for b in listed}

@@ -12,7 +12,14 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Behind:
-    """A language model that stands before another one."""
+    """A language model that stands before another one.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        The model that is asked.
+
+    """
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
@@ -30,7 +37,14 @@ class Behind:
 
 
 class Meter(Behind):
-    """A language model that adds up what its replies cost, how many were kept ones, and how many none."""
+    """Adds up what the replies of a language model cost, how many were stored ones, and how many failed.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        The model that is asked.
+
+    """
 
     def __init__(self, model: LanguageModel) -> None:
         super().__init__(model)
@@ -41,7 +55,23 @@ class Meter(Behind):
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
     ) -> list[Reply[M]]:
-        """Ask the model, and add up."""
+        """Ask the model, and add up.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            What is asked.
+        answer : type
+            Model of a reply.
+        accept : callable, optional
+            Judges a reply by its place; returns what is wrong with it, or None.
+
+        Returns
+        -------
+        list of Reply
+            One for each prompt.
+
+        """
         replies = self._model.ask(prompts, answer, accept)
         for reply in replies:
             self.usage += reply.usage
@@ -51,7 +81,16 @@ class Meter(Behind):
 
 
 class Metered(Mapping[str, Any]):
-    """Ports with the language model metered; the others are made when they are first asked for."""
+    """Ports with the language model metered; the others are made when they are first asked for.
+
+    Parameters
+    ----------
+    resources : mapping of str to Any
+        Ports of tools.
+    model : LanguageModel, optional
+        In place of their own.
+
+    """
 
     def __init__(self, resources: Mapping[str, Any], model: LanguageModel | None = None) -> None:
         self._resources = resources
@@ -59,7 +98,18 @@ class Metered(Mapping[str, Any]):
         self.meter = Meter(asked) if asked is not None else None
 
     def apart(self, model: LanguageModel) -> "Metered":
-        """Return the same ports with another model, metered by itself."""
+        """Return the same ports with another model, metered by itself.
+
+        Parameters
+        ----------
+        model : LanguageModel
+            The other model.
+
+        Returns
+        -------
+        Metered
+
+        """
         return Metered(self._resources, model)
 
     @property
@@ -81,7 +131,19 @@ class Metered(Mapping[str, Any]):
 
 
 def since(after: Usage, before: Usage) -> Usage:
-    """Return what was spent between two readings."""
+    """Return what was spent between two readings.
+
+    Parameters
+    ----------
+    after, before : Usage
+        Readings of one meter.
+
+    Returns
+    -------
+    Usage
+        Its cost, in US dollars, is None where either reading has none.
+
+    """
     known = after.cost is not None and before.cost is not None
     return Usage(
         calls=after.calls - before.calls,

@@ -66,9 +66,28 @@ class _Reader:
 
 
 def parse_method(data: Any, lines: Lines, source: str, *, name: str = "") -> Method:
-    """Return the method that a file's data describe; `name` is its name where the file gives none.
+    """Return the method that a file's data describe; both `steps:` and `pipeline:` list the chain.
 
-    Both `steps:` and `pipeline:` list the chain. Raises MethodFileError.
+    Parameters
+    ----------
+    data : Any
+        What YAML reads from the file.
+    lines : callable
+        Location in the data -> line of the file, from 1.
+    source : str
+        Name of the file, for messages.
+    name : str
+        Name of the method where the file gives none.
+
+    Returns
+    -------
+    Method
+
+    Raises
+    ------
+    MethodFileError
+        With file and line, and the nearest key for one that is unknown.
+
     """
     reader = _Reader(source, lines)
     if not isinstance(data, Mapping) or not data:

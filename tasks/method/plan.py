@@ -25,20 +25,62 @@ Caps = dict[str, int]
 
 
 def value_of(tool: Tool, inputs: Mapping[str, Any], name: str) -> Any:
-    """Return what an input is: as given, or its default; None where the tool has no such input."""
+    """Return what an input is: as given, or its default; None where the tool has no such input.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool of a step.
+    inputs : mapping of str to Any
+        What the step gives it.
+    name : str
+        Name of the input.
+
+    Returns
+    -------
+    Any
+
+    """
     info = tool.input.model_fields.get(name)
     return inputs.get(name, info.default) if info is not None else None
 
 
 def cap_of(tool: Tool, inputs: Mapping[str, Any]) -> int:
-    """Return the most items a step gives."""
+    """Return the most items a step gives.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool of a step.
+    inputs : mapping of str to Any
+        What the step gives it.
+
+    Returns
+    -------
+    int
+        The step's cap; 100 for a list without one, else 1.
+
+    """
     values = (value_of(tool, inputs, name) for name in CAPS)
     uncapped = UNCAPPED if tool.writes in {*LISTS, "subgraph", "items"} else 1
     return next((value for value in values if isinstance(value, int)), uncapped)
 
 
 def most(written: Any, caps: Caps) -> int:
-    """Return the most items that a value of a method holds."""
+    """Return the most items that a value of a method holds.
+
+    Parameters
+    ----------
+    written : Any
+        A value as a method writes it.
+    caps : dict of str to int
+        Name of a result -> the most items it holds.
+
+    Returns
+    -------
+    int
+
+    """
     found = 0
     for text in references_in(written):
         each = [str(reference).removeprefix("$") for reference in parsed(text) or ()]
@@ -51,6 +93,20 @@ def calls_of(tool: Tool, inputs: Mapping[str, Any], caps: Caps) -> int:
 
     Map and reduce: one for each group and one for all. Folds: one each. A tool with a `width` judges item by
     item what leads from it; one with a `batch` goes through the levels of communities. Any other asks once.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool of a step.
+    inputs : mapping of str to Any
+        What the step gives it.
+    caps : dict of str to int
+        Name of a result -> the most items it holds.
+
+    Returns
+    -------
+    int
+
     """
     read = {field: most(inputs[field], caps) for field in tool.reads if field in inputs}
     mode = value_of(tool, inputs, "mode")
@@ -70,17 +126,45 @@ def calls_of(tool: Tool, inputs: Mapping[str, Any], caps: Caps) -> int:
 
 
 def tokens_of(tool: Tool, inputs: Mapping[str, Any]) -> int:
-    """Return the most tokens of one call, prompt and reply."""
+    """Return the most tokens of one call, prompt and reply.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool of a step.
+    inputs : mapping of str to Any
+        What the step gives it.
+
+    Returns
+    -------
+    int
+
+    """
     group = value_of(tool, inputs, "group_tokens") if inputs.get("mode") == "map_reduce" else None
     context = group or value_of(tool, inputs, "max_context_tokens")
     return (context if isinstance(context, int) else CONTEXT_TOKENS) + REPLY_TOKENS
 
 
 def plan_method(method: Method) -> MethodPlan:
-    """Return the plan of a method; raise MethodCheckError for one that cannot run.
+    """Return the plan of a method: its chain in order, and the most that its calls may take.
 
     Calls and tokens are upper estimates, from the caps that the steps set: rounds, widths, candidates,
     budgets.
+
+    Parameters
+    ----------
+    method : Method
+        As its file has it.
+
+    Returns
+    -------
+    MethodPlan
+
+    Raises
+    ------
+    MethodCheckError
+        For a method that cannot run.
+
     """
     check = checked(method)
     caps: Caps = {"query": NAMES}

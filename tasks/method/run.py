@@ -63,7 +63,23 @@ Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
 
 
 def run_loop(loop: Loop, names: Names, in_rounds: Rounds) -> Held:
-    """Run a loop; its result holds what it collects, joined over the rounds."""
+    """Run a loop; its result holds what it collects, joined over the rounds.
+
+    Parameters
+    ----------
+    loop : Loop
+        The loop, as checked.
+    names : Names
+        What it can refer to.
+    in_rounds : callable
+        Runs its steps in the scope of each round; gives the scopes back in order.
+
+    Returns
+    -------
+    Held
+        Name -> what was collected.
+
+    """
     carried = {name: names.value(value) for name, value in loop.carry.items()}
     collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
     until = condition(loop.until) if loop.until else None
@@ -129,7 +145,17 @@ class Abandoned(BaseException):
 
 @dataclass(frozen=True)
 class Call:
-    """What a piece of work asks the model."""
+    """What a piece of work asks the model.
+
+    Attributes
+    ----------
+    prompts : sequence of Prompt
+    answer : type
+        Model of a reply.
+    accept : callable or None
+        Judges a reply by its place.
+
+    """
 
     prompts: Sequence[Prompt]
     answer: type[BaseModel]
@@ -137,7 +163,18 @@ class Call:
 
 
 class Strand(Behind, Generic[T]):
-    """A piece of work that runs from one question to the model to the next; to the work it is the model."""
+    """A piece of work that runs from one question to the model to the next; to the work it is the model.
+
+    Parameters
+    ----------
+    work : callable
+        Makes something, with a model to ask.
+    model : LanguageModel
+        The model behind it.
+    pool : ThreadPoolExecutor
+        Where the work runs, in a thread of its own.
+
+    """
 
     def __init__(self, work: Work[T], model: LanguageModel, pool: ThreadPoolExecutor) -> None:
         super().__init__(model)
@@ -154,7 +191,23 @@ class Strand(Behind, Generic[T]):
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
     ) -> list[Reply[M]]:
-        """Wait until the prompts are asked with those of the others; called by the work."""
+        """Wait until the prompts are asked with those of the others; called by the work.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            What is asked.
+        answer : type
+            Model of a reply.
+        accept : callable, optional
+            Judges a reply by its place.
+
+        Returns
+        -------
+        list of Reply
+            One for each prompt.
+
+        """
         self._raise_refused()
         self.call = Call(prompts, answer, accept)
         self._rests.release()
@@ -170,11 +223,25 @@ class Strand(Behind, Generic[T]):
         self._rests.acquire()
 
     def give(self, replies: list[Reply[Any]]) -> None:
-        """Hand over what it asked for."""
+        """Hand over what it asked for.
+
+        Parameters
+        ----------
+        replies : list of Reply
+            One for each prompt of its call.
+
+        """
         self._replies, self.call = replies, None
 
     def refuse(self, error: BaseException) -> None:
-        """Let what it asked raise an error, and whatever it asks after that."""
+        """Let what it asked raise an error, and whatever it asks after that.
+
+        Parameters
+        ----------
+        error : BaseException
+            The error.
+
+        """
         self._refused, self.call = error, None
 
     def abandon(self) -> None:
@@ -212,9 +279,26 @@ class Strand(Behind, Generic[T]):
 def side_by_side(
     works: Sequence[Work[T]], model: LanguageModel, after: Sequence[Collection[int]] | None = None
 ) -> list[T]:
-    """Return what each piece of work makes, in order; `after` says which others it has to wait for.
+    """Return what each piece of work makes, in order; what they ask at a time is asked together.
 
-    The first that fails ends them all, and its error is raised.
+    Parameters
+    ----------
+    works : sequence of callable
+        Each makes something, with a model to ask.
+    model : LanguageModel
+        The model that is asked.
+    after : sequence of collection of int, optional
+        For each, the places of those it waits for.
+
+    Returns
+    -------
+    list
+
+    Raises
+    ------
+    BaseException
+        The error of the first that fails, which ends them all.
+
     """
     made: list[T] = []
     size = len(works) if after is not None else AT_ONCE  # what waits for others has to be begun with them
@@ -280,7 +364,18 @@ def _asked(model: LanguageModel, calls: Sequence[Call], answer: type[M]) -> list
 
 
 def query_parts(made: Mapping[str, Any]) -> Held:
-    """Return what `$query` holds, of the results of its extractors."""
+    """Return what `$query` holds, of the results of its extractors.
+
+    Parameters
+    ----------
+    made : mapping of str to Any
+        entities, keywords -> the result of the extractor.
+
+    Returns
+    -------
+    Held
+
+    """
     kind = kind_of_query(made)
     parts = {
         name: made[name] if name == "keywords" else getattr(made["entities"], name)
@@ -299,6 +394,19 @@ def passages_of(found: Mapping[str, Held], graph: GraphView | None) -> list[Scor
     The latest chunks that were found; else the chunks that state the latest relationships, that the latest
     communities' reports cite, or that mention the latest entities: each with the score of the best item that
     leads to it, those of one item in text order.
+
+    Parameters
+    ----------
+    found : mapping of str to Held
+        Name of a step -> its result, in order.
+    graph : GraphView or None
+        Without it there are no passages but the chunks that were found.
+
+    Returns
+    -------
+    list of Scored[Chunk]
+        Ranks from 1.
+
     """
     results = list(_flat(found))
     for held in reversed(results):
@@ -369,7 +477,19 @@ def _chunk_ids(item: Any, graph: GraphView) -> Iterable[str]:
 
 
 def entities_of(found: Mapping[str, Held]) -> list[Scored[Entity]]:
-    """Return the latest entities that were found; a link counts as the entity it leads to."""
+    """Return the latest entities that were found; a link counts as the entity it leads to.
+
+    Parameters
+    ----------
+    found : mapping of str to Held
+        Name of a step -> its result, in order.
+
+    Returns
+    -------
+    list of Scored[Entity]
+        Each once, ranks from 1.
+
+    """
     for held in reversed(list(found.values())):
         if held.kind.port == "entities" and held.value:
             best: dict[str, Any] = {}
@@ -394,8 +514,34 @@ def run_method(
 ) -> MethodResult:
     """Run a method for one question on the ports of an index.
 
-    A method is checked first (MethodCheckError); a check that is ok is run as it is. A step whose input is
-    empty is skipped with the warning `empty_input`; a condition that a tool names is raised with the step.
+    A method is checked first; a check that is ok is run as it is. A step whose input is empty is skipped with
+    the warning `empty_input`.
+
+    Parameters
+    ----------
+    method : Method or MethodCheck
+        The method.
+    question : str
+        In any words.
+    resources : mapping of str to Any
+        Ports of tools: graph, vectors, corpus, embedder, llm.
+    clock : callable
+        Returns seconds, from any start.
+
+    Returns
+    -------
+    MethodResult
+        Every step's result, the answer, passages and entities, warnings, trace and usage.
+
+    Raises
+    ------
+    MethodCheckError
+        For a method that cannot run.
+    InvalidInputError
+        For an empty question.
+    CorpusgraphError
+        What a tool raises, its message beginning with the step.
+
     """
     check = method if isinstance(method, MethodCheck) else checked(method)
     if not check.ok:
@@ -410,6 +556,17 @@ def empty_step(trace: Sequence[TraceLine]) -> ToolWarning | None:
     """Return a warning that names the first step that found nothing in any round, and what waited for it.
 
     A step that its condition left out is not empty; None where every step found something.
+
+    Parameters
+    ----------
+    trace : sequence of TraceLine
+        Of a run.
+
+    Returns
+    -------
+    ToolWarning or None
+        `empty_step`.
+
     """
     lines = [line for line in trace if line.skipped != "condition"]
     filled = {line.step for line in lines if line.n_items}
@@ -425,7 +582,20 @@ def empty_step(trace: Sequence[TraceLine]) -> ToolWarning | None:
 
 
 class Run:
-    """One run: the names so far, the trace, the warnings."""
+    """One run: the names so far, the trace, the warnings.
+
+    Parameters
+    ----------
+    method : Method
+        As checked.
+    question : str
+        What is asked.
+    resources : mapping of str to Any
+        Ports of tools.
+    clock : callable
+        Returns seconds, from any start.
+
+    """
 
     def __init__(self, method: Method, question: str, resources: Mapping[str, Any], clock: Clock) -> None:
         self.method = method
@@ -466,14 +636,41 @@ class Run:
         return query_parts(made)
 
     def tool(self, name: str) -> Tool:
-        """Return a tool; the check has seen that there is one."""
+        """Return a tool; the check has seen that there is one.
+
+        Parameters
+        ----------
+        name : str
+            Name or alias.
+
+        Returns
+        -------
+        Tool
+
+        Raises
+        ------
+        UnknownToolError
+            Where there is none.
+
+        """
         found = find_tool(name)
         if found is None:
             raise UnknownToolError(f"Unknown tool {name!r}.")
         return found
 
     def answer(self, found: Mapping[str, Held]) -> Answer | None:
-        """Return the last answer; where an answer was wanted and nothing was found, one that says so."""
+        """Return the last answer; where an answer was wanted and nothing was found, one that says so.
+
+        Parameters
+        ----------
+        found : mapping of str to Held
+            Name of a step -> its result, in order.
+
+        Returns
+        -------
+        Answer or None
+
+        """
         answers = [held.value for held in found.values() if isinstance(held.value, Answer)]
         if answers:
             return answers[-1]
@@ -482,7 +679,16 @@ class Run:
         return unanswered(self.question)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:
-        """Run steps; each adds its result to the names. What a model is asked apart is asked together."""
+        """Run steps; each adds its result to the names. What a model is asked apart is asked together.
+
+        Parameters
+        ----------
+        nodes : sequence of (Step, Union or Loop)
+            One list of steps.
+        names : Names
+            Their scope; results are added to it.
+
+        """
         waits = side_by_side_order(nodes) if self.resources.meter else None
         if waits is not None:
             self.together([self.part([node], names) for node in nodes], waits)
@@ -491,13 +697,42 @@ class Run:
             names.held[node.id] = names.held.pop(node.id) if done else self.node(node, names)
 
     def node(self, node: Node, names: Names) -> Held:
-        """Run one step, union or loop."""
+        """Run one step, union or loop.
+
+        Parameters
+        ----------
+        node : Step, Union or Loop
+            What to run.
+        names : Names
+            Its scope.
+
+        Returns
+        -------
+        Held
+
+        """
         if isinstance(node, Step):
             return self.step(node, names)
         return self.union(node, names) if isinstance(node, Union) else self.loop(node, names)
 
     def part(self, nodes: Sequence[Node], names: Names, number: int | None = None) -> Work["Run"]:
-        """Return the work of some steps, of a round if it is told, as a run with accounts of its own."""
+        """Return the work of some steps, of a round if it is told, as a run with accounts of its own.
+
+        Parameters
+        ----------
+        nodes : sequence of (Step, Union or Loop)
+            Steps.
+        names : Names
+            Their scope; results are added to it.
+        number : int, optional
+            Number of the round.
+
+        Returns
+        -------
+        callable
+            Returns the run, with its trace and warnings, when it is handed a model.
+
+        """
 
         def work(model: LanguageModel) -> Run:
             run = copy(self)
@@ -509,7 +744,16 @@ class Run:
         return work
 
     def together(self, works: Sequence[Work["Run"]], waits: Sequence[set[int]] | None = None) -> None:
-        """Run parts side by side, and take their accounts over in order."""
+        """Run parts side by side, and take their accounts over in order.
+
+        Parameters
+        ----------
+        works : sequence of callable
+            Parts, from `part`.
+        waits : sequence of set of int, optional
+            For each, the places of those it waits for.
+
+        """
         if (model := self.resources.meter) is None:
             return
         for part in side_by_side(works, model, waits):
@@ -519,7 +763,20 @@ class Run:
                 self.warn(warning)
 
     def step(self, step: Step, names: Names) -> Held:
-        """Run a step, or skip it: its condition is not met, or it has nothing to read."""
+        """Run a step, or skip it: its condition is not met, or it has nothing to read.
+
+        Parameters
+        ----------
+        step : Step
+            What to run.
+        names : Names
+            Its scope.
+
+        Returns
+        -------
+        Held
+
+        """
         tool = self.tool(step.tool)
         self.answers = self.answers or tool.writes == "answer"
         kind = Kind(tool.writes, tool.output)
@@ -537,7 +794,24 @@ class Run:
         return Held(self.call(step, tool, given.arguments), kind)
 
     def skip(self, step: Step, kind: Kind, why: str, field: str = "") -> Held:
-        """Leave a step out; its result is empty."""
+        """Leave a step out; its result is empty.
+
+        Parameters
+        ----------
+        step : Step
+            The step.
+        kind : Kind
+            Of its result.
+        why : str
+            condition or empty_input.
+        field : str
+            The input that has nothing to read.
+
+        Returns
+        -------
+        Held
+
+        """
         if why == "empty_input":
             message = f"{step.id}: left out, since there is nothing to read ({field})."
             self.warn(ToolWarning(code="empty_input", message=message, records=(step.id,)))
@@ -545,7 +819,28 @@ class Run:
         return Held(empty_of(kind.port), kind)
 
     def call(self, step: Step, tool: Tool, arguments: dict[str, Any]) -> Any:
-        """Run a tool, with its time, cost and warnings noted."""
+        """Run a tool, with its time, cost and warnings noted.
+
+        Parameters
+        ----------
+        step : Step
+            The step.
+        tool : Tool
+            Its tool.
+        arguments : dict of str to Any
+            What the tool is given.
+
+        Returns
+        -------
+        Any
+            The tool's data.
+
+        Raises
+        ------
+        CorpusgraphError
+            What the tool raises, its message beginning with the step.
+
+        """
         began, spent = self.clock(), self.resources.usage
         take_step(f"step {step.id} ({tool.name})")
         try:
@@ -570,12 +865,32 @@ class Run:
         return noted.data
 
     def warn(self, warning: ToolWarning) -> None:
-        """Keep a warning once."""
+        """Keep a warning once.
+
+        Parameters
+        ----------
+        warning : ToolWarning
+            A warning of a step.
+
+        """
         if warning not in self.warnings:
             self.warnings.append(warning)
 
     def union(self, union: Union, names: Names) -> Held:
-        """Join results of one port."""
+        """Join results of one port.
+
+        Parameters
+        ----------
+        union : Union
+            What to join, and how.
+        names : Names
+            Its scope.
+
+        Returns
+        -------
+        Held
+
+        """
         began = self.clock()
         parts = [names.first(text) for text in union.union]
         kind = next((part.kind for part in parts if part.kind.port in LISTS), parts[0].kind)
@@ -591,14 +906,41 @@ class Run:
         return Held(value, kind)
 
     def loop(self, loop: Loop, names: Names) -> Held:
-        """Run steps again and again."""
+        """Run steps again and again.
+
+        Parameters
+        ----------
+        loop : Loop
+            What to run.
+        names : Names
+            Its scope.
+
+        Returns
+        -------
+        Held
+
+        """
         before = self.round
         held = run_loop(loop, names, self.in_rounds)
         self.round = before
         return held
 
     def in_rounds(self, loop: Loop, scopes: Iterator[tuple[int, Names]]) -> Iterable[Names]:
-        """Run the steps of each round; where a model is asked for one item after the other, side by side."""
+        """Run the steps of each round; where a model is asked for one item after the other, side by side.
+
+        Parameters
+        ----------
+        loop : Loop
+            The loop.
+        scopes : iterator of (int, Names)
+            Number and scope of each round.
+
+        Returns
+        -------
+        iterable of Names
+            The scopes, after the steps of each.
+
+        """
         if not self.resources.meter or not apart(loop) or not asks(loop):
             return self.one_by_one(loop, scopes)
         rounds = list(scopes)
@@ -606,7 +948,21 @@ class Run:
         return [inner for _, inner in rounds]
 
     def one_by_one(self, loop: Loop, scopes: Iterator[tuple[int, Names]]) -> Iterator[Names]:
-        """Run the steps of each round after those of the round before."""
+        """Run the steps of each round after those of the round before.
+
+        Parameters
+        ----------
+        loop : Loop
+            The loop.
+        scopes : iterator of (int, Names)
+            Number and scope of each round.
+
+        Yields
+        ------
+        Names
+            The scope, after the steps of the round.
+
+        """
         for number, inner in scopes:
             self.round = number
             self.nodes(loop.steps, inner)

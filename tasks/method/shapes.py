@@ -103,7 +103,23 @@ _MODELS: dict[GraphKind, type[Options]] = {
 
 
 def options_of(shape: GraphShape) -> Options:
-    """Return the options of a shape with defaults filled in; one its kind does not know is an error."""
+    """Return the options of a shape with defaults filled in.
+
+    Parameters
+    ----------
+    shape : GraphShape
+        Kind and options.
+
+    Returns
+    -------
+    NoOptions, KnowledgeOptions, PassageOptions or TreeOptions
+
+    Raises
+    ------
+    InvalidInputError
+        For an option that its kind does not know, or that is out of range.
+
+    """
     model = _MODELS[shape.kind]
     try:
         return model.model_validate(shape.options)
@@ -126,11 +142,24 @@ SAME = 1e-3
 
 
 def reduced(rows: Floats, dimension: int) -> Doubles:
-    """Return the rows on their first `dimension` principal axes (n, at most `dimension`).
+    """Return the rows on their first principal axes.
 
     In place of RAPTOR's UMAP, which is random, slow, and a heavy dependency. Of axes that are equals either
     all are among the first or none: nothing but rounding would choose between them. Where none is left, no
     direction says more than another, and all rows are at 0.
+
+    Parameters
+    ----------
+    rows : array of float, shape (n, d)
+        Vectors.
+    dimension : int
+        Axes at most.
+
+    Returns
+    -------
+    array of float, shape (n, k)
+        k from 1 to `dimension`.
+
     """
     from scipy.linalg import eigh
 
@@ -164,10 +193,27 @@ def _apart(centred: Doubles) -> Doubles:
 
 
 def clusters(rows: Floats, options: TreeOptions) -> list[Ints]:
-    """Return the places of each cluster's rows; a row is in every cluster likely enough, and in one at least.
+    """Return the places of each cluster's rows: clusters of the whole, then clusters in each.
 
-    After Sarthi et al. 2024 (RAPTOR, arXiv:2401.18059): clusters of the whole, then clusters in each. A layer
-    of more than `options.kmeans_above` rows is cut by K-means, each row in one cluster.
+    A row is in every cluster likely enough, by a mixture of Gaussians whose number the BIC chooses, and in
+    one at least. A layer of more than `options.kmeans_above` rows is cut by K-means, each row in one cluster.
+
+    Parameters
+    ----------
+    rows : array of float, shape (n, d)
+        Vectors.
+    options : TreeOptions
+        Threshold, dimensions, seed.
+
+    Returns
+    -------
+    list of array of int
+        Each in order, none twice.
+
+    References
+    ----------
+    After Sarthi et al. 2024 (RAPTOR, arXiv:2401.18059).
+
     """
     everything = np.arange(len(rows))
     if len(rows) > options.kmeans_above:
@@ -180,7 +226,22 @@ def clusters(rows: Floats, options: TreeOptions) -> list[Ints]:
 
 
 def split(rows: Floats, n: int, options: TreeOptions) -> list[Ints]:
-    """Return the places of the rows in at most `n` parts by K-means; rows all alike are cut in order."""
+    """Return the places of the rows in at most `n` parts by K-means; rows all alike are cut in order.
+
+    Parameters
+    ----------
+    rows : array of float, shape (m, d)
+        Vectors.
+    n : int
+        Parts at most.
+    options : TreeOptions
+        Dimensions and seed.
+
+    Returns
+    -------
+    list of array of int
+
+    """
     parts = _cut(rows, min(n, len(rows)), options)
     return parts if len(parts) > 1 else np.array_split(np.arange(len(rows)), min(n, len(rows)))
 
@@ -236,7 +297,22 @@ KEYWORDS = 8
 
 
 def knowledge_graph(graph: GraphView, kind: GraphKind, options: KnowledgeOptions) -> MemoryGraph:
-    """Return the graph with what the kind has of descriptions and keywords, and the edges asked for."""
+    """Return the graph with what the kind has of descriptions and keywords, and the edges asked for.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph of the index.
+    kind : {"kg", "tkg", "rkg"}
+        kg: names and types alone; tkg: descriptions as they are; rkg: relationships with keywords.
+    options : KnowledgeOptions
+        Edges between names that are alike.
+
+    Returns
+    -------
+    MemoryGraph
+
+    """
     entities: Sequence[Entity] = graph.entities
     relationships: Sequence[Relationship] = graph.relationships
     if kind == "kg":
@@ -298,12 +374,36 @@ def _alike(graph: GraphView, type_: str, options: AlikeEdges | None) -> Iterator
 
 
 def entity_texts(graph: GraphView) -> dict[str, str]:
-    """Return what an entity of a kg is found by: its name."""
+    """Return what an entity of a kg is found by: its name.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    dict of str to str
+        Id -> text.
+
+    """
     return {entity.id: entity.name for entity in graph.entities}
 
 
 def relationship_texts(graph: GraphView) -> dict[str, str]:
-    """Return what a relationship is found by: keywords, the two names around the type, and description."""
+    """Return what a relationship is found by: keywords, the two names around the type, and description.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    dict of str to str
+        Id -> text.
+
+    """
     names = {entity.id: entity.name for entity in graph.entities}
     return {r.id: _text(r, names) for r in graph.relationships}
 
@@ -323,6 +423,18 @@ def passage_graph(graph: GraphView, options: PassageOptions) -> MemoryGraph:
     """Return the chunks as entities of the same id, whose name is the text of the chunk.
 
     The weight of an edge is the sum of 1 / ln(chunks of the entity) over the entities that both share.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph of the index.
+    options : PassageOptions
+        Which chunks are neighbours.
+
+    Returns
+    -------
+    MemoryGraph
+
     """
     nodes = [Entity(id=c.id, name=c.content, type="passage", source_ref=c.id) for c in graph.chunks]
     incidence = [(chunk.id, chunk.id, 1) for chunk in graph.chunks]
@@ -373,7 +485,18 @@ def _strongest(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: in
 
 
 class TextMatrix:
-    """Texts with their unit vectors. `ids` are in order, so that ties are decided by id."""
+    """Texts with their unit vectors, in order of id, so that ties are decided by id.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        n ids.
+    texts : sequence of str
+        A text for each.
+    rows : array of float, shape (n, d)
+        A vector of length 1 for each.
+
+    """
 
     def __init__(self, ids: Sequence[str], texts: Sequence[str], rows: Floats) -> None:
         order = sorted(range(len(ids)), key=lambda i: ids[i])
@@ -383,12 +506,38 @@ class TextMatrix:
 
     @classmethod
     def of(cls, texts: Mapping[str, str], embedder: Embedder) -> "TextMatrix":
-        """Embed the texts of id -> text."""
+        """Embed the texts of id -> text.
+
+        Parameters
+        ----------
+        texts : mapping of str to str
+            Id -> text.
+        embedder : Embedder
+            Makes vectors of texts.
+
+        Returns
+        -------
+        TextMatrix
+
+        """
         rows = embedder.embed(list(texts.values()))
         return cls(list(texts), list(texts.values()), rows)
 
     def nearest(self, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine), best first, ties by id."""
+        """Return (id, cosine), best first, ties by id.
+
+        Parameters
+        ----------
+        vector : array of float, shape (d,)
+            Of any length.
+        top_k : int
+            Texts at most.
+
+        Returns
+        -------
+        list of (str, float)
+
+        """
         asked = np.asarray(vector, np.float32).ravel()
         length = float(np.linalg.norm(asked.astype(np.float64))) or 1.0
         scores = cosines(self.rows, asked / length)
@@ -396,7 +545,21 @@ class TextMatrix:
         return [(self.ids[i], float(scores[i])) for i in order]
 
     def match(self, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id."""
+        """Return (id, BM25 score), best first, ties by id.
+
+        Parameters
+        ----------
+        query : str
+            Words.
+        top_k : int
+            Texts at most.
+
+        Returns
+        -------
+        list of (str, float)
+            Scores above 0.
+
+        """
         scores = self._bm25.scores(query)
         return [(self.ids[i], float(scores[i])) for i in best(scores, max(top_k, 0))]
 
@@ -406,9 +569,19 @@ class TextMatrix:
 
 
 class ShapeVectors:
-    """The port Vectors of a shape: kinds in `made` are searched there, those in `hidden` have no items.
+    """The port Vectors of a shape.
 
-    A kind in `stored_as` is searched among the index's vectors of the kind it names.
+    Parameters
+    ----------
+    base : Vectors
+        Those of the index.
+    made : mapping of str to callable
+        Kind -> makes the texts and vectors that it is searched in.
+    stored_as : mapping of str to str, optional
+        Kind -> the kind of the index's vectors that it is searched among.
+    hidden : frozenset of str
+        Kinds that have no items.
+
     """
 
     def __init__(
@@ -425,7 +598,22 @@ class ShapeVectors:
         self._hidden = hidden
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (d,)
+            Of a text.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        list of (str, float)
+
+        """
         if kind in self._hidden:
             return []
         if kind in self._made:
@@ -433,7 +621,22 @@ class ShapeVectors:
         return self._base.nearest(self._stored_as.get(kind, kind), vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id."""
+        """Return (id, BM25 score), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            Words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        list of (str, float)
+
+        """
         if kind in self._hidden:
             return []
         if kind in self._made:
@@ -456,7 +659,22 @@ class Summary(Noun):
 
 @dataclass
 class Node:
-    """A chunk, or a summary: `leaves` are the places of the chunks below it."""
+    """A node of a tree of summaries: a chunk, or a summary.
+
+    Attributes
+    ----------
+    id : str
+    text : str
+    tokens : int
+        Of the text.
+    layer : int
+        0 for a chunk.
+    leaves : tuple of int
+        Places of the chunks below it; a chunk's own.
+    children : tuple of str
+        Ids of the nodes that it summarises.
+
+    """
 
     id: str
     text: str
@@ -469,10 +687,33 @@ class Node:
 def tree(
     graph: GraphView, options: TreeOptions, chunk_rows: Floats, embedder: Embedder, llm: LanguageModel | None
 ) -> tuple[MemoryGraph, TextMatrix]:
-    """Return the tree as a graph and the vectors of its nodes; `chunk_rows` are those of the chunks (n, d).
+    """Return the tree of summaries as a graph, and the vectors of its nodes.
 
     Each node is an entity, its text the name; an edge leads from a summary to each part. A summary is in the
     chunks below it, so what is cited is always a passage.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph of the index, with n chunks.
+    options : TreeOptions
+        Layers, clusters, length of summaries.
+    chunk_rows : array of float, shape (n, d)
+        Vectors of the chunks.
+    embedder : Embedder
+        Makes vectors of summaries, of dimension d too.
+    llm : LanguageModel or None
+        Writes the summaries where the options say so.
+
+    Returns
+    -------
+    MemoryGraph
+    TextMatrix
+
+    References
+    ----------
+    After Sarthi et al. 2024 (RAPTOR).
+
     """
     below = [Node(c.id, c.content, count_tokens(c.content), 0, (i,)) for i, c in enumerate(graph.chunks)]
     rows = chunk_rows
@@ -522,7 +763,23 @@ def _summaries(
 def extract(texts: Sequence[str], tokens: int) -> str:
     """Return the sentences most like the texts as a whole, in order, of about so many tokens together.
 
-    Likeness is the TF-IDF cosine with all texts (Radev et al. 2004, centroid summaries).
+    Likeness is the TF-IDF cosine with all texts.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Texts.
+    tokens : int
+        At most, but for the first sentence.
+
+    Returns
+    -------
+    str
+
+    References
+    ----------
+    Radev et al. 2004 (centroid summaries).
+
     """
     sentences = [text[a:b] for text in texts for a, b in sentence_spans(text)]
     sentences = list(dict.fromkeys(sentences))
@@ -577,14 +834,41 @@ class StoredVectors(Protocol):
     """Vectors that can be read back: a shape need not embed the chunks again."""
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
+        """Return ids, in order, and their unit vectors (n, dimension).
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        list of str
+            n ids.
+        array of float, shape (n, dimension)
+
+        """
 
 
 def shaped(resources: Mapping[str, Any], shape: GraphShape) -> Mapping[str, Any]:
     """Return the ports with graph and vectors in the shape the method asks for.
 
-    Kind `tkg` without options is the index as it is. An option that the kind does not know is
-    InvalidInputError.
+    Parameters
+    ----------
+    resources : mapping of str to Any
+        The ports of an index.
+    shape : GraphShape
+        Kind `tkg` without options is the index as it is.
+
+    Returns
+    -------
+    mapping of str to Any
+
+    Raises
+    ------
+    InvalidInputError
+        For an option that the kind does not know.
+
     """
     options = options_of(shape)
     if shape.kind == "tkg" and options == KnowledgeOptions():
@@ -593,7 +877,18 @@ def shaped(resources: Mapping[str, Any], shape: GraphShape) -> Mapping[str, Any]
 
 
 class ShapedResources(Mapping[str, Any]):
-    """The ports of an index, with graph and vectors of a shape; each is made when it is first asked for."""
+    """The ports of an index, with graph and vectors of a shape; each is made when it is first asked for.
+
+    Parameters
+    ----------
+    resources : mapping of str to Any
+        The ports of an index.
+    shape : GraphShape
+        Its kind counts.
+    options : NoOptions, KnowledgeOptions, PassageOptions or TreeOptions
+        Of the shape.
+
+    """
 
     def __init__(self, resources: Mapping[str, Any], shape: GraphShape, options: Options) -> None:
         self._base = resources

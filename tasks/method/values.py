@@ -36,7 +36,14 @@ from corpusgraph.tasks.registry import Tool
 
 @dataclass(frozen=True)
 class Held:
-    """A value and its kind."""
+    """A value and its kind.
+
+    Attributes
+    ----------
+    value : Any
+    kind : Kind
+
+    """
 
     value: Any
     kind: Kind
@@ -44,14 +51,41 @@ class Held:
 
 @dataclass
 class Names:
-    """What can be referred to: this scope's names, then those around it."""
+    """What can be referred to while a method runs: this scope's names, then those around it.
+
+    Attributes
+    ----------
+    graph : GraphView or None
+        Where parts of paths are looked up.
+    held : dict of str to Held
+        Name -> what it holds.
+    outer : Names, optional
+        The scope around this one.
+
+    """
 
     graph: GraphView | None
     held: dict[str, Held] = field(default_factory=dict)
     outer: "Names | None" = None
 
     def look_up(self, reference: Reference) -> Held:
-        """Return what a reference means."""
+        """Return what a reference means.
+
+        Parameters
+        ----------
+        reference : Reference
+            A reference that the check has resolved.
+
+        Returns
+        -------
+        Held
+
+        Raises
+        ------
+        KeyError
+            For an unknown name.
+
+        """
         scope: Names = self
         while reference.name not in scope.held and scope.outer is not None:
             scope = scope.outer
@@ -62,12 +96,34 @@ class Names:
         return found
 
     def first(self, text: str) -> Held:
-        """Return the first of `$a or $b …` that holds something, or the last."""
+        """Return the first of `$a or $b …` that holds something, or the last.
+
+        Parameters
+        ----------
+        text : str
+            References as a method writes them.
+
+        Returns
+        -------
+        Held
+
+        """
         found = [self.look_up(reference) for reference in parsed(text) or ()]
         return next((one for one in found if holds(one.value)), found[-1])
 
     def value(self, written: Any) -> Held:
-        """Return what a value of a method means: references are followed, lists of results joined."""
+        """Return what a value of a method means: references are followed, lists of results joined.
+
+        Parameters
+        ----------
+        written : Any
+            A value as a method writes it.
+
+        Returns
+        -------
+        Held
+
+        """
         if is_reference(written):
             return self.first(written)
         if isinstance(written, list | tuple) and any(is_reference(inner) for inner in written):
@@ -82,12 +138,34 @@ class Names:
         return Held(literal(written), Kind(VALUE))
 
     def true(self, condition: Condition) -> bool:
-        """Tell whether a condition is met."""
+        """Tell whether a condition is met.
+
+        Parameters
+        ----------
+        condition : Condition
+            A condition of a step.
+
+        Returns
+        -------
+        bool
+
+        """
         return holds(self.look_up(condition.reference).value) is condition.wanted
 
 
 def holds(value: Any) -> bool:
-    """Tell whether a result holds something: an empty list, text or graph and None do not."""
+    """Tell whether a result holds something: an empty list, text or graph and None do not.
+
+    Parameters
+    ----------
+    value : Any
+        A result.
+
+    Returns
+    -------
+    bool
+
+    """
     return bool(value.nodes) if isinstance(value, Graph) else bool(value)
 
 
@@ -107,7 +185,23 @@ def _part(held: Held, part: str, graph: GraphView | None) -> Any:
 
 
 def along(paths: Iterable[Any], part: str, graph: GraphView) -> list[Scored[Any]]:
-    """Return the entities or relationships of paths; one on several has the best path's score."""
+    """Return the entities or relationships of paths; one on several has the best path's score.
+
+    Parameters
+    ----------
+    paths : iterable of (Scored[Path] or Path)
+        Paths; one without a score has 1.
+    part : {"entities", "relationships"}
+        What of them is wanted.
+    graph : GraphView
+        Where it is looked up.
+
+    Returns
+    -------
+    list of Scored
+        Best first.
+
+    """
     best: dict[str, float] = {}
     for found in paths:
         path: Path = bare(found)
@@ -118,7 +212,21 @@ def along(paths: Iterable[Any], part: str, graph: GraphView) -> list[Scored[Any]
 
 
 def scored_in_order(items: Sequence[Any], scorer: str) -> list[Scored[Any]]:
-    """Return items in the order given, all with score 1."""
+    """Return items in the order given, all with score 1.
+
+    Parameters
+    ----------
+    items : sequence
+        Models.
+    scorer : str
+        What scored them.
+
+    Returns
+    -------
+    list of Scored
+        Ranks from 1.
+
+    """
     return [
         scored(type(item))(item=item, score=1.0, rank=rank, scorer=scorer)
         for rank, item in enumerate(items, start=1)
@@ -126,7 +234,19 @@ def scored_in_order(items: Sequence[Any], scorer: str) -> list[Scored[Any]]:
 
 
 def text_of(value: Any) -> str:
-    """Return what a result says in words: names, contents, reports, joined."""
+    """Return what a result says in words: names, contents, reports, joined.
+
+    Parameters
+    ----------
+    value : Any
+        A result, or a list of items.
+
+    Returns
+    -------
+    str
+        Names with commas between, anything else a line each.
+
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
@@ -147,7 +267,19 @@ def _words_of(item: Any) -> str:
 
 
 def count(value: Any) -> int:
-    """Return how many items a result has."""
+    """Return how many items a result has.
+
+    Parameters
+    ----------
+    value : Any
+        A result.
+
+    Returns
+    -------
+    int
+        Nodes of a graph; 1 for a single value, 0 for nothing.
+
+    """
     if isinstance(value, Graph):
         return len(value.nodes)
     if isinstance(value, list | tuple | dict):
@@ -156,7 +288,19 @@ def count(value: Any) -> int:
 
 
 def empty_of(port: str) -> Any:
-    """Return the result of a step that did not run."""
+    """Return the result of a step that did not run.
+
+    Parameters
+    ----------
+    port : str
+        The port of the step.
+
+    Returns
+    -------
+    Any
+        An empty list or graph, or None.
+
+    """
     if port in LISTS:
         return []
     return Graph() if port == "subgraph" else None
@@ -167,13 +311,43 @@ RRF_K = 60
 
 
 def key_of(one: Any) -> str:
-    """Return what makes two items the same: the id, or a path's ends and edges."""
+    """Return what makes two items the same: the id, or a path's ends and edges.
+
+    Parameters
+    ----------
+    one : Any
+        An item, scored or not.
+
+    Returns
+    -------
+    str
+
+    """
     item = bare(one)
     return str(item.id) if hasattr(item, "id") else "|".join((*item.node_ids, *item.edge_ids))
 
 
 def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -> list[Scored[Any]]:
-    """Return one list, best first, ties by id; components keep each list's own score under its name."""
+    """Return lists as one, best first, ties by id; components keep each list's own score under its name.
+
+    Parameters
+    ----------
+    lists : sequence of sequence of Scored
+        Lists of one port.
+    names : sequence of str
+        A name for each list.
+    union : Union
+        How: `by` (rrf, first, max, or else the sum), `weights`, `normalize` and `top_k`.
+
+    Returns
+    -------
+    list of Scored
+
+    References
+    ----------
+    Cormack, Clarke & Büttcher 2009: reciprocal rank fusion.
+
+    """
     weights = union.weights or (1.0,) * len(lists)
     items: dict[str, Any] = {}
     parts: dict[str, dict[str, float]] = {}
@@ -201,7 +375,20 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
 
 
 def normalized(scores: Sequence[float], how: str) -> list[float]:
-    """Scale scores from 0 to 1 (minmax; all 1 where they are equal), or to a sum of 1."""
+    """Scale scores from 0 to 1 (minmax; all 1 where they are equal), or to a sum of 1.
+
+    Parameters
+    ----------
+    scores : sequence of float
+        Scores of one list.
+    how : str
+        minmax or sum; anything else leaves them as they are.
+
+    Returns
+    -------
+    list of float
+
+    """
     low, high = min(scores, default=0.0), max(scores, default=0.0)
     if how == "minmax":
         return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
@@ -210,7 +397,19 @@ def normalized(scores: Sequence[float], how: str) -> list[float]:
 
 
 def over_rounds(rounds: Sequence[Sequence[Any]]) -> list[Scored[Any]]:
-    """Join a loop's rounds: an item found again keeps its best score, and `round`, the first it was in."""
+    """Join a loop's rounds: an item found again keeps its best score, and `round`, the first it was in.
+
+    Parameters
+    ----------
+    rounds : sequence of sequence of Scored
+        What each round found.
+
+    Returns
+    -------
+    list of Scored
+        Best first, ties by round, then by id.
+
+    """
     best: dict[str, Any] = {}
     first: dict[str, int] = {}
     for number, found in enumerate(rounds, start=1):
@@ -237,7 +436,16 @@ def _led_to(one: Any) -> Any:
 
 
 class Given:
-    """The arguments of one call, and which of those that come from earlier steps are empty."""
+    """The arguments of one call, and which of those that come from earlier steps are empty.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool to call.
+    names : Names
+        What its arguments can refer to.
+
+    """
 
     def __init__(self, tool: Tool, names: Names) -> None:
         self.arguments: dict[str, Any] = {}
@@ -249,7 +457,16 @@ class Given:
         self._full = False
 
     def add(self, field: str, written: Any) -> None:
-        """Add an argument as the method writes it."""
+        """Add an argument as the method writes it.
+
+        Parameters
+        ----------
+        field : str
+            Name of the input.
+        written : Any
+            Its value as the method writes it.
+
+        """
         held = self._names.value(written)
         if not any(references_in(written)):
             self.arguments[field] = held.value
