@@ -108,7 +108,7 @@ def answer_question(
     embedder : Embedder
         Makes vectors of questions.
     question : Question
-        With method, `top_k` and filter.
+        With method and `top_k`; its filter is not applied here (see `flows.answer`).
     resources : mapping of str to Any, optional
         The ports of tools; those of the index unless given.
     base : Path, optional
@@ -122,8 +122,8 @@ def answer_question(
     ------
     InvalidInputError
         For an empty question.
-    UnknownMethodError
-        For an unknown method.
+    UnknownMethodError, MethodFileError
+        For a method that there is not, or cannot be read.
     MethodCheckError
         For a method that cannot run.
 

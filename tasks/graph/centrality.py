@@ -73,17 +73,17 @@ def betweenness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Any
 
     Parameters
     ----------
-    adjacency
-        Sparse matrix of 0 and 1 (n, n), without a diagonal and, unless directed, symmetric.
-    sources
-        Nodes where paths start (k,); fewer than all give an estimate, scaled up.
-    directed
+    adjacency : sparse array, shape (n, n)
+        0 and 1, without a diagonal and, unless directed, symmetric.
+    sources : array of int, shape (k,)
+        Nodes where paths start; fewer than all give an estimate, scaled up.
+    directed : bool
         Whether paths follow the edges' direction.
 
     Returns
     -------
-    array
-        Number of paths through each node (n,), several of one length sharing 1.
+    array of float, shape (n,)
+        Number of paths through each node, several of one length sharing 1.
 
     References
     ----------
@@ -226,24 +226,24 @@ class Power(NamedTuple):
 
 
 def nearness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Nearness:
-    """Return how near each node is to the others, by steps along edges, both between 0 and 1.
+    """Return how near each node is to the others, by steps along edges, both measures between 0 and 1.
 
     Closeness is r / total x r / (n - 1) for the r nodes that reach it, so that a node of a small island is
     not near all; harmonic centrality is the mean of 1 / steps.
 
     Parameters
     ----------
-    adjacency
-        Sparse matrix of 0 and 1 (n, n).
-    sources
-        Nodes whose distances are read (k,); fewer than all give an estimate, scaled up.
-    directed
+    adjacency : sparse array, shape (n, n)
+        0 and 1.
+    sources : array of int, shape (k,)
+        Nodes whose distances are read; fewer than all give an estimate, scaled up.
+    directed : bool
         Whether steps lead to the node, as in networkx.
 
     Returns
     -------
     Nearness
-        Closeness and harmonic centrality of each node (n,).
+        Closeness and harmonic centrality of each node, of shape (n,).
 
     References
     ----------

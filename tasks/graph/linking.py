@@ -113,6 +113,10 @@ class NameIndex:
         dict of str to float
             Above 0, of the names that share most with it.
 
+        References
+        ----------
+        Cohen, Ravikumar & Fienberg 2003.
+
         """
         said = _key(name)
         likeness = self._by_words_alike(said)

@@ -518,13 +518,13 @@ class Bridges:
 
     Parameters
     ----------
-    matrix
+    matrix : sparse array of float, shape (entities + n, entities + n)
         Of a graph of entities and passages (entities + n, entities + n), entities first.
-    proper
+    proper : sequence of bool, length entities
         Which entities have a name of their own (entities,).
-    titles
+    titles : sequence of str, length n
         Of the passages (n,), "" where there is none. No path joins passages of one title.
-    bm25
+    bm25 : Bm25
         Of the passages' texts.
 
     """
@@ -542,15 +542,15 @@ class Bridges:
 
         Parameters
         ----------
-        scores
+        scores : array of float, shape (n,)
             Of the passages (n,), from 0 on.
-        graph
+        graph : GraphView
             That the matrix was made of.
-        question
+        question : str
             What is asked.
-        seeds
+        seeds : collection of int
             Places of the entities that the question names: no path leads over them.
-        weights
+        weights : PathWeights
             What the steps of a path count.
 
         """

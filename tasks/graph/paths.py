@@ -400,16 +400,16 @@ def simple_paths(
 
     Parameters
     ----------
-    links, back
+    links, back : Links
         Links of the graph at their cost, and the same the other way round.
-    start, goal
+    start, goal : int
         Nodes; from a node to itself there is no path.
-    max_hops
+    max_hops : int
         Links of a path at most.
-    order
+    order : {"hops", "cost"}
         `hops`: fewest links, then least cost; `cost`: least cost, then fewest links; equals in order of their
         nodes, then of their edges.
-    budget
+    budget : Budget, optional
         Partial paths that may be looked at; the search ends with what it has when it is spent.
 
     Yields

@@ -169,13 +169,13 @@ def personalised_pagerank(
 
     Parameters
     ----------
-    adjacency
-        Weights of the edges from row to column (n, n).
-    reset
-        Weight of each node as a seed (n,), not negative.
-    damping
+    adjacency : sparse array of float, shape (n, n)
+        Weights of the edges from row to column.
+    reset : array of float, shape (n,)
+        Weight of each node as a seed, not negative.
+    damping : float
         Probability of following an edge, in proportion to its weight.
-    max_iterations
+    max_iterations : int
         Products with the matrix at most.
 
     Returns

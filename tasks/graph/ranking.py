@@ -190,19 +190,19 @@ def nearest(
 
     Parameters
     ----------
-    kind
+    kind : str
         entity, relationship, chunk or report.
-    query
+    query : str
         The text.
-    top_k
+    top_k : int
         Items at most.
-    n_items
+    n_items : int
         Items that the index has of the kind.
-    vectors, embedder
+    vectors, embedder : Vectors, Embedder
         What is searched, and what makes the text's vector.
-    threshold
+    threshold : float, optional
         Least cosine; it does not apply where full-text search answers instead.
-    keep
+    keep : callable, optional
         Leaves items out; the search widens until `top_k` are left or there are no more.
 
     Returns

@@ -76,12 +76,12 @@ def steiner_forest(links: Links, terminals: Sequence[int], components: Ints) -> 
 
     Parameters
     ----------
-    links
+    links : Links
         Undirected, of n nodes, at costs above 0.
-    terminals
+    terminals : sequence of int
         Nodes to join.
-    components
-        The number of each node's connected component (n,).
+    components : array of int, shape (n,)
+        The number of each node's connected component.
 
     Returns
     -------
@@ -250,13 +250,13 @@ def prize_collecting_tree(
 
     Parameters
     ----------
-    links
+    links : Links
         Undirected, with every edge, at costs above 0.
-    prizes
+    prizes : mapping of int to float
         Node: prize.
-    edges
+    edges : sequence of PrizedEdge
         Edges with prizes.
-    pruning
+    pruning : {"gw", "strong"}
         `gw` cuts off clusters that had stopped growing, `strong` keeps the best subtree.
 
     Returns

@@ -296,7 +296,7 @@ def side_by_side(
 
     Raises
     ------
-    BaseException
+    Exception
         The error of the first that fails, which ends them all.
 
     """

@@ -770,7 +770,7 @@ def extract(texts: Sequence[str], tokens: int) -> str:
     texts : sequence of str
         Texts.
     tokens : int
-        At most, but for the first sentence.
+        At most, but for the likest sentence, which is always there.
 
     Returns
     -------

@@ -300,13 +300,13 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
 
     Parameters
     ----------
-    relations
+    relations : Relations
         Who attacks and supports whom.
-    weights
-        Initial weights, 0 to 1, (n,).
-    update
+    weights : array of float, shape (n,)
+        Initial weights, 0 to 1.
+    update : callable
         The semantics.
-    depth
+    depth : int or None
         Length of the longest chain; None where there is a cycle.
 
     Returns

@@ -21,28 +21,27 @@ def minimal_separators(
 ) -> Iterator[frozenset[str]]:
     """Yield every minimal set of nodes, none of them forbidden, that cuts left from right.
 
-    Nothing is yielded when no such set exists; the empty set alone when there is nothing to cut.
-    Walks from the separator nearest to `left` outwards (Shen & Liang 1997; Berry, Bordat & Cogis 2000):
-    polynomial time between two results.
+    Nothing is yielded when no such set exists; the empty set alone when there is nothing to cut. Walks from
+    the separator nearest to `left` outwards: polynomial time between two results.
 
     Parameters
     ----------
-    adjacency
-        Node -> neighbours.
-    left, right
+    adjacency : dict of str to set of str
+        Node -> neighbours, of an undirected graph.
+    left, right : collection of str
         The two sides.
-    forbidden
+    forbidden : collection of str
         Nodes that no set may have.
 
     Yields
     ------
-    iterator of frozenset of str
+    frozenset of str
         Nearest to `left` first; the order is the same every time.
 
     References
     ----------
-    Shen & Liang (1997), Theor. Comput. Sci. 180; Berry, Bordat & Cogis (2000), Int. J. Found. Comput.
-    Sci. 11(3).
+    Shen & Liang (1997), Theor. Comput. Sci. 180; Berry, Bordat & Cogis (2000), Int. J. Found. Comput. Sci.
+    11(3).
 
     """
     graph = _quotient(adjacency, left, right, set(forbidden) - set(left) - set(right))
@@ -228,21 +227,25 @@ def listing(sets: Iterable[frozenset[str]], graph: CausalGraph, complete: bool =
 def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     """Return all minimal adjustment sets: no set when none exists, the empty set when nothing is needed.
 
-    Generalised adjustment criterion (Shpitser, VanderWeele & Robins 2010; Perkovic et al. 2018), listed
-    as minimal separators of the proper back-door graph (van der Zander, Liskiewicz & Textor 2019); with
-    selected nodes, criterion of type 1 of Correa, Tian & Bareinboim 2018.
+    Sets of the generalised adjustment criterion, listed as minimal separators of the proper back-door graph;
+    with selected nodes, those of the criterion of type 1 for selection.
 
     Parameters
     ----------
-    query
+    query : Query
         Exposure, outcome, and what is adjusted for or selected on.
-    limit
+    limit : int
         Sets listed at most.
 
     Returns
     -------
     Listing
         Sets of ids in order of size.
+
+    References
+    ----------
+    Shpitser, VanderWeele & Robins 2010; Perkovic et al. 2018; listing: van der Zander, Liskiewicz & Textor
+    2019; selection: Correa, Tian & Bareinboim 2018.
 
     """
     graph = query.graph.canonical()
@@ -271,19 +274,22 @@ def _selection_is_harmless(query: Query) -> bool:
 def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
     """Return (instrument, variables to condition on) for one exposure and one outcome.
 
-    An instrument moves the exposure and reaches the outcome only through it (Brito & Pearl 2002); the
-    variables conditioned on are the separator nearest to the outcome (van der Zander, Textor &
-    Liskiewicz 2015), and are no descendants of the exposure.
+    An instrument moves the exposure and reaches the outcome only through it; the variables conditioned on are
+    the separator nearest to the outcome, and are no descendants of the exposure.
 
     Parameters
     ----------
-    query
+    query : Query
         One exposure and one outcome.
 
     Returns
     -------
     list of (str, tuple of str)
         In the order of the nodes.
+
+    References
+    ----------
+    Brito & Pearl 2002; the separator: van der Zander, Textor & Liskiewicz 2015.
 
     """
     graph = query.graph.canonical()
@@ -348,21 +354,25 @@ class _Search:
 
 
 def front_door_sets(query: Query, limit: int = MAX_SETS) -> Listing:
-    """Return the minimal sets that satisfy the front-door criterion (Pearl 1995; Jeong et al. 2022).
+    """Return the minimal sets that satisfy the front-door criterion.
 
-    One set takes polynomial time; the others follow by leaving out members of those found (Reiter 1987).
+    One set takes polynomial time; the others follow by leaving out members of those found.
 
     Parameters
     ----------
-    query
+    query : Query
         Exposure and outcome.
-    limit
+    limit : int
         Sets listed at most.
 
     Returns
     -------
     Listing
         Sets of ids in order of size.
+
+    References
+    ----------
+    Pearl 1995; one set: Jeong, Tian & Bareinboim 2022; the others: Reiter 1987.
 
     """
     graph = query.graph.canonical()
@@ -665,20 +675,23 @@ Answer = Expression | HedgeFound | None
 def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[str]) -> Answer:
     """Return P(outcome | do(exposure)) in observed probabilities, or the hedge that forbids it.
 
-    Sound and complete, in polynomial time (Tian & Pearl 2002; Huang & Valtorta 2006; the hedge as in
-    Shpitser & Pearl 2006), on the latent projection of the graph.
+    Sound and complete, in polynomial time, on the latent projection of the graph.
 
     Parameters
     ----------
-    graph
+    graph : CausalGraph
         With latent nodes and bidirected edges.
-    exposure, outcome
-        Ids, which are observed.
+    exposure, outcome : collection of str
+        Ids of observed nodes.
 
     Returns
     -------
-    Expression, HedgeFound or None
+    Term, Sum, Product, Fraction, HedgeFound or None
         None where the formula has more than 2,000 probabilities.
+
+    References
+    ----------
+    Tian & Pearl 2002; Huang & Valtorta 2006; the hedge: Shpitser & Pearl 2006.
 
     """
     projected = graph.projected()
@@ -705,21 +718,25 @@ def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[
 def identify_given(
     graph: CausalGraph, exposure: Collection[str], outcome: Collection[str], given: Collection[str]
 ) -> Answer:
-    """Return P(outcome | do(exposure), given): algorithm IDC of Shpitser & Pearl 2006.
+    """Return P(outcome | do(exposure), given) in observed probabilities, or the hedge that forbids it.
 
     What is given acts like a further intervention where the second rule of do-calculus allows it.
 
     Parameters
     ----------
-    graph
+    graph : CausalGraph
         With latent nodes and bidirected edges.
-    exposure, outcome, given
-        Ids, which are observed.
+    exposure, outcome, given : collection of str
+        Ids of observed nodes.
 
     Returns
     -------
-    Expression, HedgeFound or None
+    Term, Sum, Product, Fraction, HedgeFound or None
         None where the formula has more than 2,000 probabilities.
+
+    References
+    ----------
+    Shpitser & Pearl 2006: algorithm IDC.
 
     """
     projected = graph.projected()

@@ -101,9 +101,9 @@ def independencies(
 
     Parameters
     ----------
-    graph
+    graph : CausalGraph
         The causal graph.
-    selected
+    selected : frozenset of str
         Nodes that decide who is in the sample.
 
     Returns
@@ -152,9 +152,9 @@ def basis_set(graph: CausalGraph, selected: frozenset[str] = frozenset()) -> tup
 
     Parameters
     ----------
-    graph
+    graph : CausalGraph
         The causal graph.
-    selected
+    selected : frozenset of str
         Nodes that decide who is in the sample.
 
     Returns

@@ -34,7 +34,7 @@ def cycles(
     arrows : collection of (str, str)
         (cause, effect).
     limit : int
-        Cycles listed at most, beside those shortest ones.
+        Cycles listed at most, unless there are more of those shortest ones.
 
     Returns
     -------

@@ -321,23 +321,23 @@ def counted_cpt(
 ) -> tuple[Cpt, list[str]]:
     """Estimate a table: the posterior mean under a symmetric Dirichlet prior, each row of the data weighted.
 
-    Rows with a missing value in the family are left out. Returns the table and the configurations the
-    data never show: these get the prior mean, equal probabilities.
+    Rows with a missing value in the family are left out. Configurations that the data never show get the
+    prior mean, equal probabilities.
 
     Parameters
     ----------
-    node
+    node : CausalNode
         The variable.
-    parents
+    parents : sequence of str
         Ids, the last one fastest in the table.
-    states
+    states : mapping of str to tuple of str
         Id -> states.
-    columns
-        Id -> a state a row, (n,); None is missing.
-    prior
+    columns : mapping of str to sequence of (str or None), length n
+        Id -> a state a row; None is missing.
+    prior : Pseudo
         The Dirichlet prior.
-    weights
-        How many rows each row stands for, (n,).
+    weights : sequence of float, length n, optional
+        How many rows each row stands for.
 
     Returns
     -------

@@ -118,9 +118,9 @@ def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
 
     Parameters
     ----------
-    matrix
-        Correlations, (k, k), of x, y and what is held fixed.
-    n
+    matrix : array of float, shape (k, k)
+        Correlations of x, y and what is held fixed.
+    n : int
         Rows.
 
     Returns
@@ -160,8 +160,8 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
 
     Parameters
     ----------
-    columns
-        Codes from 0, (n,) each: x, y, then what is held fixed.
+    columns : sequence of (array of int, shape (n,))
+        Codes from 0: x, y, then what is held fixed.
 
     Returns
     -------
@@ -225,13 +225,13 @@ def _levels(codes: "NDArray[np.int64]", strata: "NDArray[np.int64]") -> "NDArray
 def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
     """Test x and y given the others, numbers or categories: Pillai's trace with its F approximation.
 
-    x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared
-    canonical correlations of the residuals (Pillai 1955; Muller & Peterson 1984 for the degrees of freedom).
+    x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared canonical
+    correlations of the residuals.
 
     Parameters
     ----------
-    columns
-        (values (n,), whether they are categories): x, y, then what is held fixed.
+    columns : sequence of (array, shape (n,); bool)
+        Values, and whether they are categories: x, y, then what is held fixed.
 
     Returns
     -------
@@ -240,7 +240,8 @@ def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
 
     References
     ----------
-    Pillai (1955), Ann. Math. Stat. 26(1), 117-121; Muller & Peterson (1984), Comput. Stat. Data Anal. 2(2).
+    Pillai (1955), Ann. Math. Stat. 26(1), 117-121; degrees of freedom: Muller & Peterson (1984), Comput.
+    Stat. Data Anal. 2(2).
 
     """
     import numpy as np
@@ -332,17 +333,16 @@ def tested_independencies(
     """Test each independence in the rows without a gap in its variables.
 
     All numbers: partial correlation, Fisher's z. All categories: Pearson's chi-square within strata. Mixed:
-    Pillai's trace of canonical correlations (Ankan, Wortel & Textor 2021). A variable with states, with two
-    different values, or of text is a category. P values are adjusted for all tests (Holm 1979).
-    Warnings: `not_tested`, `sparse_cells`, `weights_unused`.
+    Pillai's trace of canonical correlations. A variable with states, with two different values, or of text is
+    a category. P values are adjusted for all tests by Holm's method.
 
     Parameters
     ----------
-    made
-        The checked structure; warnings are added to it.
-    data
+    made : Structure
+        The checked structure; warnings are added to it: `not_tested`, `sparse_cells`, `weights_unused`.
+    data : CausalData
         The rows, columns by id of node.
-    found
+    found : sequence of Independence
         What the graph implies.
 
     Returns

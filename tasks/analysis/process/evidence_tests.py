@@ -93,24 +93,24 @@ class Belief:
 
 
 def kind_of(if_true: float, if_false: float) -> TestKind:
-    """Name the test (Van Evera 1997; Bennett 2010; probabilities as in Humphreys & Jacobs 2015).
+    """Name the test that a piece of evidence puts a hypothesis to.
 
     Certain: P(E|H) at least 0.9, so failing refutes. Unique: P(E|not H) at most 0.1, so passing confirms.
 
     Parameters
     ----------
-    if_true, if_false
-        P(E|H) and P(E|not H).
+    if_true, if_false : float
+        P(E|H) and P(E|not H), 0 to 1.
 
     Returns
     -------
     str
-        The kind of test.
+        straw_in_the_wind, hoop (certain), smoking_gun (unique) or doubly_decisive (both).
 
     References
     ----------
-    Van Evera (1997), Guide to Methods; Bennett (2010); Humphreys & Jacobs (2015), Am. Polit. Sci. Rev.
-    109(4).
+    Van Evera (1997), Guide to Methods; Bennett (2010); as probabilities: Humphreys & Jacobs (2015), Am.
+    Polit. Sci. Rev. 109(4).
 
     """
     certain, unique = if_true >= CERTAIN, if_false <= UNIQUE

@@ -103,8 +103,8 @@ def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
 
     Parameters
     ----------
-    first, second
-        Where their ends can lie, in microseconds.
+    first, second : Span
+        Where their ends can lie, in microseconds from 1970, UTC.
 
     Returns
     -------
@@ -361,7 +361,7 @@ def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
 
     Parameters
     ----------
-    cases
+    cases : sequence of sequence of Timed
         Events of each case in order.
 
     Returns
@@ -401,7 +401,7 @@ def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
 
     Parameters
     ----------
-    cases
+    cases : sequence of sequence of Timed
         Events of each case in order.
 
     Returns
@@ -627,9 +627,9 @@ def read_times(
 
     Parameters
     ----------
-    events
+    events : sequence of ProcessEvent
         As given.
-    day_first
+    day_first : bool or None
         How to read 03/04/1854.
 
     Returns

@@ -150,7 +150,7 @@ def iso(instant: int) -> str:
 
     Parameters
     ----------
-    instant
+    instant : int
         Microseconds from 1970, UTC.
 
     Returns
@@ -374,7 +374,7 @@ def in_words(text: str, read_date: Callable[[str], Moments]) -> Moments:
     Parameters
     ----------
     text : str
-        English words, quarters, weeks, seasons and days of a year of EDTF, or a Chinese date.
+        English words, a decade, quarter, week, season or day of a year, or a Chinese date.
     read_date : callable
         Reads the date inside: after "circa", or on either side of "between … and …".
 
@@ -535,9 +535,9 @@ def parse(text: str, day_first: bool | None = None) -> Moment | Problem:
 
     Parameters
     ----------
-    text
+    text : str
         A date or interval.
-    day_first
+    day_first : bool, optional
         How to read 03/04/1854; None: not at all.
 
     Returns

@@ -220,12 +220,12 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
 
     Parameters
     ----------
-    data
+    data : Frame
         The tidied table, by variable.
-    model
+    model : Model
         Terms, reference levels and intercept, in the target's names.
-    rows
-        The complete cases, boolean (n,).
+    rows : array of bool, shape (n,)
+        The complete cases.
 
     Returns
     -------
@@ -293,8 +293,8 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
 
     Parameters
     ----------
-    made
-        The design, (n, k).
+    made : Design
+        Of n rows and k terms.
 
     Returns
     -------
@@ -320,14 +320,14 @@ def _partners(made: Design, before: Sequence[int], at: int) -> list[str]:
 
 
 def inflation(made: Design) -> dict[str, float]:
-    """Return 1 / (1 - R^2) of each term on the others, with intercept where the model has one.
+    """Return the variance inflation factor of each term: 1 / (1 - R²) of the term on the others.
 
-    Source: Marquardt (1970). Terms that others determine are left out.
+    The others include the intercept where the model has one.
 
     Parameters
     ----------
-    made
-        The design, (n, k).
+    made : Design
+        Of n rows and k terms.
 
     Returns
     -------
@@ -353,13 +353,13 @@ def inflation(made: Design) -> dict[str, float]:
 def conditioning(made: Design) -> tuple[float | None, tuple[str, ...]]:
     """Return the scaled condition number, and the terms of the dependencies that harm.
 
-    Columns have length 1 and are not centred (Belsley, Kuh & Welsch 1980, chapter 3): a term is named where
-    more than half of its variance, and of another's, goes with an index above 30.
+    Columns have length 1 and are not centred: a term is named where more than half of its variance, and of
+    another's, goes with an index above 30.
 
     Parameters
     ----------
-    made
-        The design, (n, k).
+    made : Design
+        Of n rows and k terms.
 
     Returns
     -------
@@ -385,17 +385,17 @@ def conditioning(made: Design) -> tuple[float | None, tuple[str, ...]]:
 
 
 def leverage(made: Design) -> float | None:
-    """Return the largest diagonal element of the hat matrix (Hoaglin & Welsch 1978); None for large data.
+    """Return the largest diagonal element of the hat matrix; None for large data.
 
     Parameters
     ----------
-    made
-        The design, (n, k).
+    made : Design
+        Of n rows and k terms.
 
     Returns
     -------
     float or None
-        From k / n to 1.
+        From k / n to 1; None above 3,000,000 cells, and without rows or columns.
 
     References
     ----------
@@ -674,17 +674,16 @@ MOST_CELLS = 300_000
 def separated(made: Design, outcome: Vector) -> tuple[tuple[str, ...], str]:
     """Return the terms of a (quasi-)complete separation, and how it was looked for.
 
-    With it no finite maximum-likelihood estimate exists (Albert & Anderson 1984). A direction that
-    separates is a solution of a linear program (Konis 2007): maximise the sum of s_i x_i b over
-    -1 <= b <= 1 with s_i x_i b >= 0 for every row, where s is -1 or 1; there is one where the maximum
-    is above 0. `outcome` is 0 or 1, one a row of the design.
+    With it no finite maximum-likelihood estimate exists. A direction that separates is a solution of a linear
+    program: maximise the sum of s_i x_i b over -1 <= b <= 1 with s_i x_i b >= 0 for every row, where s is -1
+    or 1; there is one where the maximum is above 0.
 
     Parameters
     ----------
-    made
-        The design, (n, k).
-    outcome
-        0 or 1, (n,).
+    made : Design
+        Of n rows and k terms.
+    outcome : array of float, shape (n,)
+        0 or 1.
 
     Returns
     -------
@@ -695,7 +694,7 @@ def separated(made: Design, outcome: Vector) -> tuple[tuple[str, ...], str]:
 
     References
     ----------
-    Albert & Anderson (1984), Biometrika 71(1), 1-10; Konis (2007), DPhil thesis, Oxford.
+    Albert & Anderson (1984), Biometrika 71(1), 1-10; the program: Konis (2007), DPhil thesis, Oxford.
 
     """
     if not len(outcome) or outcome.min() == outcome.max():
@@ -736,9 +735,9 @@ def free_parameters(sem: Sem, ordered: Mapping[str, int] | None = None) -> int |
 
     Parameters
     ----------
-    sem
+    sem : Sem
         The parts of the model.
-    ordered
+    ordered : mapping of str to int, optional
         Ordinal variable -> number of its levels.
 
     Returns
@@ -773,7 +772,7 @@ def degrees_of_freedom(sem: Sem) -> int | None:
 
     Parameters
     ----------
-    sem
+    sem : Sem
         The parts of the model.
 
     Returns
@@ -852,7 +851,7 @@ def identification(sem: Sem) -> tuple[bool | None, tuple[str, ...]]:
 
     Parameters
     ----------
-    sem
+    sem : Sem
         The parts of the model.
 
     Returns
@@ -1004,9 +1003,9 @@ def patterns(data: Frame, names: Sequence[str]) -> tuple[MissingPattern, ...]:
 
     Parameters
     ----------
-    data
+    data : Frame
         The tidied table, by variable.
-    names
+    names : sequence of str
         Variables to look at.
 
     Returns

@@ -20,9 +20,9 @@ def read_terms(given: Iterable[str], known: Collection[str]) -> tuple[Term, ...]
 
     Parameters
     ----------
-    given
+    given : iterable of str
         Terms as written.
-    known
+    known : collection of str
         Names of the columns.
 
     Returns

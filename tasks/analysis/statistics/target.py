@@ -24,38 +24,38 @@ class Target:
 
     Parameters
     ----------
-    name
+    name : BundleFormat
         Format of the bundle, and name of the module that describes the program.
-    legal_name
+    legal_name : callable
         Makes a name legal (length aside); empty where nothing of it is left.
-    script
+    script : callable
         The analysis as a user of the program would write it.
-    data_files
+    data_files : callable
         The files of the data, relative name -> bytes.
-    script_file
+    script_file : str
         Name of the script in the bundle.
-    opening
+    opening : str
         How the bundle is opened, for its README.
-    files
+    files : dict of str to str
         What each file of the program is, for the README.
-    errors
+    errors : callable
         How the script computes standard errors, as the end of a sentence that begins with these words.
-    sem
+    sem : callable
         What fits a structural equation model, a sentence each.
-    writes_estimates
+    writes_estimates : callable
         Whether the script of a model of this kind writes `estimates.csv`.
-    cut_name
+    cut_name : callable
         Shortens a legal name to what the program holds, with room for so many more characters.
-    fold
+    fold : callable
         What names are compared by.
-    cut_label, cut_value_label
+    cut_label, cut_value_label : callable
         Shorten a label to what the program holds.
-    holds_codes
+    holds_codes : callable
         Whether missing values of the program's own can stand for these codes of a column, whose valid
         cells are given.
-    fit
+    fit : callable
         Changes cells that the program cannot hold, and tells of it; the last argument names the rows.
-    unweighted
+    unweighted : frozenset of str
         Kinds of model that its command fits without sampling weights.
 
     """
