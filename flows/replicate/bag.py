@@ -25,7 +25,14 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def environment() -> JsonDict:
-    """Return Python, platform, and the version of every library that is installed for this package."""
+    """Return Python, platform, and the version of every library that is installed for this package.
+
+    Returns
+    -------
+    dict
+        python, implementation, platform, and libraries: name -> version.
+
+    """
     return {
         "python": platform.python_version(),
         "implementation": platform.python_implementation(),
@@ -35,7 +42,13 @@ def environment() -> JsonDict:
 
 
 def libraries() -> dict[str, str]:
-    """Return name -> version of this package and of all that it needs, directly or not, as installed."""
+    """Return name -> version of this package and of all that it needs, directly or not, as installed.
+
+    Returns
+    -------
+    dict of str to str
+
+    """
     from packaging.requirements import Requirement
     from packaging.utils import canonicalize_name
 
@@ -60,7 +73,14 @@ def libraries() -> dict[str, str]:
 
 
 def requirements() -> str:
-    """Return the libraries as a file for `pip install -r`; this package is beside it as a wheel."""
+    """Return the libraries as a file for `pip install -r`; this package is beside it as a wheel.
+
+    Returns
+    -------
+    str
+        A line for each library.
+
+    """
     return "".join(f"{name}=={number}\n" for name, number in sorted(libraries().items()) if name != PACKAGE)
 
 
@@ -68,6 +88,12 @@ def wheel() -> tuple[str, bytes]:
     """Return the name and the bytes of a wheel (PEP 427) of this package as it runs here.
 
     It is made of the files that are imported, so it holds what ran, released or not.
+
+    Returns
+    -------
+    str
+    bytes
+
     """
     made = distribution(PACKAGE)
     info = f"{PACKAGE}-{made.version}.dist-info"

@@ -85,7 +85,13 @@ class Staging:
         self._notes: list[str] = []
 
     def make(self) -> Staged:
-        """Copy everything and write the study file."""
+        """Copy everything and write the study file.
+
+        Returns
+        -------
+        Staged
+
+        """
         corpus, files = self._corpus()
         study = self._study.model_copy(
             update={

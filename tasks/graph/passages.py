@@ -649,6 +649,7 @@ class WalkOptions:
     """How far the walk may wander, and what the passages' own texts count."""
 
     damping_factor: float = 0.85
+    """Probability of following an edge."""
     passage_weight: float = 0.05
     """A passage's reset weight beside a seed's: so much times its likeness (0 to 1) ** `sharpness`."""
     sharpness: float = 3.0

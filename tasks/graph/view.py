@@ -27,7 +27,20 @@ T = TypeVar("T", bound=_Identified)
 
 
 class Named:
-    """Finds entities, relationships and chunks of a graph by what a caller calls them."""
+    """Finds entities, relationships and chunks of a graph by what a caller calls them.
+
+    Attributes
+    ----------
+    entities : sequence of Entity
+        In id order.
+    relationships : sequence of Relationship
+        In id order.
+    chunks : sequence of Chunk
+        In id order.
+    names : EntityNames
+        Resolves references to entities.
+
+    """
 
     entities: Sequence[Entity]
     relationships: Sequence[Relationship]

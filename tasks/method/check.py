@@ -584,13 +584,25 @@ class Scope:
         self.order.append(Earlier(f"${name}", kind, conditional))
 
     def latest(self) -> Iterator[Earlier]:
-        """Yield earlier results, the latest first."""
+        """Yield earlier results, the latest first.
+
+        Yields
+        ------
+        Earlier
+
+        """
         yield from reversed(self.order)
         if self.outer is not None:
             yield from self.outer.latest()
 
     def known(self) -> list[str]:
-        """Return all names that can be referred to here."""
+        """Return all names that can be referred to here.
+
+        Returns
+        -------
+        list of str
+
+        """
         return [*self.names, *(self.outer.known() if self.outer is not None else [])]
 
     def kind(self, name: str) -> Kind | None:
@@ -809,7 +821,13 @@ class Bridge:
     inputs: tuple[tuple[str, int], ...] = ()
 
     def given(self) -> JsonDict:
-        """Return the arguments beside the one that reads."""
+        """Return the arguments beside the one that reads.
+
+        Returns
+        -------
+        dict of str to int
+
+        """
         return dict(self.inputs)
 
 
@@ -1009,7 +1027,14 @@ class Wiring:
         self.inputs: JsonDict = {}
 
     def done(self) -> tuple[Step, list[Step]]:
-        """Return the step as it would run, and the steps inserted before it."""
+        """Return the step as it would run, and the steps inserted before it.
+
+        Returns
+        -------
+        Step
+        list of Step
+
+        """
         names = names_of(self.tool)
         for written, value in self.step.inputs.items():
             field = names.get(written)

@@ -256,7 +256,18 @@ class Strand(Behind, Generic[T]):
         return self.done and self._begun().exception() is not None
 
     def result(self) -> T:
-        """Return what it made, or raise what ended it; it is done."""
+        """Return what it made, or raise what ended it; it is done.
+
+        Returns
+        -------
+        T
+
+        Raises
+        ------
+        BaseException
+            Whatever ended the work.
+
+        """
         return self._begun().result()
 
     def _begun(self) -> Future[T]:
@@ -608,7 +619,13 @@ class Run:
         self.answers = False
 
     def result(self) -> MethodResult:
-        """Run everything and return what was found."""
+        """Run everything and return what was found.
+
+        Returns
+        -------
+        MethodResult
+
+        """
         graph = self.resources.get("graph")
         names = Names(graph, {"q": Held(self.question, Kind(TEXT))})
         names.held["query"] = self.query()
@@ -627,7 +644,13 @@ class Run:
         )
 
     def query(self) -> Held:
-        """Extract what the method asks for from the question."""
+        """Extract what the method asks for from the question.
+
+        Returns
+        -------
+        Held
+
+        """
         made: dict[str, Any] = {}
         for what in self.method.query:
             tool = self.tool(EXTRACTORS[what])

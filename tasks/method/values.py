@@ -490,6 +490,11 @@ class Given:
         """Return the field for want of which the tool cannot run, or None.
 
         An empty argument that the tool does not take is left out where another of its kind holds something.
+
+        Returns
+        -------
+        str or None
+
         """
         for name in self._empty:
             if takes(self._tool.name, name, self.arguments[name]):

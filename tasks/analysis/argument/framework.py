@@ -255,7 +255,18 @@ class Framework:
 
     @cached_property
     def grounded(self) -> Marks:
-        """The grounded labelling by place, in time linear in the attacks (Modgil & Caminada 2009)."""
+        """The grounded labelling by place, in time linear in the attacks.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            `UNDECIDED`, `ACCEPTED` or `REJECTED` for each argument.
+
+        References
+        ----------
+        Modgil & Caminada 2009.
+
+        """
         marks = [UNDECIDED] * len(self.arguments)
         threats = np.bincount(self.targets, minlength=len(self.arguments)).tolist()
         near, starts = _grouped(len(self.arguments), self.sources, self.targets)

@@ -238,7 +238,14 @@ class Checked:
     """The attacks as stated, on all claims in the order given."""
 
     def supporting(self) -> frozenset[tuple[str, str]]:
-        """Return the ends of all supports."""
+        """Return the ends of all supports.
+
+        Returns
+        -------
+        frozenset of (str, str)
+            (supporter, supported).
+
+        """
         return frozenset((r.source, r.target) for r in self.relations if r.type == "support").union(
             self.supports
         )

@@ -280,6 +280,11 @@ class Formula:
         -------
         list of frozenset of str, or None
 
+        Raises
+        ------
+        NotDecidedError
+            When the effort is spent first.
+
         """
         with self.solver() as solver:
             found = _collect(self._models(solver, []), limit)
@@ -296,6 +301,11 @@ class Formula:
         Returns
         -------
         list of frozenset of str, or None
+
+        Raises
+        ------
+        NotDecidedError
+            When the effort is spent first.
 
         """
         with self.solver() as solver:
@@ -314,6 +324,11 @@ class Formula:
         -------
         list of frozenset of str, or None
 
+        Raises
+        ------
+        NotDecidedError
+            When the effort is spent first.
+
         """
         with self.solver() as solver:
             ranges = _collect(self._maxima(solver, self.range), limit)
@@ -329,11 +344,33 @@ class Formula:
         return found
 
     def possible(self) -> frozenset[str]:
-        """Return the arguments that some set chooses."""
+        """Return the arguments that some set chooses.
+
+        Returns
+        -------
+        frozenset of str
+
+        Raises
+        ------
+        NotDecidedError
+            When the effort is spent first.
+
+        """
         return self.chosen_by_some(self.chosen)
 
     def certain(self) -> frozenset[str]:
-        """Return the arguments that every set chooses: all of them where there is no set."""
+        """Return the arguments that every set chooses: all of them where there is no set.
+
+        Returns
+        -------
+        frozenset of str
+
+        Raises
+        ------
+        NotDecidedError
+            When the effort is spent first.
+
+        """
         with self.solver() as solver:
             kept: set[int] | None = None
             while self.effort.solve(solver, []):
@@ -353,6 +390,11 @@ class Formula:
         Returns
         -------
         frozenset of str
+
+        Raises
+        ------
+        NotDecidedError
+            When the effort is spent first.
 
         """
         found: set[int] = set()

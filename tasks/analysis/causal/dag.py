@@ -157,7 +157,14 @@ class CausalGraph:
         )
 
     def canonical(self) -> "CausalGraph":
-        """Replace each bidirected edge by a latent common cause."""
+        """Replace each bidirected edge by a latent common cause.
+
+        Returns
+        -------
+        CausalGraph
+            With more latent nodes, and no bidirected edge.
+
+        """
         causes = {pair: f"\0{pair[0]}\0{pair[1]}" for pair in sorted(self.bidirected)}
         arrows = {(cause, end) for pair, cause in causes.items() for end in pair}
         return CausalGraph(
@@ -167,7 +174,18 @@ class CausalGraph:
         )
 
     def projected(self) -> "CausalGraph":
-        """Return the latent projection on the observed nodes (Verma 1993)."""
+        """Return the latent projection on the observed nodes.
+
+        Returns
+        -------
+        CausalGraph
+            Without latent nodes; a bidirected edge joins two nodes with a latent common cause.
+
+        References
+        ----------
+        Verma 1993.
+
+        """
         graph = self.canonical()
         through: dict[str, set[str]] = {}
         for node in reversed(graph.order()):

@@ -180,7 +180,13 @@ class Query:
         return self.graph.latent.isdisjoint(self.exposure | self.outcome)
 
     def on_causal_paths(self) -> set[str]:
-        """Return the nodes other than the exposure on proper causal paths to the outcome."""
+        """Return the nodes other than the exposure on proper causal paths to the outcome.
+
+        Returns
+        -------
+        set of str
+
+        """
         away = self.graph.cut(into=self.exposure).descendants(self.exposure) - self.exposure
         return away & self.graph.cut(out_of=self.exposure).ancestors(self.outcome)
 
@@ -901,7 +907,13 @@ class Asked:
     given: Names = ()
 
     def hidden(self) -> Names:
-        """Return what the query names and nobody observed."""
+        """Return what the query names and nobody observed.
+
+        Returns
+        -------
+        tuple of str
+
+        """
         named = (*self.exposure, *self.outcome, *self.given)
         return tuple(node for node in named if node in self.query.graph.latent)
 

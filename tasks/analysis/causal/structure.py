@@ -120,11 +120,24 @@ class Structure:
         return CausalGraph(tuple(n.id for n in self.nodes), frozenset(arrows), frozenset(both), hidden)
 
     def names(self) -> dict[str, str]:
-        """Return node id -> name."""
+        """Return node id -> name.
+
+        Returns
+        -------
+        dict of str to str
+            The id where a node has no name.
+
+        """
         return {node.id: node.label for node in self.nodes}
 
     def unique_names(self) -> dict[str, str]:
-        """Return node id -> name, with the id behind it where several nodes share the name."""
+        """Return node id -> name, with the id behind it where several nodes share the name.
+
+        Returns
+        -------
+        dict of str to str
+
+        """
         often = Counter(node.label for node in self.nodes)
         return {n.id: n.label if often[n.label] == 1 else f"{n.label} [{n.id}]" for n in self.nodes}
 
