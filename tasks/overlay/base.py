@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import DENIED, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Latest
 from corpusgraph.tasks.graph.names import EntityNames, naming
 
@@ -60,16 +61,6 @@ class EntityEvidence(NamedTuple):
 
 ReadEvidence = Callable[[frozenset[str]], EntityEvidence]
 """Reads the mentions of some entities, and the assertions of which these are ends."""
-
-
-def field(nouns: Sequence[Any], name: str, places: Ints) -> "np.ndarray[Any, Any]":
-    """Return a field of some nouns (k,), of kept columns without making nouns."""
-    read = getattr(nouns, "column", None)
-    values = read(name, places) if read is not None and len(places) else None
-    if values is None:
-        values = np.empty(len(places), dtype=object)
-        values[:] = [getattr(nouns[at], name) for at in places.tolist()]
-    return values
 
 
 @runtime_checkable
@@ -207,10 +198,8 @@ class Base:
     @cached_property
     def text_order(self) -> tuple[Ints, list[str]]:
         """Return the rank of each chunk by document, position and id (n,), and the documents in order."""
-        every = np.arange(len(self.chunk_ids))
-        documents = field(self.graph.chunks, "source_doc", every)
-        positions = field(self.graph.chunks, "position", every)
-        order = sorted(every.tolist(), key=lambda at: (documents[at], positions[at], at))
+        documents, positions = (values_of(self.graph.chunks, name) for name in ("source_doc", "position"))
+        order = sorted(range(len(documents)), key=lambda at: (documents[at], positions[at], at))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         return rank, [documents[at] for at in order]

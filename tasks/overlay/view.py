@@ -22,6 +22,7 @@ from corpusgraph.tasks.build.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, n
 from corpusgraph.tasks.build.communities import N_TITLE
 from corpusgraph.tasks.build.reports import summary_of
 from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.columnar import column_of
 from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
     Ids,
@@ -121,15 +122,14 @@ class LaidNouns(Sequence[T], Generic[T]):
 
     def column(self, name: str, places: Ints) -> "NDArray[Any] | None":
         """Return a field of some nouns (k,), making only those that the base does not have as they are."""
-        read = getattr(self.base, "column", None)
         in_base = self.rows.in_base[places]
-        values = read(name, np.maximum(in_base, 0)) if read is not None and len(self.base) else None
+        values = column_of(self.base, name, np.maximum(in_base, 0)) if len(self.base) else None
         if values is None:
             return None
         for i, at in enumerate(places.tolist()):
             if in_base[i] < 0 or self.rows.ids[at] in self.others:
                 values[i] = getattr(self[at], name)
-        return values  # type: ignore[no-any-return]
+        return values
 
 
 class RememberedGraph:

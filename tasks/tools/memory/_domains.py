@@ -1,8 +1,5 @@
 """The graph as it is now, parted into communities: what detect_communities and identify_topics share."""
 
-import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pydantic import Field, NonNegativeInt, PositiveInt
@@ -11,7 +8,7 @@ from corpusgraph.schemas.graph import Community, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.build.communities import VALUES, find_communities, undirected
+from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.graph.communities import deepest
 from corpusgraph.tasks.graph.compiled import per_graph
 from corpusgraph.tasks.progress import counted
@@ -77,42 +74,3 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
 @per_graph
 def _found(graph: GraphView) -> dict[Key, list[Community]]:  # noqa: ARG001  the key of what is remembered
     return {}
-
-
-def modularity(
-    communities: Iterable[Community],
-    relationships: Sequence[Relationship],
-    graph: GraphView,
-    resolution: float,
-) -> float:
-    """Return how much more weight lies inside communities than chance puts there (Newman & Girvan 2004).
-
-    sum over communities of w / W - resolution (k / 2 W)^2, with w the weight inside, k the strengths of the
-    members and W the weight of all. An entity in no community is one of its own. 0 without relationships.
-    """
-    among = {entity.id for entity in graph.entities if entity.type not in VALUES}
-    edges = undirected(
-        r
-        for r in counted(relationships, "modularity: relationships counted")
-        if r.source_id != r.target_id and {r.source_id, r.target_id} <= among
-    )
-    total = math.fsum(edges.values())
-    if not total:
-        return 0.0
-    home = homes(communities)
-    inside: dict[str, list[float]] = defaultdict(list)
-    strength: dict[str, list[float]] = defaultdict(list)
-    for (first, second), weight in edges.items():
-        ends = home.get(first, first), home.get(second, second)
-        if ends[0] == ends[1]:
-            inside[ends[0]].append(weight)
-        for end in ends:
-            strength[end].append(weight)
-    gained = math.fsum(math.fsum(weights) for weights in inside.values()) / total
-    chance = math.fsum((math.fsum(weights) / (2 * total)) ** 2 for weights in strength.values())
-    return round(gained - resolution * chance, 6)
-
-
-def homes(communities: Iterable[Community]) -> Mapping[str, str]:
-    """Return entity id -> id of its community."""
-    return {member: community.id for community in communities for member in community.entity_ids}

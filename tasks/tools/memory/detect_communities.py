@@ -1,16 +1,19 @@
 """Groups of entities that belong together, in the graph as it is now."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.graph import Community
+from corpusgraph.schemas.graph import Community, Relationship
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.schemas.results import Noted, warned
+from corpusgraph.tasks.build.communities import VALUES, undirected
 from corpusgraph.tasks.graph.inputs import TopK
+from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._domains import Parting, modularity, parted
+from corpusgraph.tasks.tools.memory._domains import Parting, parted
 
 
 class DetectCommunities(Parting):
@@ -51,21 +54,16 @@ def detect_communities(ask: DetectCommunities, graph: GraphView) -> Noted[Commun
     """
     parts = parted(ask, graph)
     found = parts.communities
-    warnings = list(parts.warnings)
-    if not found:
-        message = (
-            "No two entities are related here."
-            if not parts.n_levels
-            else (f"No community has {ask.min_size} entities; lower min_size.")
-        )
-        warnings.append(ToolWarning(code="no_communities", message=message))
+    message = "No two entities are related here."
+    if parts.n_levels:
+        message = f"No community has {ask.min_size} entities; lower min_size."
     names = {entity.id: entity.name for entity in graph.entities}
     told = found[: ask.top_k]
     return Noted(
         data=Communities(
             community_count=len(found),
             level_count=parts.n_levels,
-            modularity=modularity(found, parts.relationships, graph, ask.resolution),
+            modularity=_modularity(found, parts.relationships, graph, ask.resolution),
             covered=sum(len(community.entity_ids) for community in found),
             truncated=len(told) < len(found),
             communities=[
@@ -73,5 +71,32 @@ def detect_communities(ask: DetectCommunities, graph: GraphView) -> Noted[Commun
                 for community in told
             ],
         ),
-        warnings=tuple(warnings),
+        warnings=(*parts.warnings, *warned("no_communities", message, when=not found)),
     )
+
+
+def _modularity(
+    communities: Sequence[Community],
+    relationships: Sequence[Relationship],
+    graph: GraphView,
+    resolution: float,
+) -> float:
+    """Return how much more weight lies inside communities than chance puts there (Newman & Girvan 2004).
+
+    An entity in no community is one of its own, and a relationship of one with itself does not count. 0
+    without relationships.
+    """
+    from networkx import Graph
+    from networkx.algorithms.community import modularity
+
+    among = {entity.id for entity in graph.entities if entity.type not in VALUES}
+    edges = undirected(
+        r
+        for r in counted(relationships, "modularity: relationships counted")
+        if r.source_id != r.target_id and {r.source_id, r.target_id} <= among
+    )
+    joined = Graph()
+    joined.add_weighted_edges_from((*ends, weight) for ends, weight in edges.items())
+    members = [joined.nodes & set(community.entity_ids) for community in communities]
+    alone = [{id_} for id_ in joined.nodes - set().union(*members)]
+    return round(modularity(joined, [*members, *alone], resolution=resolution), 6) if edges else 0.0

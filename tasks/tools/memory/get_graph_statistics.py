@@ -7,10 +7,10 @@ from pydantic import Field
 
 from corpusgraph.schemas.ports import GraphView, Ints, Vectors, VectorStatus
 from corpusgraph.schemas.results import ToolInput
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.ranking import vector_status
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import n_causal
 from corpusgraph.tasks.tools.memory._inputs import Shape
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
 
@@ -77,7 +77,7 @@ def get_graph_statistics(
     arrays, backend = compiled(graph), vector_status(vectors)
     n, m = len(arrays.ids), len(arrays.source)
     average = round(m / n, 2) if n else 0.0
-    causal = n_causal(graph)
+    causal = int(np.count_nonzero(values_of(graph.relationships, "is_causal")))
     statistics = Statistics(
         entities=n,
         relationships=m,

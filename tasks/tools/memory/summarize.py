@@ -13,10 +13,11 @@ from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import compiled, node_of
 from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import around, no_entity_of_type, types_of
+from corpusgraph.tasks.tools.memory._columns import around, no_entity_of_type
 from corpusgraph.tasks.tools.memory._inputs import (
     LISTED,
     Name,
@@ -143,7 +144,7 @@ def _chosen(ask: Summarize, graph: GraphView) -> tuple[list[int], tuple[ToolWarn
     places = np.argsort(-compiled(graph).degrees, kind="stable").tolist()
     if ask.entity_type is None:
         return places, ()
-    types = types_of(graph)
+    types = values_of(graph.entities, "type")
     kept = [at for at in places if types[at] == ask.entity_type]
     folded = ask.entity_type.casefold()
     if not kept:  # written otherwise
