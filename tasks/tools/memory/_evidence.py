@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,30 +44,6 @@ def evidence_of(relationship: Relationship, corpus: Corpus | None) -> Sequence[A
     return ()
 
 
-def evidence_at(
-    graph: GraphView, places: Ints, corpus: Corpus | None
-) -> Iterator[tuple[int, Sequence[Assertion]]]:
-    """Yield the place of each relationship of which something was said, and what; no other is made a noun."""
-    known = {} if corpus is None else assertions_of(corpus)
-    said = {(source, type_.removeprefix(DENIED), target) for source, type_, target in known}
-    if not said:
-        return
-    arrays = compiled(graph)
-    ids = list(arrays.ids)
-    types = [name.removeprefix(DENIED) for name in arrays.type_names]
-    rows = zip(
-        places.tolist(),
-        arrays.source[places].tolist(),
-        arrays.type_code[places].tolist(),
-        arrays.target[places].tolist(),
-        strict=True,
-    )
-    for place, source, type_, target in counted(rows, "relationships read"):
-        named = (ids[source], types[type_], ids[target])
-        if named in said and (evidence := evidence_of(graph.relationships[place], corpus)):
-            yield place, evidence
-
-
 def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequence[str] | None) -> Ints:
     """Return where relationships are, by reference, or all, of some types or of any; in order, each once."""
     arrays = compiled(graph)
@@ -79,10 +55,10 @@ def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequenc
 
 
 def kept_type(relationship: Relationship) -> str:
-    """Return the type that changes name a relationship by: that of what is denied, of one only denied."""
+    """Return the type that changes name a relationship by: of one that only denies, by its id, that denied."""
     denied = relationship.type.removeprefix(DENIED)
-    by_own_type = Relationship.make_id(relationship.source_id, relationship.type, relationship.target_id)
-    return denied if denied and relationship.id != by_own_type else relationship.type
+    of_denied = Relationship.make_id(relationship.source_id, denied, relationship.target_id)
+    return denied if of_denied == relationship.id else relationship.type
 
 
 def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:
@@ -92,15 +68,6 @@ def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:
             "A filter shows a part of the evidence, by which the whole cannot be judged.",
             hint="Leave out the filter, or keep dry_run.",
         )
-
-
-def looked_at(
-    graph: GraphView, refs: Sequence[str | int] | None, types: Sequence[str] | None
-) -> list[Relationship]:
-    """Return relationships by reference, or all, of some types or of any; in id order, each once."""
-    some = graph.relationships if refs is None else [graph.relationship(ref) for ref in refs]
-    kept = {r.id: r for r in counted(some, "relationships read") if types is None or r.type in types}
-    return [kept[id_] for id_ in sorted(kept)]
 
 
 @dataclass(frozen=True)
@@ -189,3 +156,23 @@ def _weighed(evidence: Iterable[Assertion], how: Independence) -> tuple[float, f
             doubts.append(-u * math.log1p(-how.trusted(one)))
             shares.append(u * how.trusted(one))
     return math.fsum(doubts), math.fsum(shares)
+
+
+def beliefs_at(graph: GraphView, places: Ints, corpus: Corpus | None, how: Independence) -> dict[int, Belief]:
+    """Return place -> belief of the relationships of which a statement is at hand; nouns of no others."""
+    known = {} if corpus is None else assertions_of(corpus)
+    said = {(source, type_.removeprefix(DENIED), target) for source, type_, target in known}
+    if not said:
+        return {}
+    arrays = compiled(graph)
+    ids = list(arrays.ids)
+    types = [name.removeprefix(DENIED) for name in arrays.type_names]
+    rows = (each[places].tolist() for each in (arrays.source, arrays.type_code, arrays.target))
+    beliefs = {}
+    for place, source, type_, target in counted(
+        zip(places.tolist(), *rows, strict=True), "relationships weighed"
+    ):
+        is_said = (ids[source], types[type_], ids[target]) in said
+        if is_said and (evidence := evidence_of(graph.relationships[place], corpus)):
+            beliefs[place] = belief(evidence, how)
+    return beliefs

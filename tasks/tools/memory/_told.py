@@ -1,8 +1,6 @@
 """What a change did, in words."""
 
-from collections.abc import Callable
 from itertools import islice
-from typing import Any
 
 from corpusgraph.schemas.memory import (
     Change,
@@ -10,8 +8,8 @@ from corpusgraph.schemas.memory import (
     DeleteEntity,
     Extracted,
     MergeEntities,
-    Named,
     Observe,
+    Operation,
     Relate,
     Rename,
     Reweigh,
@@ -20,6 +18,7 @@ from corpusgraph.schemas.memory import (
     Unrelate,
 )
 from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.overlay.state import names_in
 
 LINES = 20
 LINE = 200
@@ -30,68 +29,42 @@ def said(change: Change) -> tuple[str, ...]:
     """Return a line on each of the first operations; of an undoing, what it undid."""
     if change.undoes is not None:
         return (f"undid change {change.undoes}",)
-    return tuple(shorten(_SAID[type(one)](one), LINE) for one in islice(change.operations, LINES))
+    return tuple(shorten(_line(operation), LINE) for operation in islice(change.operations, LINES))
 
 
 def concerned(change: Change) -> dict[str, str]:
     """Return the entities that a change names: id -> name."""
-    found: dict[str, str] = {}
-    for operation in change.operations:
-        if isinstance(operation, CreateEntity):
-            found[operation.id] = operation.name
-        for field in ("entity", "source", "target", "into"):
-            one = getattr(operation, field, None)
-            if isinstance(one, Named):
-                found[one.id] = one.name
-        for one in getattr(operation, "sources", ()):
-            found[one.id] = one.name
-    return found
+    return {named.id: named.name for operation in change.operations for named in names_in(operation)}
 
 
-def _made(op: CreateEntity) -> str:
-    return f"made {op.name!r}" + (f" ({op.type})" if op.type else "")
+def _line(operation: Operation) -> str:
+    match operation:
+        case CreateEntity(name=name, type=type_):
+            words = f"made {name!r}" + (f" ({type_})" if type_ else "")
+        case Observe(entity=entity, contents=contents):
+            words = f"noted of {entity.name!r}: " + "; ".join(contents)
+        case Unobserve(entity=entity, contents=contents):
+            words = f"took back of {entity.name!r}: " + "; ".join(contents)
+        case Relate(confidence=confidence, cue=cue):
+            words = f"stated {_relation(operation)}, confidence {confidence:g}, {cue}"
+        case Unrelate():
+            words = f"took out {_relation(operation)}"
+        case Reweigh(weight=weight, confidence=confidence):
+            values = {"weight": weight, "confidence": confidence}
+            shown = ", ".join(f"{name} {value:g}" for name, value in values.items() if value is not None)
+            words = f"set {shown} of {_relation(operation)}"
+        case Rename(entity=entity, name=name, type=type_):
+            words = f"called {entity.name!r} {name!r}" + (f" ({type_})" if type_ else "")
+        case MergeEntities(sources=sources, into=into):
+            words = f"took {', '.join(repr(source.name) for source in sources)} for {into.name!r}"
+        case SplitEntity(entity=entity, into=into):
+            words = f"split {into.name!r} from {entity.name!r}"
+        case DeleteEntity(entity=entity):
+            words = f"deleted {entity.name!r}"
+        case Extracted(entity=entity, found=n):
+            words = f"searched the texts about {entity.name!r}: {n} found"
+    return words
 
 
-def _noted(op: Observe | Unobserve) -> str:
-    verb = "noted of" if isinstance(op, Observe) else "took back of"
-    return f"{verb} {op.entity.name!r}: " + "; ".join(op.contents)
-
-
-def _related(op: Relate | Unrelate) -> str:
-    stated = f"{op.source.name!r} {op.type} {op.target.name!r}"
-    if isinstance(op, Unrelate):
-        return f"took out {stated}"
-    return f"stated {stated}, confidence {op.confidence:g}, {op.cue}"
-
-
-def _reweighed(op: Reweigh) -> str:
-    set_ = {"weight": op.weight, "confidence": op.confidence}
-    told = ", ".join(f"{name} {value:g}" for name, value in set_.items() if value is not None)
-    return f"set {told} of {op.source.name!r} {op.type} {op.target.name!r}"
-
-
-def _renamed(op: Rename) -> str:
-    return f"called {op.entity.name!r} {op.name!r}" + (f" ({op.type})" if op.type else "")
-
-
-def _merged(op: MergeEntities) -> str:
-    return f"took {', '.join(repr(one.name) for one in op.sources)} for {op.into.name!r}"
-
-
-def _split(op: SplitEntity) -> str:
-    return f"split {op.into.name!r} from {op.entity.name!r}"
-
-
-_SAID: dict[type[Any], Callable[[Any], str]] = {
-    CreateEntity: _made,
-    Observe: _noted,
-    Unobserve: _noted,
-    Relate: _related,
-    Unrelate: _related,
-    Reweigh: _reweighed,
-    Rename: _renamed,
-    MergeEntities: _merged,
-    SplitEntity: _split,
-    DeleteEntity: lambda op: f"deleted {op.entity.name!r}",
-    Extracted: lambda op: f"searched the texts about {op.entity.name!r}: {op.found} found",
-}
+def _relation(operation: Relate | Unrelate | Reweigh) -> str:
+    return f"{operation.source.name!r} {operation.type} {operation.target.name!r}"

@@ -8,7 +8,7 @@ from pydantic import Field, NonNegativeInt, model_validator
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Relate, Unrelate
+from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Unrelate
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
 from corpusgraph.tasks.graph.inputs import TopK
@@ -20,10 +20,10 @@ from corpusgraph.tasks.tools.memory._evidence import (
     belief,
     evidence_of,
     kept_type,
-    looked_at,
+    places_of,
     refuse_part,
 )
-from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, in_force, named, record
+from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, named, record
 
 
 class PruneRelationships(ToolInput):
@@ -109,11 +109,11 @@ def prune_relationships(
     What was stated by hand stays unless include_hand.
     """
     refuse_part(ask, dry_run=ask.dry_run)
-    found = looked_at(graph, ask.relationships, ask.relationship_types)
+    places = places_of(graph, ask.relationships, ask.relationship_types)
+    found = [graph.relationships[place] for place in counted(places.tolist(), "relationships read")]
     reasons = _tests(ask, graph, corpus)
     failing = [(r, why) for r in counted(found, "relationships tested", every=256) if (why := reasons(r))]
-    stated = _stated(memory)
-    by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, stated)]
+    by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     kept = {r.id for r in by_hand}
     gone = [(r, why) for r, why in failing if r.id not in kept]
     change = None
@@ -167,14 +167,9 @@ def _evidence(relationship: Relationship, corpus: Corpus | None) -> int:
     return sum(one.is_stated for one in evidence_of(relationship, corpus))
 
 
-def _stated(memory: Memory) -> frozenset[str]:
-    """Return the ids of relationships that changes in force state by hand, by their ends as named there."""
-    found = (op for op in in_force(memory) if isinstance(op, Relate) and op.cue in STATED)
-    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
-
-
-def _is_stated(relationship: Relationship, corpus: Corpus | None, stated: frozenset[str]) -> bool:
-    if relationship.id in stated:
+def _is_stated(relationship: Relationship, corpus: Corpus | None, memory: Memory) -> bool:
+    """Tell whether a person stated or brought it."""
+    if any(statement.cue in STATED for statement in memory.statements(relationship.id)):
         return True
     evidence = evidence_of(relationship, corpus)
     brought = any(one.extractor == IMPORT and one.cue == IMPORT and one.is_stated for one in evidence)
