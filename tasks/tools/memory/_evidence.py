@@ -55,7 +55,7 @@ def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequenc
 
 
 def kept_type(relationship: Relationship) -> str:
-    """Return the type that changes name a relationship by: of one that only denies, by its id, that denied."""
+    """Return the type that changes name a relationship by: by its id, that which is denied."""
     denied = relationship.type.removeprefix(DENIED)
     of_denied = Relationship.make_id(relationship.source_id, denied, relationship.target_id)
     return denied if of_denied == relationship.id else relationship.type
