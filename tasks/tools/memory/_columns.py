@@ -10,7 +10,7 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.errors import did_you_mean
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import CERTAIN
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, distinct
@@ -60,22 +60,20 @@ def chosen(arrays: CompiledGraph, types: Sequence[str] | None, min_weight: float
     )
 
 
-def no_entity_of_type(type_: str, known: Sequence[str]) -> ToolWarning:
+def no_entity_of_type(type_: str, known: Sequence[str]) -> tuple[ToolWarning, ...]:
     """Tell that no entity is of a type, with the nearest of those that there are, or the first of them."""
     hint = did_you_mean(type_, known) or (f"There are {listed(known)}." if known else "")
     message = f"No entity is of type {type_!r}. {hint}".strip()
-    return ToolWarning(code="unknown_type", message=message, records=(type_,))
+    return warned("unknown_type", message, (type_,))
 
 
 def unknown_types(graph: GraphView, types: Sequence[str] | None) -> tuple[ToolWarning, ...]:
     """Tell of types that no relationship has, with the nearest that there are."""
     known = compiled(graph).type_names
     wrong = sorted(set(types or ()) - set(known))
-    if not wrong:
-        return ()
     hints = [hint for name in wrong[:5] if (hint := did_you_mean(name, known))]
     message = " ".join([f"No relationship is of type {', '.join(map(repr, wrong[:5]))}.", *hints])
-    return (ToolWarning(code="unknown_type", message=message, records=tuple(wrong)),)
+    return warned("unknown_type", message, wrong, when=wrong)
 
 
 Way = Literal["in", "out", "both"]

@@ -17,9 +17,9 @@ from corpusgraph.schemas.errors import (
     UnknownItemError,
 )
 from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import HAND, Change, Named, Operation
+from corpusgraph.schemas.memory import HAND, Named, Operation
 from corpusgraph.schemas.ports import GraphView, Ints, Memory
-from corpusgraph.schemas.results import ToolInput, ToolWarning
+from corpusgraph.schemas.results import ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct
 from corpusgraph.tasks.graph.inputs import reference, references
@@ -82,10 +82,15 @@ Told = Annotated[str, AfterValidator(nfc)]
 """What is looked for as it is known: an imported memory may hold what is blank, very long or not legible."""
 
 
-def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> Change:
-    """Put the operations of one call on record; once begun, that is not ended between two of its writes."""
+def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> int:
+    """Put the operations of one call on record as a change and return its number; 0 where there are none.
+
+    Once begun, that is not ended between two of its writes.
+    """
+    if not operations:
+        return 0
     with heard(None):
-        return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask))
+        return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask)).number
 
 
 def stamp(ask: ToolInput) -> str:
@@ -119,24 +124,16 @@ def triple_id(source: Entity, type_: str, target: Entity) -> str:
     return Relationship.make_id(*as_written(source.id, type_, target.id))
 
 
-def warning(code: str, message: str, records: Iterable[str] = ()) -> ToolWarning:
-    """Return a warning about some records, the first of which are listed."""
-    return ToolWarning(code=code, message=message, records=tuple(records)[:LISTED])
-
-
-def unchanged(message: str) -> ToolWarning:
+def unchanged(message: str, *, when: object = True) -> tuple[ToolWarning, ...]:
     """Return the warning of a writing tool that wrote nothing."""
-    return ToolWarning(code="nothing_changed", message=f"Nothing was written: {message}.")
+    return warned("nothing_changed", f"Nothing was written: {message}.", when=when)
 
 
 def clamped_depth(asked: int, most: int = 3) -> tuple[int, tuple[ToolWarning, ...]]:
     """Return a depth from 1 to `most`, and a warning where another was asked for."""
     depth = max(1, min(asked, most))
-    if depth == asked:
-        return depth, ()
-    return depth, (
-        warning("depth_clamped", f"depth {asked} was changed to {depth}: it is from 1 to {most}."),
-    )
+    message = f"depth {asked} was changed to {depth}: it is from 1 to {most}."
+    return depth, warned("depth_clamped", message, when=depth != asked)
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:

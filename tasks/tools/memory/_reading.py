@@ -13,13 +13,14 @@ from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.schemas.results import ToolInput
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE
 from corpusgraph.tasks.graph.names import is_hand_made, noted_of
 from corpusgraph.tasks.overlay.evidence import ORIGIN
 from corpusgraph.tasks.registry import F, tool
 from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.tools.memory._inputs import in_force, named, ordered, triple_id
+from corpusgraph.tasks.tools.memory._inputs import in_force, named, ordered, record, triple_id
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
 
 PACKS: dict[str, dict[str, str]] = {
@@ -392,28 +393,52 @@ def _with_subject(name: str, text: str) -> str:
     return f"{name} {text}" if begins_low and name.casefold() not in text.casefold() else text
 
 
-def search(entity: Entity, texts: Texts, reader: Reader) -> Searched:
-    """Read all there is about an entity."""
-    noted = reader.stated(texts.noted(entity), entity.id, others=True)
-    about = reader.stated(texts.chunks(entity), entity.id)
-    return Searched(entity, texts.digest(entity), {**noted, **about})
+class Extraction(NamedTuple):
+    """What was searched, which relationships that the index did not have were added, by which change."""
+
+    searched: Sequence[Searched]
+    added: Mapping[str, Stated]
+    change: int
 
 
-def fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
-    """Return by id what the texts state and the index does not have, each once; not what was taken out."""
+def extract(
+    entities: Iterable[Entity], texts: Texts, reader: Reader, memory: Memory, ask: ToolInput, by: str
+) -> Extraction:
+    """Read all there is about entities; put what is new on record, and a line of the log for each."""
+    found = []
+    for entity in entities:
+        noted = reader.stated(texts.noted(entity), entity.id, others=True)
+        about = reader.stated(texts.chunks(entity), entity.id)
+        found.append(Searched(entity, texts.digest(entity), {**noted, **about}))
+    added = _fresh(found, memory)
+    operations: list[Operation] = [
+        Relate(
+            source=named(stated.source),
+            target=named(stated.target),
+            type=stated.type,
+            confidence=CONFIDENCE,
+            is_causal=stated.is_causal,
+            cue=stated.cue,
+        )
+        for stated in added.values()
+    ]
+    operations += [Extracted(entity=named(of), found=len(said), digest=digest) for of, digest, said in found]
+    return Extraction(found, added, record(memory, ask, by, operations))
+
+
+def _fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
+    """Return by id what the texts state and the index does not have, each once.
+
+    What changes in force took out is not added again.
+    """
+    taken_out = (op for op in in_force(memory) if isinstance(op, Unrelate))
+    gone = {Relationship.make_id(op.source.id, op.type, op.target.id) for op in taken_out}
     new: dict[str, Stated] = {}
-    gone = _taken_out(memory)
     for searched in found:
         for id_, stated in searched.stated.items():
             if id_ not in new and id_ not in gone and not _is_there(memory, id_):
                 new[id_] = stated
     return new
-
-
-def _taken_out(memory: Memory) -> frozenset[str]:
-    """Return the ids of relationships that changes in force took out: they are not found again."""
-    found = (op for op in in_force(memory) if isinstance(op, Unrelate))
-    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
 
 
 def _is_there(memory: Memory, id_: str) -> bool:
@@ -424,31 +449,6 @@ def _is_there(memory: Memory, id_: str) -> bool:
     return True
 
 
-def operations(found: Sequence[Searched], new: Mapping[str, Stated]) -> list[Operation]:
-    """Return what records a search: the new relationships, then a line of the log for each entity."""
-    said: list[Operation] = [
-        Relate(
-            source=named(stated.source),
-            target=named(stated.target),
-            type=stated.type,
-            confidence=CONFIDENCE,
-            is_causal=stated.is_causal,
-            cue=stated.cue,
-        )
-        for stated in new.values()
-    ]
-    return [
-        *said,
-        *(Extracted(entity=named(one.entity), found=len(one.stated), digest=one.digest) for one in found),
-    ]
-
-
-def searched_before(memory: Memory) -> dict[str, Extracted]:
-    """Return entity -> the last line of the log about it."""
-    return {line.entity.id: line for _, line in memory.extractions()}
-
-
-def last_search(memory: Memory, entity_id: str) -> tuple[Change, Extracted] | None:
-    """Return the last line of the log about an entity."""
-    lines = (pair for pair in reversed(memory.extractions()) if pair[1].entity.id == entity_id)
-    return next(lines, None)
+def searched_before(memory: Memory) -> dict[str, tuple[Change, Extracted]]:
+    """Return entity -> the last line of the log about it, and the change that it belongs to."""
+    return {line.entity.id: (change, line) for change, line in memory.extractions()}

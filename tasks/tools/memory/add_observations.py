@@ -54,9 +54,8 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
         results.append(AddedObservations(entityName=_called(entity, new), addedObservations=fresh))
         if fresh:
             operations.append(Observe(entity=named(entity), contents=fresh))
-    if operations:
-        record(memory, ask, "add_observations", operations)
-    told = () if operations else (unchanged("all of it is noted already"),)
+    record(memory, ask, "add_observations", operations)
+    told = unchanged("all of it is noted already", when=not operations)
     return Noted(data=AddedToEach(results=tuple(results)), warnings=told)
 
 

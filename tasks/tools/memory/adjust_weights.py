@@ -82,9 +82,8 @@ def adjust_weights(
     beliefs = beliefs_at(graph, places, corpus, ask.independence)
     weighed = ((graph.relationships[place], found) for place, found in beliefs.items())
     made = [(r, adjustment) for r, found in weighed if (adjustment := _adjusted(ask, r, found))]
-    change = None
-    if made and not ask.dry_run:
-        change = record(memory, ask, "adjust_weights", [_operation(graph, r, one) for r, one in made]).number
+    operations = [] if ask.dry_run else [_operation(graph, r, adjustment) for r, adjustment in made]
+    change = record(memory, ask, "adjust_weights", operations) or None
     made.sort(key=lambda pair: (-abs(pair[1].new_weight - pair[1].weight), pair[0].id))
     return Noted(
         data=Adjustments(

@@ -5,9 +5,10 @@ from pydantic import Field
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.memory import CreateEntity, Operation, Relate
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
+    LISTED,
     Making,
     NewRelation,
     Relation,
@@ -19,7 +20,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     related,
     triple_id,
     unchanged,
-    warning,
 )
 from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
 
@@ -57,17 +57,16 @@ def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelat
         CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in stubs
     ]
     operations += [operation for operation, _ in stated.values()]
-    if operations:
-        record(memory, ask, "create_relations", operations)
+    record(memory, ask, "create_relations", operations)
     data = CreatedRelations(relations=tuple(relation for _, relation in stated.values()))
     return Noted(data=data, warnings=_told([stub.name for stub in stubs], there, bool(operations)))
 
 
 def _told(stubs: list[str], there: int, wrote: bool) -> tuple[ToolWarning, ...]:
-    told = []
-    if stubs:
-        message = f"{listed(stubs)} did not exist and was made without a type; create_entities gives it one."
-        told.append(warning("stub_entities", message, stubs))
-    if there:
-        told.append(warning("relation_exists", f"There already, or given twice: {there} of the relations."))
-    return tuple(told) if wrote else (*told, unchanged("no relation is new"))
+    made = f"{listed(stubs)} did not exist and was made without a type; create_entities gives it one."
+    known = f"There already, or given twice: {there} of the relations."
+    return (
+        *warned("stub_entities", made, stubs[:LISTED], when=stubs),
+        *warned("relation_exists", known, when=there),
+        *unchanged("no relation is new", when=not wrote),
+    )

@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field, PositiveInt, model_validator
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.centrality import (
     Power,
     betweenness,
@@ -125,9 +125,7 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     sources = sampled(n, ask.samples or (n if n * m <= EXACT else SAMPLES))
     values, warnings = _measured(ask, arrays, sources)
     rough = [m for m in ask.measures if m in BY_PATHS and len(sources) < n]
-    if rough:
-        message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
-        warnings.append(ToolWarning(code="estimated", message=message))
+    message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
     return Noted(
         data=Centralities(
             entity_count=n,
@@ -137,7 +135,11 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
             samples=len(sources) if BY_PATHS & set(ask.measures) else None,
             entities=_ranked(ask, graph, values),
         ),
-        warnings=(*warnings, *unknown_types(graph, ask.relationship_types)),
+        warnings=(
+            *warnings,
+            *warned("estimated", message, when=rough),
+            *unknown_types(graph, ask.relationship_types),
+        ),
     )
 
 

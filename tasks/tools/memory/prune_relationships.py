@@ -10,7 +10,7 @@ from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Unrelate
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
@@ -116,9 +116,8 @@ def prune_relationships(
     by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     kept = {r.id for r in by_hand}
     gone = [(r, why) for r, why in failing if r.id not in kept]
-    change = None
-    if gone and not ask.dry_run:
-        change = record(memory, ask, "prune_relationships", [_operation(graph, r) for r, _ in gone]).number
+    operations = [] if ask.dry_run else [_operation(graph, r) for r, _ in gone]
+    change = record(memory, ask, "prune_relationships", operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     return Noted(
         data=Pruning(
@@ -199,10 +198,7 @@ def _told(graph: GraphView, relationship: Relationship, why: list[str]) -> Prune
 
 
 def _protected(by_hand: list[Relationship]) -> tuple[ToolWarning, ...]:
-    if not by_hand:
-        return ()
     message = (
         f"{len(by_hand)} relationships stay because they were stated by hand; include_hand takes them too."
     )
-    ids = tuple(r.id for r in by_hand[:100])
-    return (ToolWarning(code="protected", message=message, records=ids),)
+    return warned("protected", message, [r.id for r in by_hand[:100]], when=by_hand)

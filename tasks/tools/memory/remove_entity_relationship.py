@@ -65,14 +65,14 @@ def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) ->
     source, target, held = _asked(ask, memory)
     first, second = as_kept(source, held.type, target)
     operation = Unrelate(source=named(first), target=named(second), type=held.type)
-    change = record(memory, ask, "remove_entity_relationship", [operation])
+    number = record(memory, ask, "remove_entity_relationship", [operation])
     return RemovedRelationship(
         relationship_id=held.relationship.short_id,
         id=held.relationship.id,
         source_id=source.short_id,
         target_id=target.short_id,
         relation_type=held.relationship.type,
-        change=change.number,
+        change=number,
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Ints
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.registry import tool
@@ -171,7 +171,5 @@ def _n(count: int, noun: str) -> str:
 
 def without_evidence(bare: int, n: int) -> tuple[ToolWarning, ...]:
     """Tell that there is nothing to weigh some relationships by."""
-    if not bare:
-        return ()
     message = f"No statement is at hand of {bare} of {n} relationships; they keep the confidence they have."
-    return (ToolWarning(code="no_evidence", message=message),)
+    return warned("no_evidence", message, when=bare)

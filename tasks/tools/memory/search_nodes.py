@@ -9,13 +9,13 @@ from pydantic import AfterValidator, AliasChoices, Field
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView, Memory, Vectors
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, warned
 from corpusgraph.tasks.graph.columnar import column_of, values_of
 from corpusgraph.tasks.graph.compiled import compiled, per_graph
 from corpusgraph.tasks.graph.names import BETWEEN, held_by
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown, warning
+from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown
 from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
 from corpusgraph.tasks.tools.memory.open_nodes import relations_left_out
 
@@ -86,17 +86,20 @@ def search_nodes(
     ask: SearchNodes, graph: GraphView, vectors: Vectors | None, memory: Memory | None
 ) -> Noted[KnowledgeGraph]:
     """Return the entities that hold a text, with their relations; without any, those that share its words."""
-    found, told = _holding(ask.query, graph, memory), []
-    if vectors is not None and not found:
-        found = _by_words(ask, graph, vectors)
-        if found:
-            message = f"No entity holds {ask.query!r}; {len(found)} share words with it (full-text search)."
-            told.append(warning("matched_by_words", message))
-    if len(found) > ask.limit:
-        message = f"Shown are {ask.limit:,} of {len(found):,} entities that hold {ask.query!r}."
-        told.append(warning("graph_truncated", message))
+    holding_it = _holding(ask.query, graph, memory)
+    found = holding_it or (_by_words(ask, graph, vectors) if vectors is not None else [])
+    by_words = f"No entity holds {ask.query!r}; {len(found)} share words with it (full-text search)."
+    many = f"Shown are {ask.limit:,} of {len(found):,} entities that hold {ask.query!r}."
     part, left_out = shown(graph, found[: ask.limit], as_given=True)
-    return Noted(data=part, warnings=(*told, *relations_left_out(left_out), *_nothing(ask, found)))
+    return Noted(
+        data=part,
+        warnings=(
+            *warned("matched_by_words", by_words, when=found and not holding_it),
+            *warned("graph_truncated", many, when=len(found) > ask.limit),
+            *relations_left_out(left_out),
+            *warned("nothing_found", f"No entity holds {ask.query!r}.", when=not found),
+        ),
+    )
 
 
 def _holding(query: str, graph: GraphView, memory: Memory | None) -> list[int]:
@@ -117,7 +120,3 @@ def _by_words(ask: SearchNodes, graph: GraphView, vectors: Vectors) -> list[int]
     ids = compiled(graph).ids
     places = (ids.find(id_) for id_, _ in vectors.match("entity", ask.query, ask.limit))
     return [at for at in places if at is not None]
-
-
-def _nothing(ask: SearchNodes, found: list[int]) -> tuple[ToolWarning, ...]:
-    return () if found else (warning("nothing_found", f"No entity holds {ask.query!r}."),)

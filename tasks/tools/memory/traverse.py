@@ -8,7 +8,7 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, PositiveI
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
 from corpusgraph.tasks.graph.inputs import directions
@@ -21,7 +21,7 @@ from corpusgraph.tasks.tools.memory._columns import (
     strongest,
     unknown_types,
 )
-from corpusgraph.tasks.tools.memory._inputs import Name, Node, Ref, Shape, is_none, warning
+from corpusgraph.tasks.tools.memory._inputs import Name, Node, Ref, Shape, is_none
 from corpusgraph.tasks.tools.memory._inputs import node_of as shown
 from corpusgraph.tasks.tools.memory.get_related import PROPOSED
 
@@ -115,7 +115,7 @@ def traverse(ask: Traverse, graph: GraphView) -> Noted[Traversal]:
     )
     message = f"The search was ended after {LOOKS:,} relations; a narrower pattern finds the rest."
     told = _unknown(ask.path, graph) if not trails else ()
-    return Noted(data=data, warnings=(*told, warning("search_ended", message)) if gave_up else told)
+    return Noted(data=data, warnings=(*told, *warned("search_ended", message, when=gave_up)))
 
 
 def _unknown(path: Sequence[PathStep], graph: GraphView) -> tuple[ToolWarning, ...]:
@@ -124,7 +124,7 @@ def _unknown(path: Sequence[PathStep], graph: GraphView) -> tuple[ToolWarning, .
     wrong = dict.fromkeys(step.target_type for step in path if step.target_type not in {None, *known})
     return (
         *unknown_types(graph, [step.relation_type for step in path if step.relation_type]),
-        *(no_entity_of_type(str(name), known) for name in wrong),
+        *(warning for name in wrong for warning in no_entity_of_type(str(name), known)),
     )
 
 
