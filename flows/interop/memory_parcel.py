@@ -97,8 +97,8 @@ def memory_parcel(memory: GivenMemory) -> Parcel:
         edge = Statement(Relationship.make_id(ends[0], relation.type, ends[1]), relation.type)
         related[edge.id] = relation, number
         said = HandEvidence(0, relation.confidence, relation.is_causal, relation.context, IMPORT, number)
-        spots = (Spot(id_, names.called[id_]) for id_ in ends)
-        lines[ends[0]].append(stated(edge, *spots, said)._replace(metadata=None))
+        head, tail = (Spot(id_, names.called[id_]) for id_ in ends)
+        lines[ends[0]].append(stated(edge, head, tail, said)._replace(metadata=None))
         if ends[0] != ends[1]:
             near[ends[0]].add(ends[1])
             near[ends[1]].add(ends[0])

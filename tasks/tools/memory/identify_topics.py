@@ -59,8 +59,12 @@ def keywords(
         .sort(["stem", "n", "is_lower", "form"], descending=[False, True, True, False])
         .unique("stem", keep="first", maintain_order=True)
     )
-    counts = uses.join(words, on="text", maintain_order="left").group_by("class", "stem")
-    counts = counts.agg((pl.col("weight") * pl.col("n")).sum()).filter(pl.col("weight") > 0)
+    counts = (
+        uses.join(words, on="text", maintain_order="left")
+        .group_by("class", "stem")
+        .agg((pl.col("weight") * pl.col("n")).sum())
+        .filter(pl.col("weight") > 0)
+    )
     mean = counts["weight"].sum() / max(1, len(classes))
     share = pl.col("weight") / pl.col("weight").sum().over("class")
     best = (
@@ -206,9 +210,9 @@ def _mentioned(graph: GraphView, communities: Sequence[Community]) -> list[tuple
     every = np.bincount(lists.item, lists.count, minlength=n)
     at = rows[here], lists.item[here]
     counts = coo_array((lists.count[here].astype(float), at), shape=(len(communities), n)).tocsr()
-    ends = counts.indptr[1:-1]
-    shares = counts.data / every[counts.indices]
-    return list(zip(np.split(counts.indices, ends), np.split(shares, ends), strict=True))[: len(communities)]
+    item, ends = counts.indices.astype(np.int64), counts.indptr[1:-1]
+    shares = counts.data / every[item]
+    return list(zip(np.split(item, ends), np.split(shares, ends), strict=True))[: len(communities)]
 
 
 def _texts(graph: GraphView, community: Community, chunks: Ints, shares: Doubles) -> Iterator[WeightedText]:
