@@ -179,16 +179,16 @@ class Base:
 
     def read(self, entities: Iterable[str]) -> None:
         """Read what the corpus says of some entities, in one go."""
-        missing = {id_ for id_ in entities if id_ not in self._evidence}
-        read = self._read_evidence if missing else None
-        rows = read(frozenset(missing)) if read else EntityEvidence((), ())
-        for id_ in missing:
-            self._evidence[id_] = EntityEvidence([], [])
+        missing = frozenset(id_ for id_ in entities if id_ not in self._evidence)
+        rows = self._read_evidence(missing) if missing and self._read_evidence else EntityEvidence((), ())
+        mentions: dict[str, list[Mentioned]] = {id_: [] for id_ in missing}
+        assertions: dict[str, list[Asserted]] = {id_: [] for id_ in missing}
         for mention in rows.mentions:
-            self._evidence[mention.entity_id].mentions.append(mention)  # type: ignore[attr-defined]
+            mentions[mention.entity_id].append(mention)
         for assertion in rows.assertions:
             for end in {assertion.source_id, assertion.target_id} & missing:
-                self._evidence[end].assertions.append(assertion)  # type: ignore[attr-defined]
+                assertions[end].append(assertion)
+        self._evidence |= {id_: EntityEvidence(mentions[id_], assertions[id_]) for id_ in missing}
 
     def evidence(self, id_: str) -> EntityEvidence:
         """Return what the corpus says of an entity."""
