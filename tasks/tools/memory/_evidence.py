@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import DENIED, Relationship
@@ -16,6 +17,7 @@ from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_graph
 from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.tools.memory._inputs import named
 
 Triple = tuple[str, str, str]
 
@@ -59,6 +61,19 @@ def kept_type(relationship: Relationship) -> str:
     denied = relationship.type.removeprefix(DENIED)
     of_denied = Relationship.make_id(relationship.source_id, denied, relationship.target_id)
     return denied if of_denied == relationship.id else relationship.type
+
+
+def shown(relationship: Relationship) -> JsonDict:
+    """Return what is told of a relationship that is weighed, by the names of an answer."""
+    fields = ("source_id", "target_id", "weight", "confidence")
+    told = {name: getattr(relationship, name) for name in fields}
+    return {"relationship_id": relationship.id, "relation_type": relationship.type, **told}
+
+
+def as_operation(relationship: Relationship, graph: GraphView) -> JsonDict:
+    """Return how operations name a relationship."""
+    ends = {end: named(graph.entity(getattr(relationship, f"{end}_id"))) for end in ("source", "target")}
+    return {**ends, "type": kept_type(relationship)}
 
 
 def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:

@@ -337,7 +337,7 @@ def shown(
     stay; of too many relations the weightiest are shown.
     """
     places = np.array(sorted(set(nodes)), dtype=np.int64)
-    edges = _edges(graph, places, both=both)
+    edges = edges_among(graph, places, both=both)
     arrays = compiled(graph)
     left_out = max(0, len(edges) - MOST_RELATIONS)
     if left_out:
@@ -357,7 +357,8 @@ def shown(
     return made, left_out
 
 
-def _edges(graph: GraphView, places: Ints, *, both: bool) -> Ints:
+def edges_among(graph: GraphView, places: Ints, *, both: bool) -> Ints:
+    """Return the relationships with an end, or both, among some entities, those denied too, in order."""
     arrays = compiled(graph)
     edges = distinct(arrays.edges_at(places, denied=True)[0])
     if not both:
@@ -368,7 +369,7 @@ def _edges(graph: GraphView, places: Ints, *, both: bool) -> Ints:
     return within
 
 
-def _listed(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     """Return one reference as a list of it."""
     return [value] if isinstance(value, str | int) else references(value)
 
@@ -377,7 +378,7 @@ _Some = Annotated[list[EntityRef], Field(min_length=1)]
 
 MaybeEntities = Annotated[
     _Some | None,
-    BeforeValidator(_listed),
+    BeforeValidator(as_list),
     Reads("entities"),
     Field(
         validation_alias=AliasChoices("entities", "entity_ids", "entity_id", "entity"),
@@ -386,7 +387,7 @@ MaybeEntities = Annotated[
 ]
 MaybeRelationships = Annotated[
     _Some | None,
-    BeforeValidator(_listed),
+    BeforeValidator(as_list),
     Reads("relationships"),
     Field(
         validation_alias=AliasChoices("relationships", "relationship_ids", "relationship_id", "relationship"),

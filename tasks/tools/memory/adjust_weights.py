@@ -13,8 +13,15 @@ from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import unknown_types
-from corpusgraph.tasks.tools.memory._evidence import Belief, beliefs_at, kept_type, places_of, refuse_part
-from corpusgraph.tasks.tools.memory._inputs import named, record
+from corpusgraph.tasks.tools.memory._evidence import (
+    Belief,
+    as_operation,
+    beliefs_at,
+    places_of,
+    refuse_part,
+    shown,
+)
+from corpusgraph.tasks.tools.memory._inputs import record
 from corpusgraph.tasks.tools.memory.score_confidence import WEIGHED, Weighing, denied_or, without_evidence
 
 Method = Literal["evidence", "log", "confidence"]
@@ -82,7 +89,14 @@ def adjust_weights(
     beliefs = beliefs_at(graph, places, corpus, ask.independence)
     weighed = ((graph.relationships[place], found) for place, found in beliefs.items())
     made = [(r, adjustment) for r, found in weighed if (adjustment := _adjusted(ask, r, found))]
-    operations = [] if ask.dry_run else [_operation(graph, r, adjustment) for r, adjustment in made]
+    operations: list[Operation] = (
+        []
+        if ask.dry_run
+        else [
+            Reweigh(**as_operation(r, graph), weight=one.new_weight, confidence=one.new_confidence)
+            for r, one in made
+        ]
+    )
     change = record(memory, ask, "adjust_weights", operations) or None
     made.sort(key=lambda pair: (-abs(pair[1].new_weight - pair[1].weight), pair[0].id))
     return Noted(
@@ -109,23 +123,4 @@ def _adjusted(ask: AdjustWeights, relationship: Relationship, found: Belief) -> 
     changes = abs(weight - relationship.weight), abs(confidence - relationship.confidence)
     if max(changes) < max(ask.min_change, LEAST):
         return None
-    return Adjustment(
-        relationship_id=relationship.id,
-        source_id=relationship.source_id,
-        target_id=relationship.target_id,
-        relation_type=relationship.type,
-        weight=relationship.weight,
-        new_weight=weight,
-        confidence=relationship.confidence,
-        new_confidence=confidence,
-    )
-
-
-def _operation(graph: GraphView, relationship: Relationship, one: Adjustment) -> Operation:
-    return Reweigh(
-        source=named(graph.entity(relationship.source_id)),
-        target=named(graph.entity(relationship.target_id)),
-        type=kept_type(relationship),
-        weight=one.new_weight,
-        confidence=one.new_confidence,
-    )
+    return Adjustment(**shown(relationship), new_weight=weight, new_confidence=confidence)

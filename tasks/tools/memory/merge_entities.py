@@ -1,6 +1,6 @@
 """Take entities for one."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
@@ -8,19 +8,14 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.memory import MergeEntities as Merged
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, warned
-from corpusgraph.tasks.graph.inputs import references
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, named, record
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str | int) else references(value)
+from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, as_list, named, record
 
 
 class MergeEntities(ToolInput):
     """Which entities are which one."""
 
-    sources: Annotated[list[Ref], BeforeValidator(_listed)] = Field(
+    sources: Annotated[list[Ref], BeforeValidator(as_list)] = Field(
         min_length=1,
         max_length=1000,
         validation_alias=AliasChoices("sources", "source", "entities", "source_ids"),

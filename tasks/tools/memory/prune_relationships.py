@@ -17,13 +17,14 @@ from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import Types, unknown_types
 from corpusgraph.tasks.tools.memory._evidence import (
     Independence,
+    as_operation,
     belief,
     evidence_of,
-    kept_type,
     places_of,
     refuse_part,
+    shown,
 )
-from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, named, record
+from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, record
 
 
 class PruneRelationships(ToolInput):
@@ -116,7 +117,7 @@ def prune_relationships(
     by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     kept = {r.id for r in by_hand}
     gone = [(r, why) for r, why in failing if r.id not in kept]
-    operations = [] if ask.dry_run else [_operation(graph, r) for r, _ in gone]
+    operations: list[Operation] = [] if ask.dry_run else [Unrelate(**as_operation(r, graph)) for r, _ in gone]
     change = record(memory, ask, "prune_relationships", operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     return Noted(
@@ -127,7 +128,15 @@ def prune_relationships(
             protected_count=len(by_hand),
             change=change,
             truncated=len(gone) > ask.top_k,
-            pruned=[_told(graph, r, why) for r, why in gone[: ask.top_k]],
+            pruned=[
+                Pruned(
+                    **shown(r),
+                    source=graph.entity(r.source_id).name,
+                    target=graph.entity(r.target_id).name,
+                    reasons=why,
+                )
+                for r, why in gone[: ask.top_k]
+            ],
         ),
         warnings=(*_protected(by_hand), *unknown_types(graph, ask.relationship_types)),
     )
@@ -173,28 +182,6 @@ def _is_stated(relationship: Relationship, corpus: Corpus | None, memory: Memory
     evidence = evidence_of(relationship, corpus)
     brought = any(one.extractor == IMPORT and one.cue == IMPORT and one.is_stated for one in evidence)
     return brought or (bool(evidence) and belief(evidence, Independence()).by_hand)
-
-
-def _operation(graph: GraphView, relationship: Relationship) -> Operation:
-    return Unrelate(
-        source=named(graph.entity(relationship.source_id)),
-        target=named(graph.entity(relationship.target_id)),
-        type=kept_type(relationship),
-    )
-
-
-def _told(graph: GraphView, relationship: Relationship, why: list[str]) -> Pruned:
-    return Pruned(
-        relationship_id=relationship.id,
-        source_id=relationship.source_id,
-        target_id=relationship.target_id,
-        source=graph.entity(relationship.source_id).name,
-        target=graph.entity(relationship.target_id).name,
-        relation_type=relationship.type,
-        weight=relationship.weight,
-        confidence=relationship.confidence,
-        reasons=why,
-    )
 
 
 def _protected(by_hand: list[Relationship]) -> tuple[ToolWarning, ...]:
