@@ -65,9 +65,9 @@ def kept_type(relationship: Relationship) -> str:
 
 def shown(relationship: Relationship) -> JsonDict:
     """Return what is told of a relationship that is weighed, by the names of an answer."""
-    fields = ("source_id", "target_id", "weight", "confidence")
-    told = {name: getattr(relationship, name) for name in fields}
-    return {"relationship_id": relationship.id, "relation_type": relationship.type, **told}
+    names = ("source_id", "target_id", "weight", "confidence")
+    fields = {name: getattr(relationship, name) for name in names}
+    return {"relationship_id": relationship.id, "relation_type": relationship.type, **fields}
 
 
 def as_operation(relationship: Relationship, graph: GraphView) -> JsonDict:

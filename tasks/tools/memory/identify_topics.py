@@ -19,7 +19,7 @@ from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
-from corpusgraph.tasks.tools.memory._domains import Parting, parted
+from corpusgraph.tasks.tools.memory.detect_communities import Parting, parted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,11 +74,11 @@ def keywords(
         .head(top_k)
         .join(written.select("stem", "form"), on="stem", maintain_order="left")
     )
-    found: dict[str, list[tuple[str, float]]] = {c: [] for c in classes if wanted is None or c in wanted}
+    rows: dict[str, list[tuple[str, float]]] = {c: [] for c in classes if wanted is None or c in wanted}
     for name, weight, form in best.select("class", "weight", "form").iter_rows():
-        if name in found:
-            found[name].append((form, round(weight, 6)))
-    return found
+        if name in rows:
+            rows[name].append((form, round(weight, 6)))
+    return rows
 
 
 def _words(texts: Collection[str]) -> "pl.DataFrame":
@@ -168,17 +168,17 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
     that mention them, each chunk counting by the share of its mentions that are of the topic.
     """
     parts = parted(ask, graph)
-    found = parts.communities
-    shown, mentioned = found[: ask.top_k], _mentioned(graph, found)
-    texts = {c.id: _texts(graph, c, *chunks) for c, chunks in zip(found, mentioned, strict=True)}
+    communities = parts.communities
+    shown, mentioned = communities[: ask.top_k], _mentioned(graph, communities)
+    texts = {c.id: _texts(graph, c, *chunks) for c, chunks in zip(communities, mentioned, strict=True)}
     words = keywords(texts, ask.max_keywords, {c.id for c in shown})
-    ties = _ties(parts.relationships, found)
+    ties = _ties(parts.relationships, communities)
     inside = _inside(ties)
     message = "No two entities are related here, or no community is of min_size."
     return Noted(
         data=Topics(
-            topic_count=len(found),
-            truncated=len(shown) < len(found),
+            topic_count=len(communities),
+            truncated=len(shown) < len(communities),
             topics=[
                 Topic(
                     id=community.id,
@@ -191,10 +191,10 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
                 )
                 for community, chunks in zip(shown, mentioned, strict=False)
             ],
-            bridges=_bridges(ties, [c.id for c in found], ask.max_bridges),
+            bridges=_bridges(ties, [c.id for c in communities], ask.max_bridges),
             connectors=_connectors(graph, ties, ask.max_bridges),
         ),
-        warnings=(*parts.warnings, *warned("no_communities", message, when=not found)),
+        warnings=(*parts.warnings, *warned("no_communities", message, when=not communities)),
     )
 
 
@@ -282,10 +282,10 @@ def _connectors(graph: GraphView, ties: "pl.DataFrame", top_k: int) -> list[Scor
     weight = pl.col("weight")
     by_topic = ties.group_by("end", "other", maintain_order=True).agg(weight.sum())
     spread = 1 - ((weight / weight.sum()) ** 2).sum()
-    found = by_topic.group_by("end", maintain_order=True).agg(
+    spreads = by_topic.group_by("end", maintain_order=True).agg(
         spread.round(6).alias("spread"), pl.len().alias("topics"), weight.sum()
     )
-    parts = {id_: row for id_, *row in found.filter(pl.col("topics") > 1).iter_rows()}
+    parts = {id_: row for id_, *row in spreads.filter(pl.col("topics") > 1).iter_rows()}
     first = leading({id_: row[0] for id_, row in parts.items()}, top_k)
     rows = (
         (graph.entity(id_), score, {"topics": float(parts[id_][1]), "strength": parts[id_][2]})
