@@ -125,11 +125,9 @@ def blanked(documents: Sequence[Document], out: Redactions) -> Sequence[Document
 
 
 def _blanked(document: Document, lines: Iterable[Chunk]) -> Document | None:
-    parts, at = list[str](), 0
-    for line in sorted(lines, key=lambda one: one.start):
-        parts += [document.text[at : line.start], " " * (line.end - max(at, line.start))]
-        at = max(at, line.end)
-    text = "".join([*parts, document.text[at:]])
+    text = document.text
+    for line in lines:
+        text = f"{text[: line.start]}{' ' * (line.end - line.start)}{text[line.end :]}"
     if not text.strip():
         return None
     digest = stable_id("doc", document.title, text)

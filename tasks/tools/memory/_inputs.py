@@ -28,8 +28,6 @@ from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.progress import heard
 from corpusgraph.tasks.registry import Reads
 
-RELATION_TYPES = ("relates_to", "causes", "part_of", "implements", "extends", "uses", "depends_on")
-"""The types of seed tools; any other word or words in lower case joined by `_` is a type as well."""
 LISTED = 100
 """Records named in one warning."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -300,28 +298,6 @@ def related(memory: Memory, source: Entity, type_: str, target: Entity) -> Held 
 def is_stub(entity: Entity) -> bool:
     """Tell an entity that is there because a relation names it."""
     return entity.is_stub or bool((entity.attributes or {}).get("is_stub"))
-
-
-class Making:
-    """Entities by what a call names them: those that are there, and those that the call makes."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-        self._made: dict[str, Entity] = {}
-
-    def stubs(self) -> list[Entity]:
-        """Return what the call makes, in the order in which it was named."""
-        return list(self._made.values())
-
-    def find_or_make(self, name: EntityRef) -> Entity:
-        """Return the entity of that name; one that is not there is made without a type."""
-        held = found(self._memory, name)
-        if held is not None:
-            return held
-        called = str(name)
-        if called not in self._made:
-            self._made[called] = Entity(id=free_id(self._memory, called, ""), name=called, is_stub=True)
-        return self._made[called]
 
 
 MOST_RELATIONS = 2_000
