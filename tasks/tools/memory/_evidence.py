@@ -63,7 +63,7 @@ def kept_type(relationship: Relationship) -> str:
     return denied if of_denied == relationship.id else relationship.type
 
 
-def shown(relationship: Relationship) -> JsonDict:
+def fields_of(relationship: Relationship) -> JsonDict:
     """Return what is told of a relationship that is weighed, by the names of an answer."""
     names = ("source_id", "target_id", "weight", "confidence")
     fields = {name: getattr(relationship, name) for name in names}

@@ -55,8 +55,8 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
         if fresh:
             operations.append(Observe(entity=named(entity), contents=fresh))
     record(memory, ask, "add_observations", operations)
-    told = unchanged("all of it is noted already", when=not operations)
-    return Noted(data=AddedToEach(results=tuple(results)), warnings=told)
+    warnings = unchanged("all of it is noted already", when=not operations)
+    return Noted(data=AddedToEach(results=tuple(results)), warnings=warnings)
 
 
 def _called(entity: Entity, new: NewObservations) -> str:

@@ -17,9 +17,9 @@ from corpusgraph.tasks.tools.memory._evidence import (
     Belief,
     as_operation,
     beliefs_at,
+    fields_of,
     places_of,
     refuse_part,
-    shown,
 )
 from corpusgraph.tasks.tools.memory._inputs import record
 from corpusgraph.tasks.tools.memory.score_confidence import WEIGHED, Weighing, denied_or, without_evidence
@@ -123,4 +123,4 @@ def _adjusted(ask: AdjustWeights, relationship: Relationship, found: Belief) -> 
     changes = abs(weight - relationship.weight), abs(confidence - relationship.confidence)
     if max(changes) < max(ask.min_change, LEAST):
         return None
-    return Adjustment(**shown(relationship), new_weight=weight, new_confidence=confidence)
+    return Adjustment(**fields_of(relationship), new_weight=weight, new_confidence=confidence)

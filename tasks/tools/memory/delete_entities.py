@@ -45,8 +45,8 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     if missing:
         n = len(ask.entity_names)
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
-    told = _otherwise_named(held) if gone else unchanged("none of the entities is there")
-    return Noted(data=Outcome(success=True, message=message), warnings=told)
+    warnings = _otherwise_named(held) if gone else unchanged("none of the entities is there")
+    return Noted(data=Outcome(success=True, message=message), warnings=warnings)
 
 
 def _otherwise_named(held: list[tuple[EntityRef, Entity | None]]) -> tuple[ToolWarning, ...]:

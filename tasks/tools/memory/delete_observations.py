@@ -46,8 +46,8 @@ def delete_observations(ask: DeleteObservations, memory: Memory) -> Noted[Outcom
     record(memory, ask, "delete_observations", operations)
     n_gone = sum(len(o.contents) for o in operations if isinstance(o, Unobserve))
     message = _message(n_gone, sum(len(one.observations) for one in ask.deletions), missing)
-    told = unchanged("none of the sentences is noted", when=not operations)
-    return Noted(data=Outcome(success=True, message=message), warnings=told)
+    warnings = unchanged("none of the sentences is noted", when=not operations)
+    return Noted(data=Outcome(success=True, message=message), warnings=warnings)
 
 
 def _message(n_gone: int, n_asked: int, missing: list[str]) -> str:

@@ -41,5 +41,5 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):
         message = f"Deleted {len(gone)} of {len(ask.relations)} relations. The rest matched nothing."
-    told = unchanged("none of the relations is there", when=not gone)
-    return Noted(data=Outcome(success=True, message=message), warnings=told)
+    warnings = unchanged("none of the relations is there", when=not gone)
+    return Noted(data=Outcome(success=True, message=message), warnings=warnings)

@@ -63,8 +63,8 @@ def extract_all_relationships(
         remaining=len(open_) - len(found),
     )
     data = Extraction(statistics=statistics, summary=_summary(statistics), change=number)
-    told = unchanged("all texts were searched before and have not changed since", when=not found)
-    return Noted(data=data, warnings=told)
+    warnings = unchanged("all texts were searched before and have not changed since", when=not found)
+    return Noted(data=data, warnings=warnings)
 
 
 def _summary(done: ExtractionStatistics) -> str:

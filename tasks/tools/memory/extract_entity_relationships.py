@@ -49,10 +49,10 @@ def extract_entity_relationships(
     texts, last = Texts(graph, memory, reader.fingerprint), searched_before(memory).get(entity.id)
     if last is not None and not ask.again and last[1].digest == texts.digest(entity):
         found, added, number = last[1].found, 0, 0
-        told = unchanged(f"its texts were searched at {last[0].at} and have not changed since")
+        warnings = unchanged(f"its texts were searched at {last[0].at} and have not changed since")
     else:
         searched, new, number = extract([entity], texts, reader, memory, ask, "extract_entity_relationships")
-        found, added, told = len(searched[0].stated), len(new), ()
+        found, added, warnings = len(searched[0].stated), len(new), ()
     data = EntityExtraction(
         entity_id=entity.short_id,
         id=entity.id,
@@ -60,4 +60,4 @@ def extract_entity_relationships(
         relationships_added=added,
         change=number,
     )
-    return Noted(data=data, warnings=told)
+    return Noted(data=data, warnings=warnings)

@@ -20,9 +20,9 @@ from corpusgraph.tasks.tools.memory._evidence import (
     as_operation,
     belief,
     evidence_of,
+    fields_of,
     places_of,
     refuse_part,
-    shown,
 )
 from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, record
 
@@ -130,7 +130,7 @@ def prune_relationships(
             truncated=len(gone) > ask.top_k,
             pruned=[
                 Pruned(
-                    **shown(r),
+                    **fields_of(r),
                     source=graph.entity(r.source_id).name,
                     target=graph.entity(r.target_id).name,
                     reasons=why,

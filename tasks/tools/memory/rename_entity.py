@@ -66,8 +66,8 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
     before = memory.find(ask.entity)
     name, type_ = ask.name or before.name, ask.type or before.type
     is_so = (name, type_) == (before.name, before.type)
-    told = unchanged("it is called so already", when=is_so)
-    told += _shared(memory, before, name) if name != before.name else ()
+    warnings = unchanged("it is called so already", when=is_so)
+    warnings += _shared(memory, before, name) if name != before.name else ()
     operations = [] if is_so else [Rename(entity=named(before), name=name, type=ask.type)]
     number = record(memory, ask, "rename_entity", operations)
     data = RenamedEntity(
@@ -79,7 +79,7 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
         previous_type=before.type,
         change=number,
     )
-    return Noted(data=data, warnings=told)
+    return Noted(data=data, warnings=warnings)
 
 
 def _shared(memory: Memory, entity: Entity, name: str) -> tuple[ToolWarning, ...]:
