@@ -296,7 +296,7 @@ def test_the_page_tells_reference_levels_and_what_the_data_allow() -> None:
     result = prepared(
         rows(), outcome="yes", predictors=["x", "g"], reference={"g": "b"}, value_labels=labels, cluster="who"
     )
-    page = statistical_bundle(result, "python")["README.md"].decode()
+    page = statistical_bundle(result, "python", picture={})["README.md"].decode()
     assert "Reference level of `g`: Leith; the other levels are compared with it." in page
     assert "Complete rows: 60 of 60 (100.0%)." in page
     assert "Clusters: 7, of 8 to 9 rows." in page
