@@ -1,6 +1,7 @@
 """The entities connected with one."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -142,6 +143,6 @@ def test_a_hub_answers_in_time_that_does_not_grow_as_its_neighbours_do(hub: Call
         world = hub(n)
         data = world.json("get_entity_neighbors", entity_id=0)
         assert data["neighbor_count"] == n
-        made.append(calls_of(lambda world=world: world.json("get_entity_neighbors", entity_id=0)))
+        made.append(calls_of(partial(world.json, "get_entity_neighbors", entity_id=0)))
     few, many = made
     assert many < 2 * few
