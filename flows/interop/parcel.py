@@ -155,6 +155,7 @@ _SAID: Mapping[str, str] = {
     "missing_entity": "Relationships point to entities that are missing; these were made",
     "missing_table": "Tables are missing",
     "numbers_given_anew": "Numbers that are missing or occur twice were given anew",
+    "older_table": "Tables that an older version left were left out",
     "unknown_reference": "References to rows that are not there were left out",
     "value_repaired": "Values outside their range were repaired",
     "without_type": "Entities without a type",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import ValidationError
 
 from corpusgraph.flows.files.disk import guarded, sync
+from corpusgraph.flows.files.files import one_line
 from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError, shown
 from corpusgraph.schemas.memory import JOURNAL, Change
 from corpusgraph.tasks.progress import counted
@@ -24,7 +25,6 @@ VERSION = 1
 """Version of the lines; a line of another is refused."""
 
 _BEGIN = b'{"version":%d,' % VERSION
-_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
 
 
 def encode(change: Change) -> tuple[bytes, Change]:
@@ -33,7 +33,7 @@ def encode(change: Change) -> tuple[bytes, Change]:
     Raises InvalidInputError for what no line can hold: half characters, infinity, nesting without end.
     """
     try:
-        text = change.model_dump_json().translate(_LINE_ENDS)
+        text = one_line(change.model_dump_json())
         line = _BEGIN + text.encode()[1:] + b"\n"
         seen = _parse(line)
         if seen != change:  # tuples that became lists are fine; what pydantic writes otherwise unasked is not
