@@ -14,6 +14,7 @@ from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareA
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
 from corpusgraph.tasks.export.argument.readers import READERS
 from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from tests.examples import tried
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
@@ -37,7 +38,7 @@ def networks(draw: st.DrawFn) -> ArgumentNetwork:
 
 
 @given(networks())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=tried(10), deadline=None)
 def test_every_format_reads_back(network: ArgumentNetwork) -> None:
     bundle = argument_bundle(network)
     ids = [claim.id for claim in network.every_claim()]
@@ -58,7 +59,7 @@ def test_every_format_reads_back(network: ArgumentNetwork) -> None:
 
 
 @given(networks())
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=tried(5), deadline=None)
 def test_network_json_reads_back_as_the_same_network(network: ArgumentNetwork) -> None:
     again = ArgumentNetwork.model_validate_json(argument_bundle(network)["network.json"])
     assert again == network
