@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 Files = dict[str, bytes]
 """Relative file name -> content."""
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold."""
 _PLAIN = (str, int)  # csv writes them as `as_text` does
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
+from corpusgraph.tasks.export.files import NOT_XML, Files
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -52,12 +54,10 @@ MOST = 2_000
 UNKNOWN = "□"
 """Stands in the PNG for a character that the font has not; the SVG keeps the character."""
 
-Files = dict[str, bytes]
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 P = ParamSpec("P")
 _SIDES = {"start": "left", "middle": "center", "end": "right"}
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PIECES = re.compile(r"\s+|[^\s_/-]*[_/-]|[^\s_/-]+")
 _GROUP = re.compile(r'<g id="([^"]+)">')
 _STYLE = {
@@ -119,7 +119,7 @@ def on(colour: str) -> str:
 def clean(text: object) -> str:
     """Return text on one line, in NFC; what XML cannot hold is U+FFFD."""
     cut = str(text)[:MOST]
-    return unicodedata.normalize("NFC", " ".join(_NOT_XML.sub("\ufffd", cut).split()))
+    return unicodedata.normalize("NFC", " ".join(NOT_XML.sub("\ufffd", cut).split()))
 
 
 @lru_cache(maxsize=8_192)
