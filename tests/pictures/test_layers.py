@@ -14,8 +14,7 @@ from corpusgraph.tasks.export.figures.network import (
     layered,
     packed,
     parts,
-    placed,
-    routes,
+    positioned,
 )
 from corpusgraph.tasks.export.figures.page import Look, Page
 
@@ -73,8 +72,12 @@ def test_curves_leave_and_reach_the_sides_of_their_boxes(
     n, edges = graph
     sizes = [(24.0, 14.0)] * n
     plan = layered(sizes if not downward else [(h, w) for w, h in sizes], edges)
-    boxes = placed(plan, sizes, 5.0, 5.0, downward=downward)
-    for at, curve in routes(plan, edges, boxes, (5.0, 5.0), downward=downward).items():
+    put = positioned(
+        plan, [(h, w) for w, h in sizes] if downward else sizes, edges, (5.0, 5.0), downward=downward
+    )
+    boxes = put.boxes
+    assert all((box.half_width, box.half_height) == (12.0, 7.0) for box in boxes.values())
+    for at, curve in put.curves.items():
         assert len(curve) % 3 == 1
         for end, v in ((curve[0], edges[at][0]), (curve[-1], edges[at][1])):
             box = boxes[v]
@@ -120,9 +123,10 @@ def test_arrows_do_not_run_under_nodes_of_the_layers_they_pass(
 ) -> None:
     n, edges = graph
     sizes = [(20.0 + 9 * (v % 3), 14.0) for v in range(n)]
-    plan = layered([(h, w) for w, h in sizes] if downward else sizes, edges)
-    boxes = placed(plan, sizes, 0.0, 0.0, downward=downward)
-    for at, curve in routes(plan, edges, boxes, (0.0, 0.0), downward=downward).items():
+    own = [(h, w) for w, h in sizes] if downward else sizes
+    put = positioned(layered(own, edges), own, edges, (0.0, 0.0), downward=downward)
+    boxes = put.boxes
+    for at, curve in put.curves.items():
         for x, y in curve[3:-3:3]:
             for v in set(boxes) - set(edges[at]):
                 box = boxes[v]
