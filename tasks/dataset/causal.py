@@ -1,7 +1,7 @@
 """A causal graph read off the corpus: arrows are causal relations, with passages for and against."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import JsonDict
@@ -171,9 +171,9 @@ class _Variables:
             for document, found in named.items()
         )
 
-    def label(self, node: str) -> str:
-        """Return the name of a node."""
-        return self._names.get(node, node)
+    def shown(self, pairs: Iterable[tuple[str, str]], mark: str = " -> ") -> list[str]:
+        """Return arrows by the names of their ends, in order."""
+        return sorted(mark.join(self._names.get(end, end) for end in ends) for ends in pairs)
 
 
 def _contested(
@@ -183,15 +183,13 @@ def _contested(
     both = [(a, b) for a, b in kept if a < b and (b, a) in kept]
     signs = [ends for ends in kept if not arrows[ends].sign]
     denied = [ends for ends in kept if arrows[ends].denied]
-    told = (
-        ("direction_conflict", "Pairs stated in both directions, which makes a cycle", both, " <-> "),
-        ("sign_conflict", "Arrows said both to further and to prevent their effect", signs, " -> "),
-        ("denied_and_stated", "Arrows that some passages state and others deny", denied, " -> "),
-    )
+    twice = "Pairs stated in both directions, which makes a cycle"
+    unclear = "Arrows said both to further and to prevent their effect"
+    refuted = "Arrows that some passages state and others deny"
     return [
-        ToolWarning(code=code, message=f"{what}: {len(pairs)}.", records=tuple(sorted(records)))
-        for code, what, pairs, mark in told
-        if (records := [mark.join(variables.label(end) for end in ends) for ends in pairs])
+        *_arrows("direction_conflict", twice, variables.shown(both, " <-> ")),
+        *_arrows("sign_conflict", unclear, variables.shown(signs)),
+        *_arrows("denied_and_stated", refuted, variables.shown(denied)),
     ]
 
 
@@ -199,18 +197,14 @@ def _left_out(
     arrows: Mapping[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
 ) -> list[ToolWarning]:
     """Say which arrows are only denied, and which are stated too seldom."""
-    denied: list[str] = []
-    seldom: list[str] = []
-    for ends, arrow in sorted(arrows.items()):
-        if ends not in kept:
-            text = " -> ".join(variables.label(end) for end in ends)
-            (seldom if arrow.stated else denied).append(text)
-    told = (
-        ("denied_only", "Arrows denied and never stated", denied),
-        ("below_min_evidence", "Arrows stated too seldom", seldom),
-    )
+    lost = [ends for ends in arrows if ends not in kept]
+    denied = variables.shown(ends for ends in lost if not arrows[ends].stated)
+    seldom = variables.shown(ends for ends in lost if arrows[ends].stated)
     return [
-        ToolWarning(code=code, message=f"{what}: {len(records)}.", records=tuple(sorted(records)))
-        for code, what, records in told
-        if records
+        *_arrows("denied_only", "Arrows denied and never stated", denied),
+        *_arrows("below_min_evidence", "Arrows stated too seldom", seldom),
     ]
+
+
+def _arrows(code: str, what: str, shown: Sequence[str]) -> list[ToolWarning]:
+    return warning(code, f"{what}: {len(shown)}.", shown)
