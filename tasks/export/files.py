@@ -42,14 +42,11 @@ def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = ""
     """Write columns (polars series, or instants) as `csv_bytes` writes rows; empty text is `""`."""
     import polars as pl
 
-    numbered = {str(at): _written(values) for at, values in enumerate(series)}
-    texts = [values for values in numbered.values() if values.dtype == pl.String]
-    returns = any(values.str.contains("\r", literal=True).any() for values in texts)
-    out = io.BytesIO(csv_bytes(header, ()))
-    out.seek(0, io.SEEK_END)
-    pl.DataFrame(numbered).write_csv(
+    table = pl.DataFrame([_written(values).rename(name) for name, values in zip(header, series, strict=True)])
+    returns = any(values.str.contains("\r", literal=True).any() for values in table.select(pl.col(pl.String)))
+    out = io.BytesIO()
+    table.write_csv(
         out,
-        include_header=False,
         null_value=missing,
         quote_style="non_numeric" if returns else "necessary",  # a bare carriage return ends a line in R
     )

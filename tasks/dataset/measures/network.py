@@ -261,28 +261,25 @@ def cores(network: Network) -> Ints:
     """Return the core number (Seidman 1983): the largest k of a k-core with the node."""
     import networkx as nx
 
-    scores: Ints = _in_order(nx.core_number(network.simple), np.int64)
-    return scores
+    return _in_order(nx.core_number(network.simple)).astype(np.int64)
 
 
 def triangles(network: Network) -> Ints:
     """Count the triangles of each node."""
     import networkx as nx
 
-    scores: Ints = _in_order(nx.triangles(network.simple), np.int64)
-    return scores
+    return _in_order(nx.triangles(network.simple)).astype(np.int64)
 
 
 def clusterings(network: Network) -> Doubles:
     """Return the local clustering coefficient (Watts & Strogatz 1998); 0 for fewer than two neighbours."""
     import networkx as nx
 
-    scores: Doubles = _in_order(nx.clustering(network.simple), np.float64)
-    return scores
+    return _in_order(nx.clustering(network.simple))
 
 
-def _in_order(scores: Mapping[int, float], dtype: Any) -> Any:
-    return np.array([scores[at] for at in range(len(scores))], dtype=dtype)
+def _in_order(scores: Mapping[int, float]) -> Doubles:
+    return np.array([scores[at] for at in range(len(scores))], dtype=np.float64)
 
 
 def _within(matrix: Any, part: Ints) -> Any:
