@@ -29,7 +29,6 @@ from corpusgraph.tasks.export.figures.page import (
     TOP,
     WHITE,
     Entry,
-    Files,
     Look,
     Page,
     clean,
@@ -39,6 +38,7 @@ from corpusgraph.tasks.export.figures.page import (
     width,
     wrapped,
 )
+from corpusgraph.tasks.export.files import Files
 
 MOST_CLAIMS = 60
 MOST_RELATIONS = 200

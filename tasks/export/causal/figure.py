@@ -34,13 +34,13 @@ from corpusgraph.tasks.export.figures.page import (
     WHITE,
     YELLOW,
     Entry,
-    Files,
     Look,
     Page,
     mixed,
     picture,
     plural,
 )
+from corpusgraph.tasks.export.files import Files
 
 KINDS = {
     "exposure": Kind("pentagon", Look(fill=GREEN, edge=INK, width=1.2), "exposure"),

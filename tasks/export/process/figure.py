@@ -38,7 +38,6 @@ from corpusgraph.tasks.export.figures.page import (
     SMALL,
     TOP,
     Entry,
-    Files,
     Look,
     Page,
     elided,
@@ -49,6 +48,7 @@ from corpusgraph.tasks.export.figures.page import (
     width,
     wrapped,
 )
+from corpusgraph.tasks.export.files import Files
 
 MOST_ACTIVITIES = 20
 MOST_ARROWS = 40

@@ -33,7 +33,6 @@ from corpusgraph.tasks.export.figures.page import (
     TOP,
     WHITE,
     Entry,
-    Files,
     Look,
     Page,
     clean,
@@ -46,6 +45,7 @@ from corpusgraph.tasks.export.figures.page import (
     width,
     wrapped,
 )
+from corpusgraph.tasks.export.files import Files
 from corpusgraph.tasks.table.coerce import series
 
 if TYPE_CHECKING:
@@ -317,8 +317,10 @@ def _histogram(page: Page, result: StatisticalAnalysis, one: Shown, body: Body, 
     import numpy as np
 
     x, y, w, h = body
-    values = _numbers_or_days(result, one)
-    counted, edges = np.histogram(values[~np.isnan(values)], bins=_classes(values[~np.isnan(values)]))
+    days = instants(result, one.entry.name) if one.kind == "date" else None
+    values = numbers(result, one.entry.name) if days is None else days / 86_400e6
+    values = values[~np.isnan(values)]
+    counted, edges = np.histogram(values, bins=_classes(values))
     low, high, most = float(edges[0]), float(edges[-1]), int(counted.max())
     places = [x + w * (edge - low) / (high - low) for edge in edges.tolist()]
     for at, n in enumerate(counted.tolist()):
@@ -330,22 +332,14 @@ def _histogram(page: Page, result: StatisticalAnalysis, one: Shown, body: Body, 
     page.line([(x, y + h), (x + w, y + h)], _RULE)
     end = -1e9
     for value, text in _ticks_between(low, high, one):
-        at, half = w * (value - low) / (high - low), width(text, SMALL - 0.5) / 2
-        if at - half > max(end + 4, -8) and at + half < w + 8:  # not into the one before, nor off the panel
-            page.line([(x + at, y + h), (x + at, y + h + 2.5)], _RULE)
-            page.text(x + at, y + h + 8, text, size=SMALL - 0.5, colour=BLACK, anchor="middle")
-            end = at + half
+        place, half = w * (value - low) / (high - low), width(text, SMALL - 0.5) / 2
+        if place - half > max(end + 4, -8) and place + half < w + 8:  # not into another, nor off the panel
+            page.line([(x + place, y + h), (x + place, y + h + 2.5)], _RULE)
+            page.text(x + place, y + h + 8, text, size=SMALL - 0.5, colour=BLACK, anchor="middle")
+            end = place + half
 
 
 _RULE = Look(edge=INK, width=0.6)
-
-
-def _numbers_or_days(result: StatisticalAnalysis, one: Shown) -> "NDArray[np.float64]":
-    """Return numbers, or dates as days from 1970, with NaN for missing."""
-    if one.kind != "date":
-        return numbers(result, one.entry.name)
-    moments = instants(result, one.entry.name)
-    return moments / 86_400e6 if moments is not None else numbers(result, one.entry.name)
 
 
 def _ticks_between(low: float, high: float, one: Shown) -> list[tuple[float, str]]:
