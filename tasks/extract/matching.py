@@ -95,7 +95,8 @@ def _between(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         return []
     ends = {"subject": [before], "object": [thing]}
     prepositions = pattern.target.split("|")
-    if pattern.source == "subject" and tree.lows[thing + 1] in prepositions:
+    following = tree.lows[thing + 1 : thing + 2]  # none where the sentence ends without a stop
+    if pattern.source == "subject" and any(word in prepositions for word in following):
         beyond = _phrase_after(tree, thing + 2)  # "predisposes adolescents to depression"
         ends[pattern.target] = [] if beyond is None else [beyond]
     sources, targets = ends.get(pattern.source, []), ends.get(pattern.target, [])
