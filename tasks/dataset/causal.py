@@ -183,13 +183,15 @@ def _contested(
     both = [(a, b) for a, b in kept if a < b and (b, a) in kept]
     signs = [ends for ends in kept if not arrows[ends].sign]
     denied = [ends for ends in kept if arrows[ends].denied]
-    twice = "Pairs stated in both directions, which makes a cycle"
-    unclear = "Arrows said both to further and to prevent their effect"
-    refuted = "Arrows that some passages state and others deny"
+    told = (
+        ("direction_conflict", "Pairs stated in both directions, which makes a cycle", both, " <-> "),
+        ("sign_conflict", "Arrows said both to further and to prevent their effect", signs, " -> "),
+        ("denied_and_stated", "Arrows that some passages state and others deny", denied, " -> "),
+    )
     return [
-        *_arrows("direction_conflict", twice, variables.shown(both, " <-> ")),
-        *_arrows("sign_conflict", unclear, variables.shown(signs)),
-        *_arrows("denied_and_stated", refuted, variables.shown(denied)),
+        one
+        for code, what, pairs, mark in told
+        for one in warning(code, f"{what}: {len(pairs)}.", variables.shown(pairs, mark))
     ]
 
 
@@ -201,10 +203,6 @@ def _left_out(
     denied = variables.shown(ends for ends in lost if not arrows[ends].stated)
     seldom = variables.shown(ends for ends in lost if arrows[ends].stated)
     return [
-        *_arrows("denied_only", "Arrows denied and never stated", denied),
-        *_arrows("below_min_evidence", "Arrows stated too seldom", seldom),
+        *warning("denied_only", f"Arrows denied and never stated: {len(denied)}.", denied),
+        *warning("below_min_evidence", f"Arrows stated too seldom: {len(seldom)}.", seldom),
     ]
-
-
-def _arrows(code: str, what: str, shown: Sequence[str]) -> list[ToolWarning]:
-    return warning(code, f"{what}: {len(shown)}.", shown)
