@@ -5,18 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import ValidationError
 
-from corpusgraph.flows.files.study_keys import line_of
+from corpusgraph.flows.files.study_keys import Keys
 from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PromptFileError, UnknownPromptsError, did_you_mean, shown
 from corpusgraph.schemas.llm import PromptSet
 
 KIND = "prompts"
-_KEYS = tuple(PromptSet.model_fields)
-_SHAPE = "It has the keys prompts and extract, and may have " + ", ".join(
-    key for key in _KEYS if key not in {"prompts", "extract"}
+_OPTIONAL = ", ".join(key for key in PromptSet.model_fields if key not in {"prompts", "extract"})
+_KEYS = Keys(
+    PromptSet,
+    "a prompt file",
+    "No key of an endpoint belongs here.",
+    f"It has the keys prompts and extract, and may have {_OPTIONAL}.",
 )
 _TYPES = ("entities", "relationships")
 
@@ -52,13 +54,8 @@ def _preset(name: str) -> PromptSet:
 
 
 def _parsed(data: Any, root: yaml.Node | None, source: str, name: str) -> PromptSet:
-    if not isinstance(data, dict):
-        line = root.start_mark.line + 1 if root is not None else 1
-        raise PromptFileError(f"{source}:{line}: prompts are a mapping of keys to values.", hint=f"{_SHAPE}.")
-    try:
-        return PromptSet.model_validate({"prompts": name, **_tidy(data)})
-    except ValidationError as error:
-        raise _error(source, root, error) from None
+    tidied = {"prompts": name, **_tidy(data)} if isinstance(data, dict) else data
+    return PromptSet.model_validate(_KEYS.read(tidied, root, source, PromptFileError))
 
 
 def _tidy(data: JsonDict) -> JsonDict:
@@ -71,21 +68,3 @@ def _tidy(data: JsonDict) -> JsonDict:
         if isinstance(types, dict):
             tidy[key] = {name: "" if about is None else about for name, about in types.items()}
     return tidy
-
-
-def _error(source: str, root: yaml.Node | None, error: ValidationError) -> PromptFileError:
-    """Tell an unknown key first: a missing one is often that one, misspelt."""
-    problem = min(error.errors(include_url=False), key=lambda p: p["type"] != "extra_forbidden")
-    where = tuple(part for part in problem["loc"] if part != "[key]")
-    line = line_of(root, where) if root is not None else 1
-    name = ".".join(map(str, where))
-    hint = None
-    if problem["type"] == "extra_forbidden":
-        message = f"unknown key {name!r}"
-        hint = did_you_mean(name, _KEYS) or f"Valid here: {', '.join(_KEYS)}."
-    elif problem["type"] == "missing":
-        message, hint = f"the key {name!r} is missing", f"{_SHAPE}."
-    else:
-        said = problem["msg"].removeprefix("Value error, ")
-        message = f"{name}: {said[0].lower()}{said[1:]}"
-    return PromptFileError(f"{source}:{line}: {message}.", hint=hint)

@@ -2,6 +2,7 @@
 
 import logging
 import zlib
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from hashlib import blake2b
@@ -24,9 +25,10 @@ class StageCache:
         """Return what was put; a torn or corrupt file is removed and counts as absent."""
         return self.read(self._path(stage, key))
 
-    def files(self, stage: str) -> list[Path]:
-        """Return the files of a stage, in order of name."""
-        return sorted((self.folder / stage).glob("??/*.z"))
+    def files(self, stage: str) -> Iterator[Path]:
+        """Yield the files of a stage, in order of name."""
+        for part in sorted((self.folder / stage).glob("??")):
+            yield from sorted(part.glob("*.z"))
 
     def read(self, path: Path) -> bytes | None:
         """Return what a file of the cache holds; a damaged one is removed and counts as absent."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from corpusgraph.flows.files.disk import guarded, remove_tree, replace_bytes
 
+_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
 OLD = "old"
 """Where a folder is put aside while the new one takes its place."""
 
@@ -18,6 +19,11 @@ def file_digest(path: Path, size: int = 16) -> bytes:
     """Return the BLAKE2b hash (RFC 7693) of a file of any length, `size` bytes; raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=size)).digest()
+
+
+def one_line(text: str) -> str:
+    """Return JSON on one line, also for readers that take Unicode's other line ends for ends."""
+    return text.translate(_LINE_ENDS)
 
 
 def replace_file(path: Path, data: bytes) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple, get_args
 
 import yaml
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from corpusgraph.schemas.errors import did_you_mean
+from corpusgraph.schemas.errors import CorpusgraphError, did_you_mean
 from corpusgraph.schemas.study import Study
 
 Location = tuple[int | str, ...]
@@ -91,6 +91,8 @@ def _homes(model: type[BaseModel], place: str, key: str) -> Iterator[str]:
             yield from _homes(inner, f"{place}.{name}".removeprefix("."), key)
 
 
+_RANKS = {"extra_forbidden": 0, "literal_error": 1}
+"""Mistakes that are told before others."""
 _SECRETS = frozenset({"api_key", "key"})
 
 
@@ -102,6 +104,30 @@ class Keys(NamedTuple):
     """What the file itself is called."""
     secret: str
     """Where the key of an endpoint belongs, which no file holds."""
+    shape: str
+    """Which keys there are, as a hint."""
+
+    def read(
+        self, data: object, root: yaml.Node | None, source: str, made: type[CorpusgraphError]
+    ) -> BaseModel:
+        """Return the model of what a file holds.
+
+        What is wrong is an error of the class `made`, with the file, the line and the nearest key. A key that
+        is missing is often the consequence of a misspelt one, which is told first.
+        """
+        if root is None:
+            raise made(f"{source}:1: the file is empty.", hint=self.shape)
+        if not isinstance(data, dict):
+            line = root.start_mark.line + 1
+            raise made(f"{source}:{line}: {self.whole} is a mapping of keys.", hint=self.shape)
+        try:
+            return self.model.model_validate(data)
+        except ValidationError as error:
+            problem = min(error.errors(include_url=False), key=lambda p: _RANKS.get(p["type"], len(_RANKS)))
+            where = tuple(part for part in problem["loc"] if part != "[key]")
+            message, hint = self.told(where, problem)
+            hint = hint or (self.shape if problem["type"] == "missing" else None)
+            raise made(f"{source}:{line_of(root, where)}: {message}", hint=hint) from None
 
     def told(self, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
         """Return a sentence and a hint for a problem that pydantic found.

@@ -15,10 +15,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from corpusgraph.flows.interop.parcel import Notes, is_too_deep
-from corpusgraph.schemas.base import JsonDict
+from corpusgraph.flows.load.rows import json_value
+from corpusgraph.flows.store.graphrag_tables import SHAPES
+from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import SHORT_IDS
 
@@ -152,34 +157,42 @@ def printed(text: str) -> Any:
     return None if is_too_deep(found) else found
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What a table needs, what columns were called in other versions, and whether others name its ids."""
-
-    needed: tuple[str, ...]
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    has_ids: bool = False
-
-
-SHAPES: Mapping[str, Shape] = {
-    "entities": Shape(("title",), {"name": "title"}, has_ids=True),
-    "relationships": Shape(("source", "target"), {"rank": "combined_degree"}, has_ids=True),
-    "text_units": Shape(("id", "text"), {"chunk": "text"}, has_ids=True),
-    "documents": Shape(
-        ("id", "text"),
-        {"raw_content": "text", "text_units": "text_unit_ids", "attributes": "metadata"},
-        has_ids=True,
-    ),
-    "communities": Shape(("level",), has_ids=True),
-    "community_reports": Shape(("community", "summary"), {"rank_explanation": "rating_explanation"}),
-    "covariates": Shape(("id", "text_unit_id")),
-    "nodes": Shape(("title", "level", "community"), {"name": "title", "label": "title"}),
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "entities": ("title",),
+    "relationships": ("source", "target"),
+    "text_units": ("id", "text"),
+    "documents": ("id", "text"),
+    "communities": ("level",),
+    "community_reports": ("community", "summary"),
+    "covariates": ("id", "text_unit_id"),
+    "nodes": ("title", "level", "community"),
 }
-_LISTS = frozenset(
-    {"text_unit_ids", "document_ids", "entity_ids", "relationship_ids", "covariate_ids", "children"}
-)
-_TEXTS = frozenset({"id", "title", "type", "description", "text", "source", "target", "summary"})
-_TEXTS |= {"rating_explanation", "status", "source_text", "text_unit_id", "document_id", "period"}
+"""The tables that are read, and the columns without which one says nothing. Nodes are there before 2."""
+ALIASES: Mapping[str, Mapping[str, str]] = {
+    "entities": {"name": "title"},
+    "relationships": {"rank": "combined_degree"},
+    "text_units": {"chunk": "text"},
+    "documents": {"raw_content": "text", "text_units": "text_unit_ids", "attributes": "metadata"},
+    "community_reports": {"rank_explanation": "rating_explanation"},
+    "nodes": {"name": "title", "label": "title"},
+}
+"""What columns were called in other versions -> what they are called now."""
+_TEXT, _IDS, _ANY = pa.string(), pa.list_(pa.string()), pa.null()
+_OTHERWISE: Mapping[str, Mapping[str, pa.DataType]] = {
+    "relationships": {"type": _TEXT},
+    "text_units": {"document_ids": _IDS},
+    "documents": {"metadata": _ANY, "raw_data": _ANY, "creation_date": _ANY},
+    "community_reports": {"findings": _ANY},
+    "nodes": {"title": _TEXT},
+}
+"""Columns that version 3 lacks, or that hold other things in other versions."""
+TYPES: Mapping[str, Mapping[str, pa.DataType]] = {
+    name: {field.name: field.type for field in SHAPES.get(name, ())} | dict(_OTHERWISE.get(name, {}))
+    for name in NEEDED
+}
+"""The columns that GraphRAG has, and as what they are read: ids, text, or as they are."""
+_NAMED_BY_ID = SHAPES.keys() - {"community_reports", "covariates"}
+"""Tables whose rows others name."""
 
 
 @dataclass
@@ -220,7 +233,7 @@ def read_tables(folder: Path) -> Tables:
     tables = Tables(home)
     ending = ending_of(home) or PARQUET
     entities = path_of(home, "entities", ending)
-    for name in SHAPES:
+    for name in NEEDED:
         path = path_of(home, name, ending)
         older = home / f"{OLD}{name}.{ending}"
         # nodes that an upgraded project has left: who is in a community is no longer said there
@@ -245,7 +258,7 @@ def read_tables(folder: Path) -> Tables:
 
 def _distinct(rows: list[JsonDict], table: str, notes: Notes) -> list[JsonDict]:
     """Leave out rows that occur again, and tell rows apart that share an id: it means the first of them."""
-    if not SHAPES[table].has_ids:
+    if table not in _NAMED_BY_ID:
         return rows
     first: dict[str, JsonDict] = {}
     distinct = []
@@ -261,8 +274,6 @@ def _distinct(rows: list[JsonDict], table: str, notes: Notes) -> list[JsonDict]:
 
 
 def _read(path: Path, table: str, tables: Tables) -> list[JsonDict]:
-    import pyarrow as pa
-
     try:
         columns, rows = _rows_of(path)
     except (pa.ArrowException, ValueError, OverflowError, OSError) as error:
@@ -275,18 +286,18 @@ def _read(path: Path, table: str, tables: Tables) -> list[JsonDict]:
     for name in columns:
         if name.endswith("embedding"):
             tables.notes.add("embeddings_left_out", f"{table}.{name}")
-    shape = SHAPES[table]
     kept = [name for name in columns if not name.endswith("embedding")]
-    aliases = {old: new for old, new in shape.aliases.items() if new not in kept}
+    aliases = {old: new for old, new in ALIASES.get(table, {}).items() if new not in kept}
     names = {name: aliases.get(name, name) for name in kept}
-    for needed in shape.needed:
+    for needed in NEEDED[table]:
         if needed not in names.values():
             hint = f"It has: {', '.join(columns)}."
             raise InvalidInputError(
                 f"{shown(path)} has no column {needed!r}.", hint=hint, code="column_missing"
             )
     tables.columns[table] = list(names.values())
-    return [{new: _cell(new, row[old]) for old, new in names.items()} for row in rows]
+    types = {new: TYPES[table].get(new, _ANY) for new in names.values()}
+    return [{new: _cell(types[new], row[old]) for old, new in names.items()} for row in rows]
 
 
 def _rows_of(path: Path) -> tuple[list[str], list[JsonDict]]:
@@ -305,8 +316,6 @@ def _rows_of(path: Path) -> tuple[list[str], list[JsonDict]]:
 
 
 def _parquet(path: Path) -> tuple[list[str], list[JsonDict]]:
-    import pyarrow.parquet as pq
-
     # ParquetFile, not read_table: a folder's name such as `index=a` is no column.
     with pq.ParquetFile(path) as file:
         read = file.read([name for name in file.schema_arrow.names if not name.endswith("embedding")])
@@ -317,13 +326,13 @@ def _parquet(path: Path) -> tuple[list[str], list[JsonDict]]:
 _READERS = {PARQUET: _parquet, CSV: read_csv}
 
 
-def _cell(name: str, value: Any) -> Any:
+def _cell(kind: pa.DataType, value: Any) -> Any:
     """Return ids as a list, text as text, and a gap, which pandas has as a float, as None."""
-    if name in _LISTS:
+    if pa.types.is_list(kind):
         return listed(value)
     if isinstance(value, float) and math.isnan(value):
         return None
-    if name not in _TEXTS or value is None or isinstance(value, str):
+    if not pa.types.is_string(kind) or value is None or isinstance(value, str):
         return value
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
@@ -385,48 +394,30 @@ def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
     return list(range(1, len(rows) + 1))
 
 
-def known(row: JsonDict, *names: str) -> JsonDict:
-    """Return the columns of a row that are none of the names and not empty: attributes nobody knows."""
-    left_out = {*names, "id", "human_readable_id", OURS}
-    kept = {key: _keepable(value) for key, value in row.items() if key not in left_out}
-    return {
-        key: value for key, value in kept.items() if value not in (None, "", []) and not _INDEX.match(key)
-    }
-
-
-def _keepable(value: Any) -> Any:
-    """Return a cell as JSON can hold it: without bytes and without floats that are no numbers."""
-    if isinstance(value, dict):
-        return {key: _keepable(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_keepable(one) for one in value]
-    if isinstance(value, bytes) or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    return value
-
-
-def ours(row: JsonDict) -> JsonDict:
-    """Return what our own export kept beside GraphRAG's columns."""
-    text = row.get(OURS)
-    if not isinstance(text, str):
-        return {}
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    if not isinstance(value, dict) or is_too_deep(value):
-        return {}
-    if (value.get("short_id") or 0) >= SHORT_IDS:
-        value.pop("short_id")
-    return value
-
-
 def own_id(given: object, made: str) -> str:
     """Return an id that is ours already, or the one made."""
     return str(given) if isinstance(given, str) and _OUR_ID.fullmatch(given) else made
 
 
-def foreign(row: JsonDict, id_: str) -> JsonDict:
-    """Return an id that is not ours, to be kept."""
-    given = row.get("id")
-    return {} if given is None or given == id_ else {"graphrag_id": str(given)}
+def unread(table: str, row: JsonDict, id_: str) -> JsonDict:
+    """Return what nobody knows of a row that became the item `id_`: its own id, and columns of no version."""
+    kept: JsonDict = {}
+    if (given := row.get("id")) is not None and given != id_:
+        kept["graphrag_id"] = str(given)
+    known = {*TYPES[table], "id", "human_readable_id", OURS}
+    for key, cell in row.items():
+        if key not in known and not _INDEX.match(key) and (value := json_value(cell)) not in (None, "", []):
+            kept[key] = value
+    return kept
+
+
+N = TypeVar("N", bound=Noun)
+
+
+def made(noun: type[N], row: JsonDict, fields: JsonDict) -> N:
+    """Return an item of what was read of a row, and of what our own export kept beside GraphRAG's columns."""
+    own = printed(text) if isinstance(text := row.get(OURS), str) else None
+    own = own if isinstance(own, dict) else {}
+    if (own.get("short_id") or 0) >= SHORT_IDS:
+        own.pop("short_id")
+    return noun.model_validate({**fields, **own})

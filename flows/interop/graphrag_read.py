@@ -19,15 +19,14 @@ from pydantic import ValidationError
 from corpusgraph.flows.interop.graphrag_files import (
     OURS,
     Tables,
-    foreign,
-    known,
+    made,
     number,
     numbers,
-    ours,
     own_id,
     printed,
     read_tables,
     real,
+    unread,
 )
 from corpusgraph.flows.interop.parcel import Notes, Parcel
 from corpusgraph.schemas.base import JsonDict, nfc, stable_id
@@ -119,7 +118,7 @@ def add_texts(tables: Tables, parcel: Parcel) -> Units:
     lister: dict[str, str] = {}
     for row in tables.of("documents"):
         home = str(row["id"])
-        documents[home] = _document(row, own_id(row["id"], stable_id("doc", "graphrag", home)))
+        documents[home] = _document(row)
         order[home] = {str(unit): at for at, unit in enumerate(row.get("text_unit_ids") or ())}
         lister |= dict.fromkeys(order[home], home)
     units = tables.of("text_units")
@@ -138,7 +137,8 @@ def add_texts(tables: Tables, parcel: Parcel) -> Units:
         if document is None and home and not tables.has("documents"):
             text = "\n\n".join(nfc(str(row["text"] or "")) for _, row in rows)
             metadata: JsonDict = {"graphrag_id": home}
-            document = documents[home] = _text(stable_id("doc", "graphrag", home), home, home, text, metadata)
+            id_ = stable_id("doc", "graphrag", home)
+            document = documents[home] = _text({}, id_, home, home, text, metadata)
         place = order.get(home, {})
         rows.sort(key=lambda row: place.get(str(row[1]["id"]), len(place)))
         _place_units(parcel, placed, rows, document, tables.notes)
@@ -146,17 +146,16 @@ def add_texts(tables: Tables, parcel: Parcel) -> Units:
     return placed
 
 
-def _text(
-    id_: str, title: str, source: str, text: str, metadata: JsonDict, own: JsonDict | None = None
-) -> Document:
+def _text(row: JsonDict, id_: str, title: str, source: str, text: str, metadata: JsonDict) -> Document:
     content_hash = stable_id("doc", title, text)
     fields = {"id": id_, "title": title, "text": text, "source": source, "content_hash": content_hash}
-    return Document.model_validate({**fields, "metadata": metadata, **(own or {})})
+    return made(Document, row, {**fields, "metadata": metadata})
 
 
-def _document(row: JsonDict, id_: str) -> Document:
+def _document(row: JsonDict) -> Document:
     """Return a document with what a version kept of it: metadata, attributes or raw_data, other columns."""
-    metadata = known(row, "title", "text", "text_unit_ids", "creation_date", "raw_data", "metadata")
+    id_ = own_id(row["id"], stable_id("doc", "graphrag", str(row["id"])))
+    metadata = unread("documents", row, id_)
     for name in ("metadata", "raw_data"):
         value = row.get(name)
         if isinstance(value, str) and isinstance(parsed := printed(value), Mapping):
@@ -165,13 +164,11 @@ def _document(row: JsonDict, id_: str) -> Document:
             metadata |= {str(key): item for key, item in value.items() if item is not None}
         elif value:
             metadata[name] = value
-    if id_ != row["id"]:
-        metadata["graphrag_id"] = str(row["id"])
     created = row.get("creation_date")
     if created and "date" not in metadata:
         metadata |= {"creation_date": str(created), "date": str(created)[:10]}
     title = str(row.get("title") or row["id"])
-    return _text(id_, title, title, nfc(str(row.get("text") or "")), metadata, ours(row))
+    return _text(row, id_, title, title, nfc(str(row.get("text") or "")), metadata)
 
 
 def _place_units(
@@ -200,7 +197,7 @@ def _place_units(
             source = f"{home.source if home else 'text_units'}#{short_id}"
             metadata: JsonDict = {**home.metadata, "part_of": home.id} if home else {}
             id_ = stable_id("doc", "graphrag", "unit", str(row["id"]))
-            alone = _text(id_, title, source, text, metadata)
+            alone = _text({}, id_, title, source, text, metadata)
             parcel.documents.append(alone)
             chunk = _chunk(row, short_id, alone, 0, text, 0, ids)
             notes.add("elsewhere_in_document", str(row["id"]))
@@ -217,7 +214,6 @@ def _chunk(
         id_ = Chunk.make_id(document.id, start, end, f"{text}\x1f{row['id']}")
     ids.add(id_)
     n_tokens = number(row.get("n_tokens"))
-    lists = ("document_ids", "entity_ids", "relationship_ids", "covariate_ids")
     fields: JsonDict = {
         "id": id_,
         "content": text,
@@ -228,9 +224,9 @@ def _chunk(
         "page": document.page_of(start),
         "short_id": short_id,
         "n_tokens": n_tokens if n_tokens is not None and n_tokens >= 0 else count_tokens(text),
-        "metadata": {**foreign(row, id_), **known(row, "text", "n_tokens", "document_id", *lists)} or None,
+        "metadata": unread("text_units", row, id_) or None,
     }
-    return Chunk.model_validate({**fields, **ours(row)})
+    return made(Chunk, row, fields)
 
 
 def _entities(tables: Tables) -> list[tuple[Entity, JsonDict]]:
@@ -247,17 +243,16 @@ def _entities(tables: Tables) -> list[tuple[Entity, JsonDict]]:
             id_ = Entity.make_id(title, type_ or "", str(row.get("id")) + str(short_id))
         ids.add(id_)
         degree = number(row.get("degree", degrees.get(title)))
-        columns = {"title", "type", "description", "text_unit_ids", "frequency", "degree"}
         fields: JsonDict = {
             "id": id_,
             "name": _without_qualifier(title, type_, row.get("id")),
             "type": type_,
             "description": row.get("description") or None,
-            "attributes": {**foreign(row, id_), **known(row, *columns)},
+            "attributes": unread("entities", row, id_),
             "short_id": short_id,
             "degree": degree if degree is not None and degree >= 0 else None,
         }
-        entities.append((Entity.model_validate({**fields, **ours(row)}), row))
+        entities.append((made(Entity, row, fields), row))
     return entities
 
 
@@ -295,7 +290,6 @@ def _relationships(
             id_ = Relationship.make_id(ends[0], f"{kind}#{short_id}", ends[1])
         ids.add(id_)
         units = [str(unit) for unit in row.get("text_unit_ids") or ()]
-        columns = {"source", "target", "type", "description", "weight", "combined_degree", "text_unit_ids"}
         weight = real(row.get("weight", 1.0)) or 0.0
         if weight <= 0:
             value = row.get("weight", 1.0)
@@ -311,11 +305,11 @@ def _relationships(
             # how sure each piece of evidence is: the mean strength, of 10 where a model gave it
             "confidence": round(min(1.0, mean if id_ == row.get("id") or mean <= 1 else mean / STRENGTH), 6),
             "description": row.get("description") or None,
-            "attributes": {**foreign(row, id_), **known(row, *columns)},
+            "attributes": unread("relationships", row, id_),
             "short_id": short_id,
             "n_evidence": len(units),
         }
-        relationships.append((Relationship.model_validate({**fields, **ours(row)}), units))
+        relationships.append((made(Relationship, row, fields), units))
     return relationships
 
 
@@ -511,8 +505,11 @@ def _count_neighbours(parcel: Parcel) -> None:
             parcel.entities[at] = entity.model_copy(update={"degree": len(near[entity.id])})
 
 
-def _community_rows(tables: Tables, by_title: Mapping[str, Entity]) -> list[JsonDict]:
-    """Return communities with their numbers, and with members where only the table of nodes has them."""
+Listed = tuple[int, JsonDict, list[str] | None]
+"""Number of a community, its row, and its members where only the table of nodes has them."""
+
+
+def _listed(tables: Tables, by_title: Mapping[str, Entity]) -> list[Listed]:
     members: dict[int, dict[str, None]] = defaultdict(dict)
     levels: dict[int, int] = {}
     for node in tables.of("nodes"):
@@ -521,22 +518,19 @@ def _community_rows(tables: Tables, by_title: Mapping[str, Entity]) -> list[Json
         if at is not None and at >= 0 and title in by_title:
             members[at][by_title[title].id] = None
             levels[at] = number(node.get("level")) or 0
-    rows: list[JsonDict] = []
-    taken: set[int] = set()
+    rows: dict[int, Listed] = {}
     highest = max(members, default=-1)
     for place, row in enumerate(tables.of("communities")):
         at = number(row.get("community", row.get("id")))
         at = number(row.get("human_readable_id")) if at is None else at
-        if at is None or at < 0 or at in taken:
+        if at is None or at < 0 or at in rows:
             tables.notes.add("numbers_given_anew", f"communities, row {place + 1}")
             at = highest + 1
-        taken.add(at)
         highest = max(highest, at)
-        has_members = "entity_ids" in row
-        rows.append({**row, "number": at, "members": None if has_members else list(members.get(at, ()))})
+        rows[at] = at, row, None if "entity_ids" in row else list(members.get(at, ()))
     # A community without a relationship is in the table of nodes alone.
-    left = sorted(set(members) - taken)
-    return rows + [{"number": at, "level": levels[at], "members": list(members[at])} for at in left]
+    left = sorted(set(members) - set(rows))
+    return [*rows.values(), *((at, {"level": levels[at]}, list(members[at])) for at in left)]
 
 
 def _add_communities(
@@ -551,29 +545,26 @@ def _add_communities(
     `ids` turns GraphRAG's ids of entities and relationships into ours.
     """
     notes = tables.notes
-    rows = _community_rows(tables, by_title)
+    rows = _listed(tables, by_title)
     if not rows:
         if not tables.has("communities"):
             notes.add("communities_made", "communities")
         parcel.communities = [] if tables.has("communities") else None
         return
 
-    def known_ids(kind: str, row: JsonDict) -> list[str]:
+    def known_ids(kind: str, at: int, row: JsonDict) -> list[str]:
         listed = [str(id_) for id_ in row.get(f"{kind}_ids") or ()]
         for id_ in listed:
             if id_ not in ids[kind]:
-                notes.add("unknown_reference", f"community {row['number']}: {kind} {id_}")
+                notes.add("unknown_reference", f"community {at}: {kind} {id_}")
         return [ids[kind][id_] for id_ in listed if id_ in ids[kind]]
 
     communities: dict[int, tuple[Community, JsonDict]] = {}
     taken: set[str] = set()
     ends = {edge.id: (edge.source_id, edge.target_id) for edge in parcel.relationships}
-    columns = {"community", "level", "parent", "children", "title", "entity_ids", "relationship_ids"}
-    columns |= {"text_unit_ids", "size", "period", "number", "members"}
-    for row in rows:
-        at = row["number"]
-        members = known_ids("entity", row) if row["members"] is None else row["members"]
-        inside = known_ids("relationship", row)
+    for at, row, stated in rows:
+        members = known_ids("entity", at, row) if stated is None else stated
+        inside = known_ids("relationship", at, row)
         chunks = [units[str(unit)].id for unit in row.get("text_unit_ids") or () if str(unit) in units]
         if not members and inside:
             members = [end for edge in inside for end in ends[edge]]
@@ -587,7 +578,7 @@ def _add_communities(
         # columns nobody knows that are called like fields of ours mean something else
         beside = {
             f"graphrag_{name}" if name in Community.model_fields else name: value
-            for name, value in known(row, *columns).items()
+            for name, value in unread("communities", row, id_).items()
         }
         fields: JsonDict = {
             "id": id_,
@@ -598,11 +589,10 @@ def _add_communities(
             "chunk_ids": tuple(dict.fromkeys(chunks)),
             "size": len(entity_ids),
             "short_id": at,
-            **foreign(row, id_),
             **({"period": row["period"]} if row.get("period") else {}),
             **beside,
         }
-        communities[at] = Community.model_validate({**fields, **ours(row)}), row
+        communities[at] = made(Community, row, fields), row
     parcel.communities = _tree(communities, notes)
 
 
@@ -613,25 +603,22 @@ def _tree(rows: Mapping[int, tuple[Community, JsonDict]], notes: Notes) -> list[
     """
     communities = {at: community for at, (community, _) in rows.items()}
     holders = {(c.level, entity): at for at, c in communities.items() for entity in c.entity_ids}
-    parents: dict[int, int] = {}
-
-    def tie(below: int | None, above: int | None) -> None:
-        if below is None or above is None or below == above or not {below, above} <= communities.keys():
-            return
-        if communities[above].level < communities[below].level:
-            parents[below] = above
-        else:
-            notes.add("unknown_reference", f"community {below}: {above} is no parent of it by its level")
-
+    stated: list[tuple[int | None, int | None]] = []
     for at, (community, row) in rows.items():
-        stated = number(row.get("parent"))
-        if stated is None and community.entity_ids:
-            stated = holders.get((community.level - 1, community.entity_ids[0]))
-        tie(at, stated)
-    for at, (_, row) in rows.items():
-        for child in map(number, row.get("children") or ()):
-            if child not in parents:
-                tie(child, at)
+        above = number(row.get("parent"))
+        if above is None and community.entity_ids:
+            above = holders.get((community.level - 1, community.entity_ids[0]))
+        stated.append((at, above))
+    stated += [(number(child), at) for at, (_, row) in rows.items() for child in row.get("children") or ()]
+    parents: dict[int, int] = {}
+    for below, above in stated:
+        if below in parents or below == above:
+            continue
+        if below in communities and above in communities:
+            if communities[above].level < communities[below].level:
+                parents[below] = above
+            else:
+                notes.add("unknown_reference", f"community {below}: {above} is no parent of it by its level")
     children: dict[int, list[str]] = defaultdict(list)
     for at, parent in parents.items():
         children[parent].append(communities[at].id)
@@ -673,7 +660,7 @@ def _add_reports(tables: Tables, parcel: Parcel) -> None:
             "rating_explanation": str(row.get("rating_explanation") or ""),
             "method": "graphrag",
         }
-        reports[id_] = CommunityReport.model_validate({**fields, **ours(row)})
+        reports[id_] = made(CommunityReport, row, fields)
     parcel.reports = list(reports.values())
     if OURS not in tables.columns.get("communities", ()):
         on = {report.community_id: report for report in parcel.reports}
@@ -825,5 +812,5 @@ def _add_claims(
             "stance": "denies" if _DENIED & {status.upper(), kind.upper()} else "asserts",
             "entities": tuple(mentions),
         }
-        claims[id_] = Claim.model_validate({**fields, **ours(row)})
+        claims[id_] = made(Claim, row, fields)
     parcel.claims += claims.values()

@@ -11,8 +11,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +29,7 @@ from corpusgraph.flows.interop.parcel import (
     clean,
     is_too_deep,
 )
+from corpusgraph.flows.store.graphrag_tables import unique_titles
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import SHORT_IDS
@@ -413,8 +413,13 @@ def write_sqlite(memory: GivenMemory, to: Path) -> dict[str, int]:
 
 def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]:
     numbers = numbers_of([entity.number for entity in memory.entities])
+    names = unique_titles(
+        [str(number) for number in numbers],
+        [entity.name for entity in memory.entities],
+        [entity.type for entity in memory.entities],
+    )
     entities, observations = [], []
-    for number, name, entity in zip(numbers, _unique(memory), memory.entities, strict=True):
+    for number, name, entity in zip(numbers, names, memory.entities, strict=True):
         if entity.is_stub and not entity.observations and name == f"entity {number}":
             continue  # a relation of the database it comes from names a row that is not there
         row = {"id": number, "name": name, "entity_type": entity.type or ""}
@@ -504,18 +509,3 @@ def _scalars(attributes: Mapping[str, Any]) -> JsonDict:
 def _dated(row: JsonDict) -> JsonDict:
     """Say that a time is not known where it is not: the table's default is the time of writing."""
     return row if any(key.lower() == "created_at" for key in row) else {"created_at": None, **row}
-
-
-def _unique(memory: GivenMemory) -> Iterable[str]:
-    """Return a name for each entity that no other has: homonyms are told apart by type, or by number."""
-    times = Counter(entity.name for entity in memory.entities)
-    taken = {name for name, count in times.items() if count == 1}
-    for place, entity in enumerate(memory.entities):
-        name = entity.name
-        if times[name] > 1:
-            number = entity.number if entity.number is not None else place
-            name = f"{name} ({entity.type})" if entity.type else f"{name} ({number})"
-            while name in taken:
-                name = f"{name} ({number})"
-            taken.add(name)
-        yield name

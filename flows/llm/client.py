@@ -10,19 +10,20 @@ import tempfile
 import threading
 import time
 import weakref
-import zlib
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
-from concurrent.futures import wait
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, wait
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
+from weakref import WeakSet
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -46,6 +47,8 @@ from corpusgraph.schemas.ports import Accept
 from corpusgraph.tasks.progress import step
 
 if TYPE_CHECKING:
+    from anyio.from_thread import BlockingPortal
+
     from corpusgraph.flows.llm.wire import Wire
 
 Turn = tuple[Literal["system", "user", "assistant"], str]
@@ -132,6 +135,8 @@ def _bytes(text: str) -> bytes:
 _THOUGHT = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THOUGHT_END = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
+_MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)|[{}]', re.DOTALL)
+"""A brace, or a string, whole or cut off: braces in it are none."""
 _MAX_PROBLEMS = 8
 
 
@@ -172,20 +177,11 @@ def _decoded(text: str) -> str | None:
 
 def _end(text: str, start: int) -> int | None:
     """Return where the braces opened at `start` are closed; None where they never are."""
-    try:
-        return _DECODER.raw_decode(text, start)[1]
-    except (json.JSONDecodeError, RecursionError):
-        depth, quoted, escaped = 0, False, False
-    for place in range(start, len(text)):
-        mark = text[place]
-        if quoted:
-            quoted, escaped = escaped or mark != '"', mark == "\\" and not escaped
-        elif mark == '"':
-            quoted = True
-        elif mark in "{}":
-            depth += 1 if mark == "{" else -1
-            if not depth:
-                return place + 1
+    depth = 0
+    for mark in _MARK.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(mark[0], 0)
+        if not depth:
+            return mark.end()
     return None
 
 
@@ -197,6 +193,24 @@ def problems(error: ValidationError, answer: type[BaseModel]) -> str:
     return "; ".join(told) + (f"; and {more} more" if more > 0 else "")
 
 
+FOLDER = ".llm"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A reply that was valid and accepted, and what it cost in tokens."""
+
+    text: str
+    answer: str
+    characters: int
+    prompt_tokens: int
+    completion_tokens: int
+
+    def packed(self) -> bytes:
+        """Write it as JSON: the reply's own text stays as the model wrote it."""
+        return json.dumps(vars(self), ensure_ascii=False).encode()
+
+
 M = TypeVar("M", bound=BaseModel)
 Check = Callable[[M], str | None]
 _SHOWN = 12_000
@@ -205,12 +219,14 @@ _SHOWN = 12_000
 
 @dataclass(frozen=True)
 class Judged(Generic[M]):
-    """An answer with the JSON text it was read from, or what is wrong with the reply."""
+    """An answer with the JSON text it was read from, or what is wrong with the reply; and what it cost."""
 
     value: M | None = None
     text: str = ""
     code: ReplyFailure | None = None
     error: str = ""
+    usage: Usage = field(default_factory=Usage)
+    kept: Kept | None = None
 
 
 def judge(reply: Said, answer: type[M], check: Check[M] | None) -> Judged[M]:
@@ -315,24 +331,6 @@ class Stop:
         return CallError(_STOPS[stopped][0], f"not asked: {self.why}")
 
 
-FOLDER = ".llm"
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A reply that was valid and accepted, and what it cost in tokens."""
-
-    text: str
-    answer: str
-    characters: int
-    prompt_tokens: int
-    completion_tokens: int
-
-    def packed(self) -> bytes:
-        """Write it as JSON: the reply's own text stays as the model wrote it."""
-        return json.dumps(vars(self), ensure_ascii=False).encode()
-
-
 class ResponseCache:
     """Files `outputs/.llm/MODEL/ab/…`, each written in one step the moment a reply arrives.
 
@@ -383,18 +381,8 @@ class ResponseCache:
 
     def sample(self, size: int) -> list[Kept]:
         """Return some of this model's replies; names are hashes, so the first of them are a random sample."""
-        folder = self._files.folder / self._stage
-        paths = islice(
-            (path for part in sorted(folder.glob("??")) for path in sorted(part.glob("*.z"))), size
-        )
-        return [kept for path in paths if (kept := _kept(_unpacked(path))) is not None]
-
-
-def _unpacked(path: Path) -> bytes | None:
-    try:
-        return zlib.decompress(path.read_bytes())
-    except (OSError, zlib.error):
-        return None
+        paths = islice(self._files.files(self._stage), size)
+        return [kept for path in paths if (kept := _kept(self._files.read(path))) is not None]
 
 
 def _kept(data: bytes | None) -> Kept | None:
@@ -427,7 +415,7 @@ class Ratios:
 
     def __init__(self, sample: Callable[[], Iterable[Kept]]) -> None:
         self._sample: Callable[[], Iterable[Kept]] | None = sample
-        self._sums: dict[str, tuple[int, int, int, int, int]] = {}
+        self._sums: dict[str, Counter[str]] = {}
         self._lock = Lock()
 
     def note(self, kept: Kept) -> None:
@@ -442,12 +430,15 @@ class Ratios:
             for kept in sample() if sample else ():
                 self._add(kept)
             chosen = [self._sums[answer]] if answer in self._sums else list(self._sums.values())
-        n, characters, prompt, completion = (sum(s[i] for s in chosen) for i in range(4))
+        whole = Counter[str]()
+        for sums in chosen:
+            whole.update(sums)
+        prompt = whole["prompt"]
         return Ratio(
-            n=n,
-            characters_per_token=characters / prompt if prompt else CHARACTERS_PER_TOKEN,
-            completion_per_prompt=completion / prompt if prompt else COMPLETION_PER_PROMPT,
-            longest=max((s[4] for s in chosen), default=0),
+            n=whole["n"],
+            characters_per_token=whole["characters"] / prompt if prompt else CHARACTERS_PER_TOKEN,
+            completion_per_prompt=whole["completion"] / prompt if prompt else COMPLETION_PER_PROMPT,
+            longest=max((sums["longest"] for sums in chosen), default=0),
         )
 
     def tokens(self, characters: int, answer: str | None = None) -> int:
@@ -457,17 +448,13 @@ class Ratios:
     def seen(self, answer: str) -> int:
         """Return how many replies of a kind were seen."""
         with self._lock:
-            return self._sums[answer][0] if answer in self._sums else 0
+            return self._sums[answer]["n"] if answer in self._sums else 0
 
     def _add(self, kept: Kept) -> None:
-        n, characters, prompt, completion, longest = self._sums.get(kept.answer, (0, 0, 0, 0, 0))
-        self._sums[kept.answer] = (
-            n + 1,
-            characters + kept.characters,
-            prompt + kept.prompt_tokens,
-            completion + kept.completion_tokens,
-            max(longest, kept.completion_tokens),
-        )
+        sums = self._sums.setdefault(kept.answer, Counter())
+        sums.update(n=1, characters=kept.characters)
+        sums.update(prompt=kept.prompt_tokens, completion=kept.completion_tokens)
+        sums["longest"] = max(sums["longest"], kept.completion_tokens)
 
 
 _LEAST = 256
@@ -476,76 +463,119 @@ _MARGIN = 10
 """Tokens of a prompt are an estimate: where a reply has to be cut, one part in so many more are left out."""
 
 
-class Context:
-    """The context of a model: prompt and reply together. Some servers cut what is too long without a word."""
-
-    def __init__(self, options: ModelOptions) -> None:
-        self._options = options
-        self._least = min(_LEAST, options.max_tokens)
-
-    def room(self, tokens: int) -> int:
-        """Return the most tokens of a reply to a prompt of so many; 0 where it does not fit."""
-        context, wanted = self._options.context_tokens, self._options.max_tokens
-        if tokens + self._least > context:
-            return 0
-        return max(self._least, min(wanted, context - tokens - tokens // _MARGIN))
-
-    def too_long(self, tokens: int) -> str:
-        """Say that a prompt does not fit."""
-        options = self._options
-        return (
-            f"the prompt has about {tokens:,} tokens, the context of {options.model} holds "
-            f"{options.context_tokens:,} (context_tokens), of which a reply needs {self._least:,}"
-        )
-
-
-@dataclass(frozen=True)
-class Outcome(Generic[M]):
-    """What became of a prompt."""
-
-    judged: Judged[M]
-    usage: Usage
-    kept: Kept | None = None
+Missing = tuple[int, Prompt, str]
+"""Place, prompt, and its key in the cache."""
 
 
 class Calls:
-    """Makes the calls of one client, in one event loop."""
+    """Answers the prompts of one client by calls, in one event loop; a silent one makes none."""
 
     def __init__(
         self,
         profile: Profile,
-        wire: Callable[[], "Wire"],
-        price: Price | None,
-        budget: float | None,
+        cache: ResponseCache,
         ratios: Ratios,
+        budget: float | None,
+        *,
+        silent: bool = False,
     ) -> None:
         limits = profile.limits
+        self._profile, self._silent = profile, silent
+        self._cache, self._ratios = cache, ratios
         self._attempts, self._max_tokens = limits.attempts, profile.llm.max_tokens
-        self._context = Context(profile.llm)
-        self._make_wire = wire
-        self._wire: Wire | None = None
-        self._price, self._ratios = price, ratios
+        self._least = min(_LEAST, profile.llm.max_tokens)
         self._budget, self._pace = Budget(budget), Pace(limits)
+        self._slots = asyncio.Semaphore(limits.concurrency)
         self._breaker = Breaker(limits.breaker, limits.cool_down)
+        self._under_way: dict[str, asyncio.Future[Judged[Any]]] = {}
         self.stop = Stop()
         self._replied = False
 
-    async def reply(
-        self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
-    ) -> Outcome[M]:
-        """Ask, and once more if the reply cannot be used.
+    @cached_property
+    def price(self) -> Price | None:
+        """US dollars per million tokens; None where it is not known."""
+        return price_of(self._profile)
 
-        A reply is read when its place among those under way is given on: while replies are read, the endpoint
-        has work.
-        """
+    @cached_property
+    def _wire(self) -> "Wire":
+        from corpusgraph.flows.llm.wire import Wire
+
+        return Wire(self._profile, base_url(self._profile), api_key(self._profile))
+
+    @property
+    def mode(self) -> str | None:
+        """How the shape of an answer is asked for; None before the first request."""
+        return self._wire.mode if "_wire" in vars(self) else None
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if "_wire" in vars(self):
+            await self._wire.close()
+
+    async def answers(
+        self, missing: Sequence[Missing], answer: type[M], accept: Accept[M] | None, account: Account
+    ) -> list[Reply[M]]:
+        """Answer all, side by side; the first error that is none of the endpoint's ends the rest."""
+        if self._silent:
+            account.count("failed", len(missing))
+            error = "not asked: the run is replayed, and this reply was not stored"
+            return [made(answer, error=error, code="no_reply") for _ in missing]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._answer(one, answer, accept, account)) for one in missing]
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
+
+    async def _answer(
+        self, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
+    ) -> Reply[M]:
+        """Answer one prompt, or wait for the answer to an equal one that is under way."""
+        place, _, key = missing
+        while (other := self._under_way.get(key)) is not None:
+            await asyncio.wait([other])
+            if other.cancelled():
+                continue
+            if (failed := other.result()).value is None:
+                account.count("failed")
+                return made(answer, error=failed.error, code=failed.code)
+            break
+        if (known := cached(self._cache, key, answer, place, accept)) is not None:
+            account.count("reused")
+            return known
+        asked = await self._asked(missing, answer, accept, account)
+        account.count("failed", int(asked.value is None))
+        told = {"value": asked.value, "error": asked.error or None, "code": asked.code}
+        return made(answer, usage=asked.usage, **told)
+
+    async def _asked(
+        self, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
+    ) -> Judged[M]:
+        place, prompt, key = missing
+        check = None if accept is None else (lambda value: accept(place, value))
+        future = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            async with self._slots:
+                judged = await self._reply(prompt, answer, check, account)
+            if judged.kept is not None:
+                self._cache.put(key, judged.kept)
+            future.set_result(judged)
+        finally:
+            future.cancel()  # no effect on one that has its result
+            if self._under_way.get(key) is future:
+                del self._under_way[key]
+        return judged
+
+    async def _reply(
+        self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
+    ) -> Judged[M]:
+        """Ask, and once more if the reply cannot be used."""
         usage, turns = Usage(), first_round(prompt)
         for repairing in (False, True):
             try:
-                async with self._pace.slots.one(first=repairing):
-                    said = await self._send(turns, answer, account)
+                said = await self._send(turns, answer, account)
             except CallError as error:
-                return Outcome(Judged(code=error.code, error=error.message), usage)
-            await asyncio.sleep(0)  # whoever waited for the place sends now
+                return Judged(code=error.code, error=error.message, usage=usage)
             spent = self._usage(said)
             usage += spent
             account.spend(spent)
@@ -560,17 +590,22 @@ class Calls:
             self._ratios.note(kept)
             if judged.value is not None:
                 account.count("repaired", int(repairing))
-                return Outcome(judged, usage, kept)
+                return replace(judged, usage=usage, kept=kept)
             turns = repair_round(prompt, judged, answer)
-            if not (may_be_repaired(judged, answer) and self._context.room(self._tokens(turns, answer))):
+            if not (may_be_repaired(judged, answer) and self._room(self._tokens(turns, answer))):
                 break
-        return Outcome(judged, usage)
+        return replace(judged, usage=usage)
 
     async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
         """Make attempts until one brings a reply, or no more may be made. Raises CallError."""
         failures, tokens = 0, self._tokens(turns, answer)
-        if not (most := self._context.room(tokens)):
-            raise CallError("bad_request", self._context.too_long(tokens))
+        if not (most := self._room(tokens)):
+            options = self._profile.llm
+            message = (
+                f"the prompt has about {tokens:,} tokens, the context of {options.model} holds "
+                f"{options.context_tokens:,} (context_tokens), of which a reply needs {self._least:,}"
+            )
+            raise CallError("bad_request", message)
         while True:
             self.stop.go_on()
             try:
@@ -592,7 +627,7 @@ class Calls:
                 self._breaker.left(probe=probe)
                 raise
             else:
-                self._breaker.answered()
+                self._breaker.answered(probe=probe)
                 self._replied = True
                 return said
 
@@ -601,7 +636,7 @@ class Calls:
         if error.code == "budget_exhausted":
             self._breaker.left(probe=probe)
         elif error.answered:
-            self._breaker.answered()
+            self._breaker.answered(probe=probe)
         else:
             self._breaker.silent(probe=probe)
             if self._breaker.down:
@@ -612,7 +647,7 @@ class Calls:
 
     async def _attempt(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
         """Make one request when limits and budget allow it."""
-        wire = self._open_wire()
+        wire = self._wire  # the first time that takes longer than a request
         prompt, completion = self._expected(turns, answer)
         entry = await self._pace.begin(prompt + completion)
         held = await self._budget.hold(lambda worst: self._expected_cost(turns, answer, worst=worst))
@@ -631,20 +666,15 @@ class Calls:
             self._budget.settle(held, paid)
         return said
 
-    def _open_wire(self) -> "Wire":
-        if self._wire is None:
-            self._wire = self._make_wire()
-        return self._wire
+    def _room(self, tokens: int) -> int:
+        """Return the most tokens of a reply to a prompt of so many; 0 where both do not fit.
 
-    @property
-    def mode(self) -> str | None:
-        """How the shape of an answer is asked for; None before the first request."""
-        return self._wire.mode if self._wire else None
-
-    async def close(self) -> None:
-        """Close the connections."""
-        if self._wire is not None:
-            await self._wire.close()
+        Some servers cut what is too long for the context without a word.
+        """
+        context = self._profile.llm.context_tokens
+        if tokens + self._least > context:
+            return 0
+        return max(self._least, min(self._max_tokens, context - tokens - tokens // _MARGIN))
 
     def _expected(self, turns: list[Turn], answer: type[BaseModel]) -> tuple[int, int]:
         """Return the tokens a request is likely to take; out as many as the longest reply so far."""
@@ -661,14 +691,14 @@ class Calls:
         prompt, completion = self._expected(turns, answer)
         if worst and not self._ratios.seen(answer.__name__):
             completion = self._max_tokens
-        return cost(self._price, prompt, completion) or 0.0
+        return cost(self.price, prompt, completion) or 0.0
 
     def _usage(self, said: Said) -> Usage:
         return Usage(
             calls=1,
             prompt_tokens=said.prompt_tokens,
             completion_tokens=said.completion_tokens,
-            cost=cost(self._price, said.prompt_tokens, said.completion_tokens),
+            cost=cost(self.price, said.prompt_tokens, said.completion_tokens),
         )
 
 
@@ -678,101 +708,6 @@ def _characters(turns: list[Turn]) -> int:
 
 def _tokens(text: str) -> int:
     return max(1, round(len(text) / CHARACTERS_PER_TOKEN)) if text else 0
-
-
-Missing = tuple[int, Prompt, str]
-"""Place, prompt, and its key in the cache."""
-
-
-class Answering:
-    """Answers prompts in one event loop; a silent one has only the cache's replies."""
-
-    def __init__(
-        self,
-        profile: Profile,
-        cache: ResponseCache,
-        ratios: Ratios,
-        budget: float | None,
-        *,
-        silent: bool = False,
-    ) -> None:
-        self._profile = profile
-        self._silent = silent
-        self._cache = cache
-        self._ratios = ratios
-        self._budget = budget
-        self._under_way: dict[str, asyncio.Future[Outcome[Any]]] = {}
-        self.calls: Calls | None = None
-
-    async def answers(
-        self, missing: Sequence[Missing], answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> list[Reply[M]]:
-        """Answer all, side by side; the first error that is none of the endpoint's ends the rest."""
-        if self._silent:
-            account.count("failed", len(missing))
-            error = "not asked: the run is replayed, and this reply was not stored"
-            return [made(answer, error=error, code="no_reply") for _ in missing]
-        if self.calls is None:
-            price = price_of(self._profile)
-            self.calls = Calls(self._profile, self._open_wire, price, self._budget, self._ratios)
-        calls = self.calls
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [
-                    group.create_task(self._answer(calls, one, answer, accept, account)) for one in missing
-                ]
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
-
-    async def close(self) -> None:
-        """Close the connections."""
-        if self.calls is not None:
-            await self.calls.close()
-
-    def _open_wire(self) -> "Wire":
-        from corpusgraph.flows.llm.wire import Wire
-
-        return Wire(self._profile, base_url(self._profile), api_key(self._profile))
-
-    async def _answer(
-        self, calls: Calls, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> Reply[M]:
-        """Answer one prompt, or wait for the answer to an equal one that is under way."""
-        place, _, key = missing
-        while (other := self._under_way.get(key)) is not None:
-            await asyncio.wait([other])
-            if not other.cancelled() and (failed := other.result().judged).value is None:
-                account.count("failed")
-                return made(answer, error=failed.error, code=failed.code)
-            if not other.cancelled():
-                break
-        if (known := cached(self._cache, key, answer, place, accept)) is not None:
-            account.count("reused")
-            return known
-        outcome = await self._asked(calls, missing, answer, accept, account)
-        judged = outcome.judged
-        if judged.value is None:
-            account.count("failed")
-            return made(answer, error=judged.error, code=judged.code, usage=outcome.usage)
-        return made(answer, value=judged.value, usage=outcome.usage)
-
-    async def _asked(
-        self, calls: Calls, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> Outcome[M]:
-        place, prompt, key = missing
-        check = None if accept is None else (lambda value: accept(place, value))
-        future = self._under_way[key] = asyncio.get_running_loop().create_future()
-        try:
-            outcome = await calls.reply(prompt, answer, check, account)
-            if outcome.kept is not None:
-                self._cache.put(key, outcome.kept)
-            future.set_result(outcome)
-        finally:
-            future.cancel()  # no effect on one that has its result
-            if self._under_way.get(key) is future:
-                del self._under_way[key]
-        return outcome
 
 
 def cached(
@@ -792,78 +727,61 @@ def made(answer: type[M], *, usage: Usage | None = None, **fields: Any) -> Reply
 
 
 T = TypeVar("T")
-_PATIENCE = 5.0
-"""Seconds that cancelled work has to end."""
+_THREAD = "corpusgraph-llm"
+_CLOSED = "the client is closed"
 
 
 class Background:
-    """Runs coroutines; the thread starts with the first of them and ends with `close`."""
+    """Awaits things in an event loop of its own, whose thread begins with the first; `close` ends it."""
 
     def __init__(self, at_end: Callable[[], Awaitable[None]]) -> None:
         self._at_end = at_end
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._lock = Lock()
+        self._portal: BlockingPortal | None = None
+        self._stack = ExitStack()
+        self._futures: WeakSet[Future[Any]] = WeakSet()
         self._closed = False
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine and return its result; whatever ends the wait (Ctrl-C) cancels it."""
+    def run(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Await something and return its result; whatever ends the wait (Ctrl-C) cancels it."""
+        portal = self._started()
         try:
-            loop = self._started()
+            future = portal.start_task_soon(work)
         except RuntimeError:
-            work.close()
-            raise
-        future = asyncio.run_coroutine_threadsafe(work, loop)
+            if self._closed:
+                raise RuntimeError(_CLOSED) from None
+            message = "what accepts an answer cannot ask itself: it would wait for its own end"
+            raise RuntimeError(message) from None
+        self._futures.add(future)
         try:
             while not wait([future], timeout=1.0).done:  # one without end could not be interrupted everywhere
                 step("waiting for the language model")
             return future.result()
         finally:
-            if not future.done():
-                future.cancel()
+            future.cancel()
 
     def close(self) -> None:
         """Cancel what is under way, close what is open, and end the thread."""
         with self._lock:
-            loop, thread, self._loop, self._thread = self._loop, self._thread, None, None
             self._closed = True
-        if loop is None or thread is None:
-            return
-        loop.call_soon_threadsafe(loop.create_task, self._end(loop))
-        if thread is not threading.current_thread():  # the collector of garbage may call from there
-            thread.join(_PATIENCE)
+            stack = self._stack.pop_all()
+        for future in list(self._futures):
+            future.cancel()
+        if threading.current_thread().name == _THREAD:  # the collector of garbage may call from there
+            threading.Thread(target=stack.close, daemon=True).start()
+        else:
+            stack.close()
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def _started(self) -> "BlockingPortal":
         with self._lock:
             if self._closed:
-                raise RuntimeError("the client is closed")
-            if self._thread is threading.current_thread():
-                raise RuntimeError("what accepts an answer cannot ask itself: it would wait for its own end")
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                name = "corpusgraph-llm"
-                self._thread = threading.Thread(target=_run, args=(self._loop,), name=name, daemon=True)
-                self._thread.start()
-            return self._loop
+                raise RuntimeError(_CLOSED)
+            if self._portal is None:
+                from anyio.from_thread import start_blocking_portal
 
-    async def _end(self, loop: asyncio.AbstractEventLoop) -> None:
-        tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        try:
-            await self._at_end()
-            await loop.shutdown_asyncgens()
-            await loop.shutdown_default_executor()
-        finally:
-            loop.stop()
-
-
-def _run(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
+                self._portal = self._stack.enter_context(start_blocking_portal(name=_THREAD))
+                self._stack.callback(self._portal.call, self._at_end)
+            return self._portal
 
 
 _SAMPLE = 200
@@ -922,8 +840,8 @@ class Client:
         self._accounts: dict[str, Account] = {}
         self._stages: list[str] = []
         self._lock = Lock()
-        self._answering = Answering(profile, cache, self._ratios, budget, silent=replay is not None)
-        self._background = Background(self._answering.close)
+        self._calls = Calls(profile, cache, self._ratios, budget, silent=replay is not None)
+        self._background = Background(self._calls.close)
         # Also at the interpreter's end: nothing of it refers to the client itself.
         self._finalizer = weakref.finalize(self, self._background.close)
 
@@ -940,19 +858,17 @@ class Client:
     @property
     def stopped(self) -> str | None:
         """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
-        calls = self._answering.calls
-        return calls.stop.stopped if calls else None
+        return self._calls.stop.stopped
 
     @property
     def why(self) -> str:
         """What the endpoint said, or what became of the connection, when calls were stopped."""
-        calls = self._answering.calls
-        return calls.stop.why if calls else ""
+        return self._calls.stop.why
 
-    @cached_property
+    @property
     def price(self) -> Price | None:
         """US dollars per million tokens; None where it is not known."""
-        return price_of(self.profile)
+        return self._calls.price
 
     @property
     def usage(self) -> tuple[StageUsage, ...]:
@@ -963,8 +879,7 @@ class Client:
     @property
     def mode(self) -> str | None:
         """How the shape of an answer is asked for; None before the first call."""
-        calls = self._answering.calls
-        return calls.mode if calls else None
+        return self._calls.mode
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -992,7 +907,7 @@ class Client:
         account.count("reused", len(prompts) - len(missing))
         if missing:
             items = [(n, prompts[n], keys[n]) for n in missing]
-            work = self._answering.answers(items, answer, accept, account)
+            work = partial(self._calls.answers, items, answer, accept, account)
             for n, reply in zip(missing, self._background.run(work), strict=True):
                 replies[n] = reply
         return [reply for reply in replies if reply is not None]

@@ -1,11 +1,9 @@
-"""Limits: requests at once, requests and tokens in any minute, and the wait before another attempt."""
+"""Limits: requests and tokens in any minute, waits between attempts, an endpoint that is down, a budget."""
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Callable
+from contextlib import suppress
 from math import fsum
 from random import Random
 from threading import Lock
@@ -66,50 +64,11 @@ class Window:
         return asyncio.get_running_loop().time()
 
 
-class Slots:
-    """Places for requests under way; a repair goes before prompts that have not been asked yet."""
-
-    def __init__(self, count: int) -> None:
-        self._free = count
-        self._waiting: deque[asyncio.Future[None]] = deque()
-
-    @asynccontextmanager
-    async def one(self, *, first: bool = False) -> AsyncIterator[None]:
-        """Hold a place; `first`: before all others that wait."""
-        await self._take(first=first)
-        try:
-            yield
-        finally:
-            self._give()
-
-    async def _take(self, *, first: bool) -> None:
-        if self._free:
-            self._free -= 1
-            return
-        turn = asyncio.get_running_loop().create_future()
-        (self._waiting.appendleft if first else self._waiting.append)(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():  # it was given a place in the same moment
-                self._give()
-            raise
-
-    def _give(self) -> None:
-        while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._free += 1
-
-
 class Pace:
     """The limits of a profile, for the requests of one event loop."""
 
     def __init__(self, limits: Limits, period: float = 60.0) -> None:
         self._limits = limits
-        self.slots = Slots(limits.concurrency)
         self._requests = Window(limits.requests_per_minute, period)
         self._tokens = Window(limits.tokens_per_minute, period)
         self._random = Random()  # noqa: S311  the times of attempts are no secret
@@ -135,25 +94,6 @@ class Pace:
         return self._random.uniform(0, min(most, _BASE * 2 ** min(failures, 20)))
 
 
-def retry_after(headers: Mapping[str, str] | None, now: datetime | None = None) -> float | None:
-    """Return the seconds a reply asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date."""
-    given = {name.lower(): value.strip() for name, value in (headers or {}).items()}
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        with suppress(ValueError, KeyError):
-            seconds = float(given[name]) * unit
-            if seconds >= 0:  # also refuses "nan"
-                return seconds
-    with suppress(ValueError, KeyError):
-        when = parsedate_to_datetime(given["retry-after"])
-        return max(
-            (
-                (when if when.tzinfo else when.replace(tzinfo=UTC)) - (now or datetime.now(UTC))
-            ).total_seconds(),
-            0.0,
-        )
-    return None
-
-
 _PROBES = 3
 
 
@@ -164,8 +104,8 @@ class EndpointDownError(Exception):
 class Breaker:
     """Counts requests without an answer, one after another; a refusal such as 429 is an answer.
 
-    Closed: all pass. Open: nobody passes until `cool_down` seconds are over; then one, the probe. An answer
-    closes it; after three probes without one the endpoint is down for good.
+    Closed: all pass. Open: nobody passes until `cool_down` seconds are over; then one, the probe, and the
+    others wait for its lock. An answer closes it; after three probes without one the endpoint is down.
     """
 
     def __init__(self, threshold: int, cool_down: float) -> None:
@@ -173,69 +113,55 @@ class Breaker:
         self._cool_down = cool_down
         self._silent = 0
         self._failed_probes = 0
-        self._opened: float | None = None
-        self._probing = False
-        self._changed = asyncio.Event()
-        self.down = False
-        self.n_opened = 0
+        self._opened = 0.0
+        self._closed = asyncio.Event()
+        self._closed.set()
+        self._probing = asyncio.Lock()
+
+    @property
+    def down(self) -> bool:
+        """Whether the endpoint did not answer any probe."""
+        return self._failed_probes >= _PROBES
 
     async def enter(self) -> bool:
         """Wait until a request may be made; return whether it is the probe. Raises EndpointDownError."""
-        while True:
+        if self._closed.is_set():
+            return False
+        await self._probing.acquire()
+        probe = False
+        try:
+            if not self.down:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout_at(self._opened + self._cool_down):
+                        await self._closed.wait()
             if self.down:
                 raise EndpointDownError
-            if self._opened is None:
-                return False
-            wait = self._opened + self._cool_down - self._now()
-            if wait <= 0 and not self._probing:
-                self._probing = True
-                return True
-            await self._change(wait if wait > 0 else None)
+            probe = not self._closed.is_set()
+            return probe
+        finally:
+            if not probe:
+                self._probing.release()
 
-    def answered(self) -> None:
+    def answered(self, *, probe: bool) -> None:
         """Note that the endpoint answered: whatever it said, it is there."""
         self._silent = self._failed_probes = 0
-        if self._opened is not None:
-            self._opened, self._probing = None, False
-            self._tell()
+        self._closed.set()
+        self.left(probe=probe)
 
     def silent(self, *, probe: bool) -> None:
         """Note a request without an answer."""
         self._silent += 1
-        if probe and self._opened is not None:
-            self._failed_probes += 1
-            self._probing = False
-            self.down = self._failed_probes >= _PROBES
-            self._open()
-        elif self._opened is None and self._silent >= self._threshold:
-            self.n_opened += 1
-            self._open()
+        failed_probe = probe and not self._closed.is_set()
+        self._failed_probes += failed_probe
+        if failed_probe or (self._closed.is_set() and self._silent >= self._threshold):
+            self._opened = asyncio.get_running_loop().time()
+            self._closed.clear()
+        self.left(probe=probe)
 
     def left(self, *, probe: bool) -> None:
-        """Note that a request was given up before anything was known: another may probe."""
-        if probe and self._opened is not None:
-            self._probing = False
-            self._tell()
-
-    def _open(self) -> None:
-        self._opened = self._now()
-        self._tell()
-
-    def _tell(self) -> None:
-        """Wake all who wait, to look again."""
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    async def _change(self, timeout: float | None) -> None:
-        try:
-            async with asyncio.timeout(timeout):
-                await self._changed.wait()
-        except TimeoutError:
-            return
-
-    @staticmethod
-    def _now() -> float:
-        return asyncio.get_running_loop().time()
+        """Let another probe: a request is over, or was given up before anything was known."""
+        if probe:
+            self._probing.release()
 
 
 class Account:

@@ -8,9 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-from pydantic import ValidationError
 
-from corpusgraph.flows.files.study_keys import Keys, line_of
+from corpusgraph.flows.files.study_keys import Keys
 from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml, written
 from corpusgraph.schemas.errors import (
     InvalidInputError,
@@ -25,9 +24,11 @@ from corpusgraph.schemas.llm import Price, Profile
 KIND = "profiles"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _KEYS = Keys(
-    Profile, "profile", "A key is never written down: name its environment variable with api_key_env."
+    Profile,
+    "a profile",
+    "A key is never written down: name its environment variable with api_key_env.",
+    "It has the keys profile and llm, and may have about and limits.",
 )
-_SHAPE = "It has the keys profile and llm, and may have about and limits."
 
 
 def load_profile(name: str, base: Path | None = None) -> Profile:
@@ -123,20 +124,8 @@ def _packaged(name: str) -> Profile:
 
 def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile:
     """Validate a profile; one without a name has that of its file."""
-    if root is None:
-        raise ProfileFileError(f"{file}:1: the file is empty.", hint=_SHAPE)
-    if not isinstance(data, dict):
-        line = root.start_mark.line + 1
-        raise ProfileFileError(f"{file}:{line}: a profile is a mapping of keys to values.", hint=_SHAPE)
-    try:
-        return Profile.model_validate({"profile": stem, **data})
-    except ValidationError as error:
-        problems = error.errors(include_url=False)
-        # A missing key is often the consequence of a misspelt one.
-        problem = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
-        where = tuple(problem["loc"])
-        message, hint = _KEYS.told(where, problem)
-        raise ProfileFileError(f"{file}:{line_of(root, where)}: {message}", hint=hint) from None
+    named = {"profile": stem, **data} if isinstance(data, dict) else data
+    return Profile.model_validate(_KEYS.read(named, root, file, ProfileFileError))
 
 
 _PROVIDERS = {"openai": "openai", "azure": "azure"}

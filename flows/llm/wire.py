@@ -8,6 +8,7 @@ import json
 import logging
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -43,7 +44,6 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
 from corpusgraph.flows.llm.client import CallError, Said, Turn, in_words, schema
-from corpusgraph.flows.llm.limits import retry_after
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import OutputMode, Profile, ReplyFailure
 
@@ -114,7 +114,16 @@ def http_error(error: ModelHTTPError) -> CallError:
     if isinstance(error, ModelQuotaExceededError):
         code, again = "unauthorized", False  # the account is empty: all other requests find it so, too
     message = f"HTTP {status}: {told(error)}"
-    return CallError(code, message, again=again, answered=status < 500, wait=retry_after(error.headers))
+    return CallError(code, message, again=again, answered=status < 500, wait=_wait(error))
+
+
+def _wait(error: ModelHTTPError) -> float | None:
+    """Return the seconds that a reply asks to wait; some servers send fractions, which HTTP does not know."""
+    if error.retry_after is None:
+        with suppress(ValueError):
+            seconds = float((error.headers or {}).get("retry-after", ""))
+            return seconds if seconds >= 0 else None
+    return error.retry_after
 
 
 def call_error(error: AgentRunError, host: str) -> CallError:

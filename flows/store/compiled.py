@@ -8,6 +8,7 @@ index without the folder, or with one of another format, is compiled when it is 
 import json
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
@@ -134,34 +135,35 @@ class ArrowRecords(Generic[T]):
         return to_nouns(self._spec, self.table.slice(start, stop - start))
 
 
-def _facts(folder: Path) -> dict[str, Any]:
-    facts: dict[str, Any] = json.loads((folder / FACTS).read_bytes())
-    if facts["format"] != FORMAT:
-        message = f"format {facts['format']}"
-        raise ValueError(message)
-    return facts
+@dataclass(frozen=True)
+class Compiled:
+    """What is kept of a generation: its facts, and rows of tables."""
+
+    facts: dict[str, Any]
+    rows: dict[str, ArrowRecords[Any]]
 
 
-def _records(folder: Path, *names: str) -> dict[str, ArrowRecords[Any]] | None:
+def _kept(folder: Path, *names: str) -> Compiled | None:
     """Open kept tables; None where they are not kept in this format."""
     try:
-        _facts(folder)
-        return {name: ArrowRecords(TABLES[name], folder / f"{name}.arrow") for name in names}
+        facts = json.loads((folder / FACTS).read_bytes())
+        rows = {name: ArrowRecords[Any](TABLES[name], folder / f"{name}.arrow") for name in names}
+        return Compiled(facts, rows) if facts["format"] == FORMAT else None
     except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
         return None
 
 
 def read_documents(folder: Path) -> tuple[Document, ...] | None:
     """Return the documents of a generation, in id order; None where they are not kept in this format."""
-    kept = _records(folder, DOCUMENTS)
-    return None if kept is None else tuple(kept[DOCUMENTS].some(0, len(kept[DOCUMENTS].ids)))
+    kept = _kept(folder, DOCUMENTS)
+    return None if kept is None else tuple(kept.rows[DOCUMENTS].some(0, len(kept.rows[DOCUMENTS].ids)))
 
 
 def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
     """Return the events that some chunks state, and those that begin at a time; None where none are kept."""
-    if (kept := _records(folder, EVENTS)) is None:
+    if (kept := _kept(folder, EVENTS)) is None:
         return None
-    table = kept[EVENTS].table
+    table = kept.rows[EVENTS].table
     wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
     if time:
         wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
@@ -175,20 +177,20 @@ def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
 
 def read_ids(folder: Path, table: str) -> Sequence[str] | None:
     """Return the ids of a kept table, in order; None where it is not kept in this format."""
-    kept = _records(folder, table)
-    return None if kept is None else kept[table].ids
+    kept = _kept(folder, table)
+    return None if kept is None else kept.rows[table].ids
 
 
 def read_compiled(folder: Path) -> ColumnarGraph | None:
     """Open the compiled graph of a generation; None where there is none of this format."""
-    records = _records(folder, *KEPT)
+    if (kept := _kept(folder, *KEPT)) is None:
+        return None
     try:
         arrays = {name: _mapped(folder / f"{name}.npy") for name in ARRAYS}
     except (OSError, ValueError):
         return None
-    if records is None:
-        return None
-    facts, tables = _facts(folder), Tables(*(Nouns(records[name]) for name in KEPT))
+    facts, records = kept.facts, kept.rows
+    tables = Tables(*(Nouns(records[name]) for name in KEPT))
     nodes = CompiledGraph(
         ids=tables.entities.ids,
         **{name: arrays[name] for name in ENDS},

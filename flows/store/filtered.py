@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from corpusgraph.flows.store.postings import cosines, unit
+from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, first_wanted
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
@@ -24,11 +25,7 @@ if TYPE_CHECKING:
 
 VIEWS = 8
 """Filtered views kept for each opened index: the ones used last."""
-_KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
-_DIGITS = 6  # as in the search of the whole index
 _filter: TypeAdapter[DocumentFilter] = TypeAdapter(DocumentFilter)
-
-Hits = list[tuple[str, float]]
 
 
 class FilteredIndex(FilteredCorpus):
@@ -128,21 +125,11 @@ class FilteredVectors:
         if top_k <= 0:
             return []
         kept, ids, rows = self._vectors_of(kind)
-        scores = np.round(cosines(rows, unit(np.asarray(vector, np.float32).reshape(1, -1))[0]), _DIGITS)
-        made = [(id_, round(float(score), _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
-        found = self._stored(kind, vector, min(top_k, len(kept)), kept)
-        return sorted(found + made, key=lambda hit: (-hit[1], hit[0]))[:top_k]
-
-    def _stored(self, kind: str, vector: Floats, top_k: int, kept: frozenset[str]) -> Hits:
-        """Ask the index for more until enough of the answer is in the view."""
-        n_items, n = len(getattr(self._before, _KINDS[kind])), 4 * top_k + 64
-        while top_k:
-            hits = self._whole.nearest(kind, vector, min(n, n_items))
-            found = [hit for hit in hits if hit[0] in kept]
-            if len(found) >= top_k or n >= n_items:
-                return found[:top_k]
-            n *= 8
-        return []
+        scores = np.round(cosines(rows, unit(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
+        made = [(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
+        n, most = 4 * top_k + 64, min(top_k, len(kept))
+        stored = first_wanted(lambda n: self._whole.nearest(kind, vector, n), kept.__contains__, most, n)
+        return best_hits(stored + made, top_k)
 
     def _vectors_of(self, kind: str) -> tuple[frozenset[str], list[str], Floats]:
         """Return the ids whose stored vectors hold, and the others with new vectors, ids in order."""
@@ -159,7 +146,7 @@ class FilteredVectors:
         from corpusgraph.flows.store.text_index import search_texts, text_table
 
         self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind
-        items = getattr(self._view, _KINDS[kind])
+        items = getattr(self._view, KINDS[kind])
         if top_k <= 0 or not query.strip() or not items:
             return []
         if kind not in self._texts:
@@ -169,7 +156,7 @@ class FilteredVectors:
 
 def texts_of(graph: GraphView, kind: str, embedder: Embedder) -> dict[str, str]:
     """Return the text that tells whether the vector of an item still holds, by id."""
-    items: Sequence[Any] = getattr(graph, _KINDS[kind])
+    items: Sequence[Any] = getattr(graph, KINDS[kind])
     alone = not is_lexical(embedder)
     if kind == "chunk":  # a chunk is wholly in the view or not at all
         return dict.fromkeys((item.id for item in items), "")

@@ -158,8 +158,10 @@ def unique_titles(ids: Sequence[str], names: Sequence[str], qualifiers: Sequence
     for id_, name, qualifier in zip(ids, names, qualifiers, strict=True):
         title = name
         if times[name] > 1:
-            title = f"{name} ({qualifier})" if qualifier else f"{name} ({id_})"
+            title = f"{name} ({qualifier or id_})"
             title = f"{name} ({id_})" if title in taken else title
+            while title in taken:
+                title = f"{title} ({id_})"
             taken.add(title)
         titles.append(title)
     return titles

@@ -12,6 +12,7 @@ from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.postings import cosines, unit
 from corpusgraph.flows.store.tables import LEFT_OUT, holds, phrases_of, segmented, text_of
 from corpusgraph.flows.store.text_index import search_texts, text_table
+from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, first_wanted
 from corpusgraph.schemas.ports import Embedder, Floats
 from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -25,9 +26,6 @@ MANY = 64
 LATE, SHARE = 256, 8
 """Items in the second part, at most: so many, or this part of those in the first."""
 _WORD = re.compile(r"\w+(?:['’.]\w+)*")
-_DIGITS = 6
-_KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
-Hits = list[tuple[str, float]]
 Depends = Mapping[str, object]
 """Id of an item that the index does not have, or has otherwise -> what its text depends on."""
 
@@ -37,7 +35,7 @@ class Below:
 
     def __init__(self, index: "OpenIndex", kind: str, counted: dict[tuple[str, str], int]) -> None:
         self._index, self.kind, self._counted = index, kind, counted
-        self.rows = index.manifest.tables[_KINDS[kind]].rows
+        self.rows = index.manifest.tables[KINDS[kind]].rows
 
     def length(self, item: Any) -> int:
         """Count the words of an item that are indexed."""
@@ -47,7 +45,7 @@ class Below:
     @cached_property
     def average(self) -> float | None:
         """Return the average length of a text; None where there is none."""
-        items = getattr(self._index.graph, _KINDS[self.kind])
+        items = getattr(self._index.graph, KINDS[self.kind])
         lengths = [self.length(items[at]) for at in range(0, len(items), max(1, len(items) // SAMPLE))]
         return sum(lengths) / len(lengths) if lengths else None
 
@@ -124,12 +122,12 @@ class Fresh:
         hits: Hits = []
         for part, counting in ((self.early, self.left), (self.late, self.late.depends)):
             if counting:
-                scores = np.round(cosines(part.vectors(embed), query), _DIGITS)
+                scores = np.round(cosines(part.vectors(embed), query), DIGITS)
                 scores[[id_ not in counting for id_ in part.rows]] = -np.inf
                 n = min(top_k, len(counting))
                 ids = list(part.rows)
                 places = np.flatnonzero(scores >= np.partition(scores, -n)[-n]).tolist()
-                hits += [(ids[at], round(float(scores[at]), _DIGITS)) for at in places]
+                hits += [(ids[at], round(float(scores[at]), DIGITS)) for at in places]
         return hits
 
     def matrix(self, embed: Callable[[list[str]], Floats]) -> dict[str, Floats]:
@@ -169,7 +167,7 @@ class Fresh:
                 scores[id_] = scores.get(id_, 0.0) + rare * weight
         phrases = phrases_of(query)
         return [
-            (id_, round(score, _DIGITS))
+            (id_, round(score, DIGITS))
             for id_, score in scores.items()
             if not phrases or holds(text_of(self._below.kind, self._item(id_)), phrases)
         ]
@@ -227,7 +225,7 @@ class RememberedVectors:
         query = unit(np.asarray(vector, np.float32).reshape(1, -1))[0]
         part = self._of(kind)
         hits = _shown(lambda n: self._below.nearest(kind, vector, n), part.hidden, top_k)
-        return _best(hits + part.nearest(query, top_k, self._embed), top_k)
+        return best_hits(hits + part.nearest(query, top_k, self._embed), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
@@ -245,7 +243,7 @@ class RememberedVectors:
             return hits
         part = self._of(kind)
         hits = _shown(lambda n: self._below.match(kind, query, n), part.hidden, top_k)
-        return _best(hits + part.match(query), top_k)
+        return best_hits(hits + part.match(query), top_k)
 
     def _embed(self, texts: list[str]) -> Floats:
         """Embed texts; what was embedded lately for any memory over the same index is not embedded again."""
@@ -332,16 +330,6 @@ def _gone(to_here: Any, ids: Sequence[str]) -> Iterable[str]:
     return (ids[at] for at in np.flatnonzero(to_here < 0).tolist())
 
 
-def _best(hits: Hits, top_k: int) -> Hits:
-    return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:top_k]
-
-
 def _shown(ask: Callable[[int], Hits], hidden: frozenset[str], top_k: int) -> Hits:
     """Ask for more until enough of the answer is not hidden."""
-    n = top_k + min(len(hidden), 64)
-    while True:
-        hits: Sequence[tuple[str, float]] = ask(n)
-        shown = [hit for hit in hits if hit[0] not in hidden]
-        if len(shown) >= top_k or len(hits) < n:
-            return shown[:top_k]
-        n *= 8
+    return first_wanted(ask, lambda id_: id_ not in hidden, top_k, top_k + min(len(hidden), 64))

@@ -21,7 +21,7 @@ from threading import Lock, RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from corpusgraph.flows.store.vectors import best_hits
+from corpusgraph.flows.store.vectors import SPARE, Hits, best_hits
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats, VectorStatus
 from corpusgraph.schemas.settings import Settings
@@ -119,7 +119,6 @@ BATCH = 256
 """Vectors sent at a time."""
 LONGEST = 200
 """Letters of a reason that are told."""
-_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 _INSTALL = "pip install 'corpusgraph[qdrant]'."
 
 _down: dict[Place, tuple[float, str]] = {}
@@ -135,14 +134,14 @@ class QdrantVectors:
     def __init__(self, own: "LanceVectors", manifest: "Manifest", place: Place) -> None:
         self._own, self._manifest, self._place = own, manifest, place
 
-    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id."""
         rows, unit = self._own.asked(kind, vector)
         if rows == 0 or top_k <= 0 or not unit.any():
             return self._own.nearest(kind, vector, top_k)  # nothing to compare
         return self._reached(lambda client: self._searched(client, kind, unit, top_k))
 
-    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+    def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id."""
         return self._own.match(kind, query, top_k)
 
@@ -169,12 +168,12 @@ class QdrantVectors:
         made = self._manifest
         return f"{self._place.prefix}.{made.index}.{made.serial}.{made.generation}.{kind}"
 
-    def _searched(self, client: Any, kind: str, unit: Floats, top_k: int) -> list[tuple[str, float]]:
+    def _searched(self, client: Any, kind: str, unit: Floats, top_k: int) -> Hits:
         from qdrant_client.models import SearchParams
 
         is_exact = SearchParams(exact=self._own.is_exact(kind)) if self._place.path is None else None
         name = self._pushed(client, kind)
-        total, limit = self._own.count(kind), top_k + _SPARE
+        total, limit = self._own.count(kind), top_k + SPARE
         while True:
             try:
                 points = client.query_points(  # a folder compares all
@@ -190,7 +189,7 @@ class QdrantVectors:
                 _complete.discard((self._place, name))  # somebody removed it: copy again
                 name = self._pushed(client, kind)
                 continue
-            hits = best_hits([point.payload["id"] for point in points], [p.score for p in points], top_k)
+            hits = best_hits(((point.payload["id"], point.score) for point in points), top_k)
             is_all = limit >= total or len(points) < limit or len(hits) < top_k
             if is_all or hits[-1][1] > round(points[-1].score, 6):
                 return hits

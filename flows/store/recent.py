@@ -2,13 +2,12 @@
 
 import threading
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpusgraph.flows.files.manifest import FILE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from corpusgraph.flows.store.opened import OpenIndex
     from corpusgraph.flows.store.store import IndexStore
 
@@ -21,29 +20,46 @@ KEPT = 2
 Published = tuple[int, ...]
 """Which file the manifest is, and when it was written: publishing replaces it by another."""
 
-_recent: "dict[Path, tuple[Published, Opened]]" = {}
-_locks: "dict[Path, threading.Lock]" = {}
-_guard = threading.Lock()
+
+class RecentIndexes:
+    """The `size` indexes opened last, each opened anew when something was published or added by hand."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._opened: dict[Path, tuple[Published, Opened]] = {}
+        self._locks: dict[Path, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    def open(self, store: "IndexStore", name: str) -> "OpenIndex":
+        """Return the opened index of a name, the same one until a generation is published or a change made.
+
+        A change to the memory, by whichever process, gives a new view over the generation that is open
+        already. Raises IndexNotFoundError with the nearest names, MemoryFileError for a journal that cannot
+        be read.
+        """
+        place = store.folder(name).resolve()
+        published = _published(place)
+        with self._guard:
+            lock = self._locks.setdefault(place, threading.Lock())
+        with lock if published else nullcontext():  # threads that want one index at once open it once
+            known = self._opened.get(place)
+            before = known[1] if known is not None and known[0] == published else None
+            opened = remembered_now(before[0] if before else store.open_corpus(name), before)
+            with self._guard:
+                self._opened.pop(place, None)
+                self._opened[place] = published, opened
+                while len(self._opened) > self._size:
+                    del self._opened[next(iter(self._opened))]
+        return opened[2]
+
+    def clear(self) -> None:
+        """Let go of all; what is still in use elsewhere stays open there."""
+        with self._guard:
+            self._opened.clear()
 
 
-def open_recent(store: "IndexStore", name: str) -> "OpenIndex":
-    """Return the opened index of a name, the same one until a generation is published or a change is made.
-
-    A change to the memory, by whichever process, gives a new view over the generation that is open already.
-    Raises IndexNotFoundError with the nearest names, MemoryFileError for a journal that cannot be read.
-    """
-    place = store.folder(name).resolve()
-    published = _published(place)
-    with _lock_of(place) if published else nullcontext():  # threads that want one index at once open it once
-        known = _recent.get(place)
-        before = known[1] if known is not None and known[0] == published else None
-        kept = remembered_now(before[0] if before else store.open_corpus(name), before)
-        with _guard:
-            _recent.pop(place, None)
-            _recent[place] = published, kept
-            while len(_recent) > KEPT:
-                del _recent[next(iter(_recent))]
-    return kept[2]
+_recent = RecentIndexes(KEPT)
+open_recent = _recent.open
 
 
 def remembered(base: "OpenIndex") -> "OpenIndex":
@@ -63,7 +79,7 @@ def remembered_now(base: "OpenIndex", before: Opened | None) -> Opened:
     return base, version, remembered(base) if version[1] else base
 
 
-def memory_print(folder: "Path") -> str:
+def memory_print(folder: Path) -> str:
     """Return a hash of what was added by hand to the index in a folder; nothing where nothing was."""
     from corpusgraph.flows.files.files import file_digest
     from corpusgraph.flows.store.journal import FILE as JOURNAL
@@ -74,14 +90,9 @@ def memory_print(folder: "Path") -> str:
         return ""
 
 
-def _published(place: "Path") -> Published:
+def _published(place: Path) -> Published:
     try:
         found = (place / FILE).stat()
     except (FileNotFoundError, NotADirectoryError):
         return ()
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-
-
-def _lock_of(place: "Path") -> threading.Lock:
-    with _guard:
-        return _locks.setdefault(place, threading.Lock())

@@ -9,9 +9,7 @@ from lancedb.query import FullTextOperator, MatchQuery
 
 from corpusgraph.flows.store.lance import text_index
 from corpusgraph.flows.store.tables import SEARCH, holds, phrases_of, segmented, text_of
-from corpusgraph.flows.store.vectors import best_hits
-
-_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
+from corpusgraph.flows.store.vectors import SPARE, Hits, best_hits
 
 
 def text_table(kind: str, items: Sequence[Any]) -> Any:
@@ -23,12 +21,12 @@ def text_table(kind: str, items: Sequence[Any]) -> Any:
     return table
 
 
-def search_texts(table: Any, query: str, top_k: int) -> list[tuple[str, float]]:
+def search_texts(table: Any, query: str, top_k: int) -> Hits:
     """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word."""
     phrases = phrases_of(query)
     every = FullTextOperator.AND if phrases else FullTextOperator.OR
     asked = MatchQuery(segmented(query), SEARCH, operator=every)  # type: ignore[call-arg]  # defaults
-    width = top_k + _SPARE
+    width = top_k + SPARE
     while True:
         search = table.search(asked, query_type="fts").select(
             ["id", "_score", *([SEARCH] if phrases else [])]
@@ -36,5 +34,5 @@ def search_texts(table: Any, query: str, top_k: int) -> list[tuple[str, float]]:
         rows = search.limit(width).to_arrow().to_pylist()
         hits = [row for row in rows if not phrases or holds(row[SEARCH], phrases)]
         if len(hits) >= top_k or len(rows) < width:
-            return best_hits([hit["id"] for hit in hits], [hit["_score"] for hit in hits], top_k)
+            return best_hits(((hit["id"], hit["_score"]) for hit in hits), top_k)
         width *= 8

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
 """What can be searched -> the table it is in."""
 
-_DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
+Hits = list[tuple[str, float]]
+"""Id and score of each, best first."""
+DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
 _ROUGH = 1e-4  # more than a cosine summed in float32 is off by
 _BLOCK = 1024  # scores of which only the best decides whether the others are looked at
-_SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
+SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
 
 class LanceVectors:
@@ -49,7 +51,7 @@ class LanceVectors:
         self._matrices: dict[str, tuple[list[str], Floats]] = {}
         self._sparse: dict[str, tuple[Sequence[str], Postings] | None] = {}
 
-    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id."""
         rows, unit = self.asked(kind, vector)
         if rows == 0 or top_k <= 0:
@@ -61,8 +63,9 @@ class LanceVectors:
             table = self._vector_table(kind)
             with self._there(kind):
                 search = table.search(unit, query_type="vector").distance_type("cosine")
-                hits = search.select(["id", "_distance"]).limit(top_k + _SPARE).to_arrow().to_pydict()
-            return best_hits(hits["id"], [1 - distance for distance in hits["_distance"]], top_k)
+                hits = search.select(["id", "_distance"]).limit(top_k + SPARE).to_arrow().to_pydict()
+            near = zip(hits["id"], (1 - distance for distance in hits["_distance"]), strict=True)
+            return best_hits(near, top_k)
         else:
             ids, matrix = self._matrix_of(kind)
             scores = _dense(matrix, unit, top_k)
@@ -126,7 +129,7 @@ class LanceVectors:
             self._matrices[kind] = rows.column("id").to_pylist(), unit_rows(flat.reshape(rows.num_rows, -1))
         return self._matrices[kind]
 
-    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
+    def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
         from corpusgraph.flows.store.text_index import search_texts
 
@@ -210,14 +213,25 @@ def _top(scores: "NDArray[np.floating[Any]]", top_k: int) -> list[tuple[int, flo
     among = np.arange(len(scores))
     if len(scores) >= 4 * top_k * _BLOCK:
         best = scores[: len(scores) // _BLOCK * _BLOCK].reshape(-1, _BLOCK).max(axis=1)
-        among = np.flatnonzero(scores >= np.partition(best, -top_k)[-top_k] - 2 * 10.0**-_DIGITS)
-    rounded = np.round(scores[among], _DIGITS)
+        among = np.flatnonzero(scores >= np.partition(best, -top_k)[-top_k] - 2 * 10.0**-DIGITS)
+    rounded = np.round(scores[among], DIGITS)
     kept = np.flatnonzero(rounded >= np.partition(rounded, -top_k)[-top_k])
     order = kept[np.argsort(-rounded[kept], kind="stable")][:top_k]
-    return [(int(among[i]), round(float(rounded[i]), _DIGITS)) for i in order]
+    return [(int(among[i]), round(float(rounded[i]), DIGITS)) for i in order]
 
 
-def best_hits(ids: list[str], scores: list[float], top_k: int) -> list[tuple[str, float]]:
+def best_hits(hits: Iterable[tuple[str, float]], top_k: int) -> Hits:
     """Return (id, score rounded to what float32 carries), best first, ties by id."""
-    rounded = [(id_, round(score, _DIGITS)) for id_, score in zip(ids, scores, strict=True)]
-    return sorted(rounded, key=lambda found: (-found[1], found[0]))[:top_k]
+    rounded = [(id_, round(score, DIGITS)) for id_, score in hits]
+    return sorted(rounded, key=lambda hit: (-hit[1], hit[0]))[:top_k]
+
+
+def first_wanted(ask: Callable[[int], Hits], is_wanted: Callable[[str], bool], top_k: int, n: int) -> Hits:
+    """Return the best hits of those that are wanted; more than `n` are asked for until these are enough."""
+    while top_k:
+        hits = ask(n)
+        wanted = [hit for hit in hits if is_wanted(hit[0])]
+        if len(wanted) >= top_k or len(hits) < n:
+            return wanted[:top_k]
+        n *= 8
+    return []

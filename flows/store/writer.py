@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgraph.flows.files import manifest as manifests
 from corpusgraph.flows.files.background import Background
 from corpusgraph.flows.files.disk import guarded, remove_tree, sync_tree
+from corpusgraph.flows.files.files import one_line
 from corpusgraph.flows.files.manifest import (
     COMPILED,
     DATABASE,
@@ -152,8 +153,7 @@ class GenerationWriter:
             columns = list(Failure.model_fields)
             for batch in scan(opened["failures"], columns, 4096):
                 for failure in batch.to_pylist():
-                    # on one line, also for readers that take Unicode's other line ends for ends
-                    ledger.write(json.dumps(failure, ensure_ascii=False).translate(_LINE_ENDS) + "\n")
+                    ledger.write(one_line(json.dumps(failure, ensure_ascii=False)) + "\n")
         sync_tree(staging)
         staging.rename(_staged(self.folder, self.serial))
 
@@ -172,9 +172,6 @@ class GenerationWriter:
                 batches = scan(opened[name], ["id", VECTOR], BATCH)
                 write_postings(folder, kind, ids_of(folder, name), batches, VECTOR, writer.filled)
         sync_tree(folder)
-
-
-_LINE_ENDS = str.maketrans({end: f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"})
 
 
 _FACTS = ("embedder", "config_fingerprint", "corpus_fingerprint", "packages", "timings")

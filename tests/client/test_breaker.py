@@ -91,7 +91,7 @@ def test_while_one_probes_the_others_wait() -> None:
         breaker.left(probe=True)
         await asyncio.sleep(0.01)
         assert [t.done() for t in entered].count(True) == 2
-        breaker.answered()
+        breaker.answered(probe=True)
         assert sorted([await t for t in entered]) == [False, True, True]
 
     asyncio.run(run())

@@ -2,13 +2,11 @@
 
 import asyncio
 import time
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.llm.limits import Pace, Window, retry_after
+from corpusgraph.flows.llm.limits import Pace, Window
 from corpusgraph.schemas.llm import Limits
 from tests.client.given import Mark, client, prompts
 from tests.client.server import Act, Server
@@ -115,16 +113,6 @@ def test_retry_after_is_waited_for(headers: dict[str, str], tmp_path: Path) -> N
         assert llm.ask(prompts(1), Mark)[0].value
         first, second = (c.at for c in server.calls)
     assert 0.3 <= second - first < 1.0
-
-
-def test_retry_after_is_read_in_all_its_forms() -> None:
-    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-    later = format_datetime(now + timedelta(seconds=90), usegmt=True)
-    given = [{"Retry-After": "7"}, {"retry-after-ms": "1500"}, {"Retry-After": later}]
-    assert [retry_after(h, now) for h in given] == [7.0, 1.5, 90.0]
-    assert retry_after({"Retry-After": format_datetime(now - timedelta(days=1))}, now) == 0.0
-    assert [retry_after(h) for h in ({}, None, {"retry-after": "soon"}, {"retry-after": "-1"})] == [None] * 4
-    assert retry_after({"retry-after": "nan"}) is None
 
 
 def test_waits_grow_and_stay_below_the_most() -> None:

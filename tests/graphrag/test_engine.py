@@ -21,10 +21,10 @@ from corpusgraph.flows.interop.engine import (
     GraphRAGStorage,
     IndexingError,
     SearchResult,
-    searcher,
 )
 from corpusgraph.flows.interop.engine.models import method_of
 from corpusgraph.flows.interop.engine.searcher import renumbered
+from corpusgraph.flows.store import recent
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.method import Step
@@ -236,10 +236,9 @@ def test_tables_that_go_away_under_a_search_are_looked_for_again(
 ) -> None:
     """Two generations are published between a search's look at the manifest and its reading of a table."""
     one, other = engine(base), engine(base)
-    monkeypatch.setattr(searcher, "_told", lambda _path: (0, 0))
     run(other.search(ASKED))
-    assert other._searcher is not None
-    other._searcher._kept = (0, 0), (held_open := opened(engine(base)), (0, 0), held_open)
+    monkeypatch.setattr(recent, "_published", lambda _place: (0,))
+    run(other.search(ASKED))
     for _ in range(2):
         run(one.initialize(force_reindex=True))
     assert "contaminated water" in run(other.search(ASKED))

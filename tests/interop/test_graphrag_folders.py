@@ -148,7 +148,9 @@ def test_tables_that_an_upgrade_left_behind_are_left_out(wanted: Parcel, tmp_pat
     older["create_final_nodes"].append({**older["create_final_nodes"][0], "community": 99, "level": 0})
     write(write(tmp_path, older), three())
     found, notes = graphrag_parcel(tmp_path)
-    assert sorted(notes.found.pop("older_table")) == sorted(f"{name}.parquet" for name in older)
+    (told,) = notes.warnings()
+    assert sorted(told.records) == sorted(notes.found.pop("older_table"))
+    assert sorted(told.records) == sorted(f"{name}.parquet" for name in older)
     assert notes.found == {}
     same(found, wanted)
 

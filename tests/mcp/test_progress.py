@@ -336,6 +336,6 @@ def test_a_prompt_that_is_waited_for_is_given_up_with_its_call() -> None:
 
     background = Background(close)
     with pytest.raises(CallCancelledError), heard(Heard(1)):
-        background.run(unanswered())
+        background.run(unanswered)
     assert ended.wait(PATIENCE)
     background.close()

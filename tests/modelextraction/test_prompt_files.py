@@ -63,10 +63,10 @@ def test_a_file_of_ones_own(file: Reads) -> None:
 @pytest.mark.parametrize(
     ("text", "message", "hint"),
     [
-        ("", "ships.yml:1: prompts are a mapping", "extract"),
-        ("- a\n- b\n", "ships.yml:1: prompts are a mapping", "extract"),
+        ("", "ships.yml:1: the file is empty", "extract"),
+        ("- a\n- b\n", "ships.yml:1: a prompt file is a mapping", "extract"),
         (GOOD + "entitys: []\n", "ships.yml:6: unknown key 'entitys'", "Did you mean 'entities'?"),
-        (GOOD + "zzz: 1\n", "ships.yml:6: unknown key 'zzz'", "Valid here: prompts, about, extract"),
+        (GOOD + "zzz: 1\n", "ships.yml:6: unknown key 'zzz'", "Valid here: about, entities, extract"),
         ("about: x\n", "ships.yml:1: the key 'extract' is missing", "extract"),
         ("extract: ''\n", "ships.yml:1: extract:", None),
         ("extract: x\nentities: ship\n", "ships.yml:2: entities:", None),

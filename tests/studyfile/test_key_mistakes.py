@@ -75,4 +75,4 @@ def test_any_model_s_keys_are_told(given: object, told: tuple[str, str | None]) 
     with pytest.raises(ValidationError) as wrong:
         File.model_validate(given)
     problem = wrong.value.errors()[0]
-    assert Keys(File, "the whole", "").told(tuple(problem["loc"]), problem) == told
+    assert Keys(File, "the whole", "", "").told(tuple(problem["loc"]), problem) == told

@@ -14,12 +14,13 @@ from corpusgraph.flows.interop.engine.errors import EngineConfigError
 from corpusgraph.flows.interop.engine.models import (
     MODES,
     ExecutionConfig,
+    GraphRAGConfig,
     GraphRAGModelConfig,
     VectorstoreTool,
     settings_of,
     tool_of,
 )
-from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.llm import Profile
 from corpusgraph.schemas.results import ToolWarning
@@ -39,15 +40,8 @@ GLEANINGS = 3
 """Most rounds that are asked again for what was missed."""
 
 
-class ExtractGraph(Noun):
-    """What is looked for."""
-
-    entity_types: tuple[str, ...] | None = Field(default=None, description="as given; none: any")
-    max_gleanings: int = 1
-
-
-class GraphRagConfig(Noun):
-    """What the engine runs for a tool. Each field says where it comes from and what it becomes here.
+class GraphRagConfig(GraphRAGConfig):
+    """What the engine runs for a tool: its settings, and where things are.
 
     `to_study` is what indexing runs, `method` and `community_level` are what search runs, `to_settings` is
     the same in the names of GraphRAG's settings.yaml, for whoever runs the same tool there.
@@ -56,25 +50,6 @@ class GraphRagConfig(Noun):
     tool_name: str = Field(description="`name` of the tool; name of the index")
     root_dir: Path = Field(description="folder of the tool's artefacts; its parent is the outputs folder")
     input_dir: Path = Field(description="`source`; Study.corpus.path")
-    indexing_model: GraphRAGModelConfig | None = Field(
-        default=None, description="`indexing_model`; a profile that reads documents and writes reports"
-    )
-    search_model: GraphRAGModelConfig | None = Field(
-        default=None, description="`search_model`; a profile that writes answers"
-    )
-    chunk_size: int = Field(default=300, description="`chunk_size`; Study.index.chunking.size, in tokens")
-    chunk_overlap: int = Field(default=100, description="`chunk_overlap`; Study.index.chunking.overlap")
-    extract_graph: ExtractGraph = Field(
-        default=ExtractGraph(),
-        description="`entity_types`, `max_gleanings`; Study.index.llm.ontology and .gleanings",
-    )
-    extract_claims: bool = Field(
-        default=False, description="`skip_claim_extraction`, reversed; Study.index.claims"
-    )
-    search_mode: str = Field(default="local", description="`search_mode`; the method of that name")
-    community_level: int = Field(
-        default=2, description="`community_level`; max_layer or community_level of the method's steps"
-    )
 
     @property
     def method(self) -> str:
@@ -90,30 +65,28 @@ class GraphRagConfig(Noun):
         """Return the study that indexing runs; its language model is given beside it, as a profile."""
         from corpusgraph.tasks.extract.llm.findings import snake
 
-        kinds = {snake(name): EntityKind() for name in self.extract_graph.entity_types or ()}
+        kinds = {snake(name): EntityKind() for name in self.entity_types or ()}
         asked = LanguageOptions(
-            gleanings=min(self.extract_graph.max_gleanings, GLEANINGS), ontology=Ontology(entities=kinds)
+            gleanings=min(self.max_gleanings, GLEANINGS), ontology=Ontology(entities=kinds)
         )
         options = IndexOptions(
             chunking=Chunking(unit="tokens", size=self.chunk_size, overlap=self.chunk_overlap),
             llm=asked,
-            claims=self.extract_claims,
+            claims=not self.skip_claim_extraction,
         )
         return Study(study=self.tool_name, corpus=Corpus(path=str(self.input_dir)), index=options)
 
     def notes(self, *, reads: bool) -> tuple[ToolWarning, ...]:
         """Return what of the configuration has no effect; `reads`: a language model reads the documents."""
         told = []
-        if self.extract_graph.entity_types and not reads:
+        if self.entity_types and not reads:
             message = (
                 "entity_types is what a language model looks for; rules find the types that they know, "
                 "and all of them are kept."
             )
             told.append(ToolWarning(code="entity_types_unused", message=message))
-        if self.extract_graph.max_gleanings > GLEANINGS:
-            message = (
-                f"max_gleanings is {self.extract_graph.max_gleanings}; at most {GLEANINGS} rounds are asked."
-            )
+        if self.max_gleanings > GLEANINGS:
+            message = f"max_gleanings is {self.max_gleanings}; at most {GLEANINGS} rounds are asked."
             told.append(ToolWarning(code="gleanings_capped", message=message))
         return tuple(told)
 
@@ -131,16 +104,8 @@ def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input
     for name, value in {"storage_dir": storage_dir, "input_dir": input_dir}.items():
         if value is None or not str(value).strip():
             raise EngineConfigError(f"{name} is missing.", hint="A tool needs a name, a source and a folder.")
-    settings = settings_of(tool)
-    same = ("indexing_model", "search_model", "chunk_size", "chunk_overlap", "search_mode", "community_level")
-    return GraphRagConfig(
-        tool_name=tool.name,
-        root_dir=Path(storage_dir),
-        input_dir=Path(input_dir),
-        extract_graph=ExtractGraph(entity_types=settings.entity_types, max_gleanings=settings.max_gleanings),
-        extract_claims=not settings.skip_claim_extraction,
-        **{name: getattr(settings, name) for name in same},
-    )
+    folders = {"root_dir": Path(storage_dir), "input_dir": Path(input_dir)}
+    return GraphRagConfig(tool_name=tool.name, **folders, **dict(settings_of(tool)))
 
 
 PACKAGED = {"azure_openai": "azure"}
@@ -255,7 +220,7 @@ def _settings_3(config: GraphRagConfig) -> JsonDict:
         "reporting": folders["logs"],
         "vector_store": {"type": "lancedb", "db_uri": folders[DATABASE]["base_dir"]},
         "extract_graph": _extraction(config),
-        "extract_claims": {"enabled": config.extract_claims},
+        "extract_claims": {"enabled": not config.skip_claim_extraction},
         **searches,
     })  # fmt: skip
 
@@ -274,7 +239,7 @@ def _settings_0_5(config: GraphRagConfig) -> JsonDict:
         "reporting": folders["logs"],
         "embeddings": {"vector_store": {"type": "lancedb", "db_uri": folders[DATABASE]["base_dir"]}},
         "entity_extraction": _extraction(config),
-        "claim_extraction": {"enabled": config.extract_claims},
+        "claim_extraction": {"enabled": not config.skip_claim_extraction},
     })  # fmt: skip
 
 
@@ -283,7 +248,7 @@ def _folders(config: GraphRagConfig) -> dict[str, str]:
 
 
 def _extraction(config: GraphRagConfig) -> JsonDict:
-    types, rounds = config.extract_graph.entity_types, config.extract_graph.max_gleanings
+    types, rounds = config.entity_types, config.max_gleanings
     return {"max_gleanings": rounds} | ({"entity_types": list(types)} if types else {})
 
 

@@ -134,7 +134,7 @@ class GraphRAGEngine:
         if pool is not None:
             await asyncio.to_thread(pool.shutdown, wait=True)
         if searcher is not None:
-            await asyncio.to_thread(searcher.retire)
+            await asyncio.to_thread(searcher.close)
 
     async def _ask(self, asked: "Callable[[Searcher], T]") -> T:
         with self._lock:
@@ -144,9 +144,7 @@ class GraphRAGEngine:
                     f"The GraphRAG engine of {self.config.name!r} is not initialized.",
                     hint="Await initialize() first.",
                 )
-            searcher.enter()
             work = self._start(partial(asked, searcher))
-        work.add_done_callback(lambda _: searcher.leave())
         return await asyncio.wrap_future(work)
 
     def _start(self, work: Callable[[], T]) -> Future[T]:
@@ -178,11 +176,7 @@ class GraphRAGEngine:
     ) -> None:
         """Search with what was opened from now on, unless that was called off meanwhile."""
         with self._lock:
-            off = stop.is_set()
-            other, self._searcher = (searcher, self._searcher) if off else (self._searcher, searcher)
-            if not off:
-                self._metadata, self._warnings = metadata, warnings
-        if other is not None:
-            other.retire()
-        if off:
-            raise IndexingError(f"The initialisation of {self.config.name!r} was called off.")
+            # The one that was there, or this one, closes when the last search that uses it is over.
+            if stop.is_set():
+                raise IndexingError(f"The initialisation of {self.config.name!r} was called off.")
+            self._searcher, self._metadata, self._warnings = searcher, metadata, warnings

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from corpusgraph.flows.files.manifest import FILE
 from corpusgraph.flows.interop.engine.config import chosen_model
 from corpusgraph.flows.interop.engine.errors import NotInitializedError
 from corpusgraph.flows.interop.engine.indexer import log_warning
@@ -19,6 +18,7 @@ from corpusgraph.flows.interop.engine.models import (
 )
 from corpusgraph.flows.interop.engine.storage import GraphRAGStorage
 from corpusgraph.flows.language import AskedModel, hurried
+from corpusgraph.flows.store.recent import RecentIndexes
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.answer import AnswerResult, ContextPiece, PieceKind
 from corpusgraph.schemas.errors import IndexNotFoundError
@@ -28,7 +28,6 @@ from corpusgraph.schemas.study import Question
 
 if TYPE_CHECKING:
     from corpusgraph.flows.store.opened import OpenIndex
-    from corpusgraph.flows.store.recent import Opened
 
 MOST_SOURCES = 5
 _MARKS = re.compile(r"(?:\[\d+\])+")
@@ -116,8 +115,6 @@ _format_result = format_result
 """The contract's own name for it."""
 
 T = TypeVar("T")
-Stamp = tuple[int, int]
-"""When a manifest was written, and its size: another generation has another."""
 
 
 class Searcher:
@@ -130,9 +127,7 @@ class Searcher:
         self._name = storage.tool.name
         self._settings = settings
         self._lock = Lock()
-        self._under_way = 0
-        self._retired = False
-        self._kept: tuple[Stamp, Opened] | None = None
+        self._recent = RecentIndexes(1)
         self._sources: tuple[OpenIndex, dict[str, str]] | None = None
         self._chosen = chosen_model("search_model", settings.search_model, execution)
         self._llm: AskedModel | None = None
@@ -161,18 +156,7 @@ class Searcher:
 
     def opened(self) -> "OpenIndex":
         """Return the index, opened anew where another generation was published or something was added."""
-        from corpusgraph.flows.store.recent import remembered_now
-
-        try:
-            status = (self._store.folder(self._name) / FILE).stat()
-            stamp = status.st_mtime_ns, status.st_size
-        except FileNotFoundError:
-            stamp = 0, 0
-        with self._lock:
-            before = self._kept[1] if self._kept is not None and self._kept[0] == stamp else None
-            base = before[0] if before is not None else self._store.open_corpus(self._name)
-            self._kept = stamp, remembered_now(base, before)
-            return self._kept[1][2]
+        return self._recent.open(self._store, self._name)
 
     def answer(self, query: str) -> "AnswerResult":
         """Answer a question in the tool's mode."""
@@ -195,8 +179,7 @@ class Searcher:
         except (IndexNotFoundError, OSError, RuntimeError, ValueError):  # as each reader says it
             if not self._is_gone(opened):
                 raise
-        with self._lock:
-            self._kept = None
+        self._recent.clear()
         return work(self._there())
 
     def _there(self) -> "OpenIndex":
@@ -226,29 +209,8 @@ class Searcher:
                 self._sources = opened, paths
             return self._sources[1]
 
-    def enter(self) -> None:
-        """Count a search that begins."""
-        with self._lock:
-            self._under_way += 1
-
-    def leave(self) -> None:
-        """Count a search that is over; the last one of a retired searcher closes it."""
-        with self._lock:
-            self._under_way -= 1
-            over = self._retired and self._under_way == 0
-        if over:
-            self._close()
-
-    def retire(self) -> None:
-        """Let go of the index and the language model, as soon as no search is under way."""
-        with self._lock:
-            over = not self._retired and self._under_way == 0
-            self._retired = True
-        if over:
-            self._close()
-
-    def _close(self) -> None:
-        with self._lock:
-            self._kept = self._sources = None
+    def close(self) -> None:
+        """Let go of the index and the language model; no search may be under way."""
+        self._recent.clear()
         if self._llm is not None:
             self._llm.close()
