@@ -132,7 +132,20 @@ def test_text_is_where_it_should_be_in_the_png() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["漢字", "🦠", "😀", "العربية", "हिन्दी", "e\u0301\u0327x", "\u0000\ud800", "$x^2$", "a\tb\nc", ""]
+    "text",
+    [
+        "漢字",
+        "🦠",
+        "😀",
+        "العربية",
+        "हिन्दी",
+        "e\u0301\u0327x",
+        "p\U00010378",
+        "\u0000\ud800",
+        "$x^2$",
+        "a\tb\nc",
+        "",
+    ],
 )
 def test_any_text_is_drawn_without_a_warning(text: str) -> None:
     with warnings.catch_warnings():
