@@ -653,6 +653,7 @@ class WalkOptions:
     passage_weight: float = 0.05
     """A passage's reset weight beside a seed's: so much times its likeness (0 to 1) ** `sharpness`."""
     sharpness: float = 3.0
+    """Exponent of a passage's likeness: the larger, the less the passages that are little like it weigh."""
     depth: int = 200
     """Passages that are like the question at all: more would weigh more in a larger corpus."""
     pull: float = 1.0
