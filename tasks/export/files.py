@@ -28,13 +28,18 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str = "") -> bytes:
     """Write cells as text: numbers to their last digit, true and false as TRUE and FALSE."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(
+    cells = [
         [cell if cell.__class__ in _PLAIN else missing if cell is None else as_text(cell) for cell in row]
         for row in rows
+    ]
+    # Python before 3.13 leaves a bare carriage return unquoted, which ends a line for whoever reads it
+    returns = any("\r" in cell for row in cells for cell in row if cell.__class__ is str)
+    out = io.StringIO()
+    writer = csv.writer(
+        out, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC if returns else csv.QUOTE_MINIMAL
     )
+    writer.writerow(header)
+    writer.writerows(cells)
     return out.getvalue().encode()
 
 

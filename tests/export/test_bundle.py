@@ -6,6 +6,7 @@ import io
 import json
 from typing import get_args
 
+import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
@@ -142,3 +143,11 @@ def test_a_two_level_outcome_is_0_and_1_in_stata() -> None:
     )
     script = prepare_statistical_analysis(ask).data.script
     assert "generate o_01 = (o != 1) if !missing(o)\nlogit o_01 x" in script
+
+
+def test_a_carriage_return_in_a_cell_ends_no_line() -> None:
+    rows = [["a\rb", 1, None], ["c", 2, "d\r\n"]]
+    written = csv_bytes(["x", "n", "y"], rows).decode()
+    read = list(csv.reader(io.StringIO(written, newline="")))
+    assert read == [["x", "n", "y"], ["a\rb", "1", ""], ["c", "2", "d\r\n"]]
+    assert pl.read_csv(written.encode())["x"].to_list() == ["a\rb", "c"]
