@@ -126,14 +126,44 @@ class Nouns(Sequence[T]):
 
 
 def column_of(nouns: Sequence[Any], name: str, places: "Ints") -> "np.ndarray[Any, Any] | None":
-    """Return a field of some nouns (k,) that are kept as columns; None where only the nouns tell it."""
+    """Return a field of some models that are kept as columns; None where only the models tell it.
+
+    Parameters
+    ----------
+    nouns : sequence
+        Models of one kind.
+    name : str
+        Name of the field.
+    places : array of int, shape (k,)
+        Which of them.
+
+    Returns
+    -------
+    array, shape (k,), or None
+
+    """
     read = getattr(nouns, "column", None)
     values: np.ndarray[Any, Any] | None = read(name, places) if read is not None else None
     return values
 
 
 def values_of(nouns: Sequence[Any], name: str, places: "Ints | None" = None) -> "np.ndarray[Any, Any]":
-    """Return a field of some nouns, or of all (k,); of those kept as columns without making nouns."""
+    """Return a field of some models, or of all; of those kept as columns without making models.
+
+    Parameters
+    ----------
+    nouns : sequence, length n
+        Models of one kind.
+    name : str
+        Name of the field.
+    places : array of int, shape (k,), optional
+        Which of them; all n unless given.
+
+    Returns
+    -------
+    array, shape (k,)
+
+    """
     import numpy as np
 
     places = np.arange(len(nouns)) if places is None else places

@@ -152,8 +152,27 @@ class NearNames:
 def only_one(ref: EntityRef, entities: Sequence[Entity], like: Callable[[str], Sequence[Entity]]) -> Entity:
     """Return the one entity that a reference names.
 
-    Raises UnknownEntityError where there is none, with those that are `like` it (looked for when the hint is
-    read: whoever takes an unknown name as it is need not wait), AmbiguousEntityError where there are several.
+    Parameters
+    ----------
+    ref : str or int
+        What a caller calls an entity.
+    entities : sequence of Entity
+        Those that it names.
+    like : callable
+        Looks for entities whose names are like it; called when the hint is read, since whoever takes an
+        unknown name as it is need not wait.
+
+    Returns
+    -------
+    Entity
+
+    Raises
+    ------
+    UnknownEntityError
+        Where there is none, with those that are like it as a hint.
+    AmbiguousEntityError
+        Where there are several.
+
     """
     if not entities:
         raise UnknownEntityError(f"Unknown entity {quoted(ref)}.", hint=lambda: _meant(like(str(ref))))
