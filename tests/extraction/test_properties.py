@@ -155,7 +155,7 @@ def test_long_runs_take_time_in_proportion(name: str, share: int) -> None:
     found("John Snow left.")  # what is read once is read
     size = len(TRAPS[name]) // share
     short, long = (processor_time(TRAPS[name][:n]) for n in (size // 4, size))
-    assert long < 12 * max(short, 0.05)
+    assert long < 12 * max(short, 0.2)  # what is shorter is noise
 
 
 def processor_time(text: str) -> float:
