@@ -10,8 +10,10 @@ DEV := $(VENV)/.installed-dev
 study: $(RUN)
 	$(BIN)/corpusgraph run configs/studies/broad_street.yml
 
+# A file stays with one worker: what its tests share is made once.
 test: $(DEV)
-	$(BIN)/python -m pytest -n auto -m "not external and not orchestration and not faults and not peers"
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder \
+	  -m "not external and not orchestration and not faults and not peers"
 
 check: $(DEV)
 	$(BIN)/ruff check .

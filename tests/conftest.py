@@ -3,9 +3,14 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from corpusgraph.flows import api
 from corpusgraph.schemas.study import Study
+from tests.examples import tried
+
+settings.register_profile("tried", max_examples=tried(100), deadline=None)
+settings.load_profile("tried")
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

@@ -153,9 +153,16 @@ def load_patterns(own: Mapping[str, Sequence[Pattern]] | None = None) -> dict[st
     """Return language -> patterns: those that ship, after the user's own."""
     own, shipped, weights = own or {}, _shipped_patterns(), _shipped_weights()
     return {
-        language: Patterns([*own.get(language, ()), *shipped.get(language, ())], weights.get(language))
+        language: Patterns([*own[language], *shipped.get(language, ())], weights.get(language))
+        if language in own
+        else _shipped_alone(language)
         for language in sorted({*own, *shipped})
     }
+
+
+@cache
+def _shipped_alone(language: str) -> Patterns:
+    return Patterns(_shipped_patterns()[language], _shipped_weights().get(language))
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 
 from corpusgraph.flows.interop.parcel import (
@@ -16,35 +15,42 @@ from corpusgraph.flows.interop.parcel import (
     entity_ids,
 )
 from corpusgraph.flows.store.opened import OpenIndex
-from corpusgraph.schemas.base import JsonDict, nfc, stable_id
-from corpusgraph.schemas.documents import Chunk, Document
+from corpusgraph.schemas.base import JsonDict, nfc
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
-from corpusgraph.schemas.evidence import Assertion
+from corpusgraph.schemas.evidence import Mention
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import IMPORT, CreateEntity, Extracted, Named, Observe, Operation, Relate
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.build.aggregate import CERTAIN, Passage, shorten
 from corpusgraph.tasks.build.derive import Gazetteer
 from corpusgraph.tasks.graph.names import aliases_of, is_hand_made, texts_of
-from corpusgraph.tasks.overlay.evidence import checked_context
+from corpusgraph.tasks.overlay.evidence import (
+    Called,
+    Line,
+    Spot,
+    Statement,
+    checked_context,
+    evidence_of,
+    notebook,
+    stated,
+)
 from corpusgraph.tasks.overlay.redactions import notebook_id
-from corpusgraph.tasks.text.tokens import count_tokens
+from corpusgraph.tasks.overlay.state import HandEvidence
 
 OBSERVATIONS = "observations"
 LEAST = 1e-6
 """Weight of a relation that its file is not sure of at all: a weight is above 0."""
-Spot = tuple[int, int, str]
-"""Start and end in a line, and the entity named there."""
 
 
 class Names:
     """Which entities a line names; of several of one name, the one the line is about."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
-        """Take entity id -> name."""
+    def __init__(self, entities: Mapping[str, GivenEntity]) -> None:
+        self.called = {id_: Called(nfc(entity.name), entity.type) for id_, entity in entities.items()}
         self._named: dict[str, list[str]] = defaultdict(list)
-        for id_, name in names.items():
-            self._named[nfc(name)].append(id_)
+        for id_, called in self.called.items():
+            self._named[called.name].append(id_)
         self._gazetteer = Gazetteer({name: name for name in self._named})
 
     def spots(self, line: str, about: str) -> list[Spot]:
@@ -53,18 +59,21 @@ class Names:
         for start, end, name in self._gazetteer.find(line):
             ids = self._named[name]
             if about in ids or len(ids) == 1:
-                spots.append((start, end, about if about in ids else ids[0]))
+                id_ = about if about in ids else ids[0]
+                spots.append(Spot(id_, self.called[id_], start, end))
         return spots
 
-
-@dataclass(frozen=True)
-class Line:
-    """A line of an entity's notebook: an observation, or a relation with its number."""
-
-    text: str
-    spots: Sequence[Spot]
-    details: JsonDict | None = None
-    relation: tuple[GivenRelation, int] | None = None
+    def observed(self, observation: str, about: str, details: JsonDict | None) -> Line:
+        """Write an observation down, with the entity's name before it unless it says that itself."""
+        line = nfc(observation)
+        spots = self.spots(line, about)
+        if all(spot.entity_id != about for spot in spots):
+            name = self.called[about].name
+            line, head = nfc(f"{name}: {observation}"), Spot(about, self.called[about], 0, len(name))
+            behind = self.spots(line[head.end :], about)
+            shifted = (one._replace(start=one.start + head.end, end=one.end + head.end) for one in behind)
+            spots = [head, *shifted]
+        return Line(line, tuple(spots), metadata=details)
 
 
 def memory_parcel(memory: GivenMemory) -> Parcel:
@@ -72,26 +81,32 @@ def memory_parcel(memory: GivenMemory) -> Parcel:
     parcel = Parcel(memory.format, memory.source, facts=dict(memory.facts))
     ids = entity_ids(memory.entities)
     entities = dict(zip(ids, memory.entities, strict=True))
-    names = Names({id_: entity.name for id_, entity in entities.items()})
-    outgoing: dict[str, list[tuple[GivenRelation, int]]] = defaultdict(list)
+    names = Names(entities)
+    lines = {
+        id_: [
+            names.observed(text, id_, details)
+            for text, details in zip(entity.observations, entity.details, strict=True)
+        ]
+        for id_, entity in entities.items()
+    }
     near: dict[str, set[str]] = defaultdict(set)
-    relation_numbers = numbers_of([relation.number for relation in memory.relations])
-    for relation, number in zip(memory.relations, relation_numbers, strict=True):
-        source, target = ids[relation.source], ids[relation.target]
-        outgoing[source].append((relation, number))
-        if source != target:
-            near[source].add(target)
-            near[target].add(source)
+    related: dict[str, tuple[GivenRelation, int]] = {}
+    numbers = numbers_of([relation.number for relation in memory.relations])
+    for relation, number in zip(memory.relations, numbers, strict=True):
+        ends = ids[relation.source], ids[relation.target]
+        edge = Statement(Relationship.make_id(ends[0], relation.type, ends[1]), relation.type)
+        related[edge.id] = relation, number
+        said = HandEvidence(0, relation.confidence, relation.is_causal, relation.context, IMPORT, number)
+        head, tail = (Spot(id_, names.called[id_]) for id_ in ends)
+        lines[ends[0]].append(stated(edge, head, tail, said)._replace(metadata=None))
+        if ends[0] != ends[1]:
+            near[ends[0]].add(ends[1])
+            near[ends[1]].add(ends[0])
+    for id_, some in lines.items():
+        if some:  # one of which nothing is said has no notebook
+            _write(parcel, id_, entities[id_], some, related)
     n_mentions = Counter[str]()
     sources: dict[str, str] = {}
-    for id_, entity in entities.items():
-        details = zip(entity.observations, entity.details, strict=True)
-        lines = [_observed(observation, id_, entity.name, names, detail) for observation, detail in details]
-        for relation, number in outgoing[id_]:
-            target = ids[relation.target]
-            lines.append(_stated((relation, number), (id_, entity.name), (target, entities[target].name)))
-        if lines:  # one of which nothing is said has no notebook
-            _write(parcel, id_, lines, entities, ids)
     for row in parcel.incidence:
         n_mentions[row["entity_id"]] += row["count"]
         sources.setdefault(row["entity_id"], row["chunk_id"])
@@ -119,118 +134,51 @@ def memory_parcel(memory: GivenMemory) -> Parcel:
     return parcel
 
 
-def _observed(observation: str, id_: str, name: str, names: Names, details: JsonDict | None) -> Line:
-    """Write an observation down, with the entity's name before it unless it says that itself."""
-    line, head = nfc(observation), nfc(name)
-    spots = names.spots(line, id_)
-    if all(entity != id_ for *_, entity in spots):
-        line = nfc(f"{head}: {observation}")
-        behind = names.spots(line[len(head) :], id_)
-        spots = [(0, len(head), id_)]
-        spots += [(start + len(head), end + len(head), entity) for start, end, entity in behind]
-    return Line(line, spots, details)
-
-
-def _stated(relation: tuple[GivenRelation, int], source: tuple[str, str], target: tuple[str, str]) -> Line:
-    """Write a relation down; source and target are id and name."""
-    head, tail = nfc(source[1]), nfc(target[1])
-    words = nfc(relation[0].type.replace("_", " "))
-    context = "; ".join(f"{key}: {value}" for key, value in (relation[0].context or {}).items())
-    at = len(head) + 1 + len(words) + 1
-    line = f"{head} {words} {tail}." + (nfc(f" {context}") if context else "")
-    spots = [(0, len(head), source[0]), (at, at + len(tail), target[0])]
-    return Line(line, spots, relation=relation)
-
-
 def _write(
-    parcel: Parcel, id_: str, lines: Sequence[Line], entities: Mapping[str, GivenEntity], ids: Sequence[str]
+    parcel: Parcel,
+    id_: str,
+    entity: GivenEntity,
+    lines: Sequence[Line],
+    related: Mapping[str, tuple[GivenRelation, int]],
 ) -> None:
     """Add the notebook of an entity, a chunk for each line; what is added later has documents of its own."""
-    entity, text = entities[id_], "\n".join(line.text for line in lines)
     metadata = {"origin": IMPORT} | ({"entity_type": entity.type} if entity.type else {})
-    document = Document(
-        id=notebook_id(id_),
-        title=entity.name,
-        text=text,
-        source=f"{parcel.source}#{entity.name}",
-        content_hash=stable_id("doc", entity.name, text),
-        metadata=metadata,
-    )
+    document = notebook(notebook_id(id_), entity.name, lines, f"{parcel.source}#{entity.name}", metadata)
     parcel.documents.append(document)
-    start = 0
-    for position, line in enumerate(lines):
-        end = start + len(line.text)
-        chunk_id = Chunk.make_id(document.id, start, end, line.text)
-        where: JsonDict = {"document_id": document.id, "chunk_id": chunk_id, "extractor": IMPORT}
-        where |= {"sentence_start": start, "sentence_end": end, "confidence": 1.0}
-        counts: dict[str, JsonDict] = {}
-        mentions = []
-        for first, last, named in line.spots:
-            span = {"start": start + first, "end": start + last}
-            mentions.append(stable_id("men", document.id, start + first, start + last, named, IMPORT))
-            mention = {"id": mentions[-1], "surface": line.text[first:last], "name": entities[named].name}
-            type_ = entities[named].type or ""
-            parcel.mentions.append({**where, **span, **mention, "type": type_, "entity_id": named})
-            row = {"entity_id": named, "chunk_id": chunk_id, "count": 0, "first_start": start + first}
-            counts.setdefault(named, row)["count"] += 1
-        parcel.incidence += counts.values()
-        passage = Passage(document.id, chunk_id, start, end, None, line.text)
+    for chunk, mentions, assertions in evidence_of(document, lines, IMPORT):
+        parcel.chunks.append(chunk)
+        parcel.mentions += [{**mention.__dict__, "entity_id": named} for mention, named in mentions]
+        for named in chunk.entities or ():
+            starts = [mention.start for mention, means in mentions if means == named]
+            where = {"entity_id": named, "chunk_id": chunk.id}
+            parcel.incidence.append({**where, "count": len(starts), "first_start": min(starts)})
+        passage = Passage(document.id, chunk.id, chunk.start, chunk.end, None, chunk.content)
         parcel.passages.setdefault(id_, passage)
-        stated: tuple[str, ...] = ()
-        if line.relation is not None:
-            edge = _relationship(line.relation, line.text, chunk_id, ids)
+        for assertion, edge_id in assertions:
+            edge = _relationship(*related[edge_id], edge_id, chunk, mentions)
+            ends = {"source_id": edge.source_id, "target_id": edge.target_id, "relationship_id": edge_id}
+            parcel.assertions.append({**assertion.__dict__, **ends})
             parcel.relationships.append(edge)
-            parcel.passages[edge.id] = passage
-            tail, head = mentions
-            assertion = {
-                "id": Assertion.make_id(tail, edge.type, head, IMPORT),
-                "source_mention": tail,
-                "target_mention": head,
-                "source": entities[edge.source_id].name,
-                "target": entities[edge.target_id].name,
-                "cue": IMPORT,
-                "relationship_id": edge.id,
-            }
-            shared = ("type", "is_causal", "description", "confidence", "source_id", "target_id")
-            assertion |= {name: getattr(edge, name) for name in shared}
-            parcel.assertions.append({**where, "start": start, "end": end, **assertion})
-            stated = (edge.id,)
-        parcel.chunks.append(
-            Chunk(
-                id=chunk_id,
-                content=line.text,
-                source_doc=document.id,
-                position=position,
-                start=start,
-                end=end,
-                n_tokens=count_tokens(line.text),
-                entities=tuple(counts),
-                relationships=stated,
-                metadata=line.details,
-            )
-        )
-        start = end + 1
+            parcel.passages[edge_id] = passage
 
 
 def _relationship(
-    stated: tuple[GivenRelation, int], line: str, chunk_id: str, ids: Sequence[str]
+    relation: GivenRelation, number: int, id_: str, line: Chunk, ends: Sequence[tuple[Mention, str]]
 ) -> Relationship:
-    relation, number = stated
-    source, target = ids[relation.source], ids[relation.target]
     context = {"context": relation.context} if relation.context is not None else {}
     return Relationship(
-        id=Relationship.make_id(source, relation.type, target),
-        source_id=source,
-        target_id=target,
+        id=id_,
+        source_id=ends[0][1],
+        target_id=ends[1][1],
         type=relation.type,
         weight=max(relation.confidence, LEAST),
         confidence=relation.confidence,
         is_causal=relation.is_causal,
-        description=line,
+        description=line.content,
         attributes={**beside_ours(relation.attributes), **context},
         short_id=number,
         n_evidence=1,
-        chunk_ids=(chunk_id,),
+        chunk_ids=(line.id,),
     )
 
 

@@ -26,6 +26,7 @@ from corpusgraph.tasks.build.aggregate import Passage
 from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.names import ROWS
 from corpusgraph.tasks.graph.ranking import is_lexical
+from corpusgraph.tasks.overlay.evidence import is_deeper
 
 N = TypeVar("N", bound=Noun)
 
@@ -338,14 +339,4 @@ class Stubs:
 
 def is_too_deep(value: Any) -> bool:
     """Tell whether JSON is nested deeper than is read."""
-    level = [value]
-    for _ in range(DEEPEST):
-        level = [
-            inner
-            for held in level
-            if isinstance(held, dict | list)
-            for inner in (held.values() if isinstance(held, dict) else held)
-        ]
-        if not level:
-            return False
-    return True
+    return is_deeper(value, DEEPEST)

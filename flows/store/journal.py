@@ -2,13 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from time import sleep
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
@@ -21,6 +21,7 @@ from corpusgraph.tasks.progress import counted
 if TYPE_CHECKING:
     from filelock import FileLock
 
+T = TypeVar("T")
 VERSION = 1
 """Version of the lines; a line of another is refused."""
 
@@ -142,11 +143,7 @@ class Journal:
 
         Raises MemoryFileError for a line that is no change.
         """
-        try:
-            return self._read(place)
-        except MemoryFileError:
-            sleep(POLL)  # a writer may have been cutting off a torn line this instant
-            return self._read(place)
+        return self._twice(lambda: self._read(place))
 
     def count(self) -> int:
         """Return how many changes there are: lines are counted, and only the last is read as a change.
@@ -154,11 +151,15 @@ class Journal:
         Raises MemoryFileError where that is none, or is not the change of its line's number: of damage
         further up only `read_from` tells.
         """
+        return self._twice(self._count)
+
+    def _twice(self, read: Callable[[], T]) -> T:
+        """Read, and once more where a line was no change: a writer may just have cut a torn line off."""
         try:
-            return self._count()
+            return read()
         except MemoryFileError:
-            sleep(POLL)  # as in `read_from`
-            return self._count()
+            sleep(POLL)
+            return read()
 
     def is_continued(self, place: Place) -> bool:
         """Whether the file is still the one that was read up to a place; else it is to be read anew."""
@@ -228,37 +229,32 @@ class Journal:
         return IndexLockedError(message, hint=hint, code="memory_locked")
 
     def _count(self) -> int:
-        number, before, last = 0, b"", b""
-        try:
-            with self.path.open("rb") as file:
-                for line in file:
-                    if line.endswith(b"\n"):  # else it is the end, and torn
-                        number, before, last = number + 1, last, line
-        except (FileNotFoundError, NotADirectoryError):
-            return 0
-        if b"\0" in last:
-            number, last = number - 1, before
-        if number:
-            decode(last, self.path, number)
-        return number
+        lines, _ = self._lines(0)
+        if lines:
+            decode(lines[-1], self.path, len(lines))
+        return len(lines)
 
     def _read(self, place: Place) -> tuple[list[Change], Place]:
+        lines, file = self._lines(place.offset)
+        if file is None:
+            return [], place
+        numbered = enumerate(counted(lines, "changes read"), start=place.lines + 1)
+        changes = [decode(line, self.path, number) for number, line in numbered]
+        return changes, Place(file, place.offset + sum(map(len, lines)), place.lines + len(lines))
+
+    def _lines(self, offset: int) -> tuple[list[bytes], tuple[int, int] | None]:
+        """Return the whole lines behind an offset, and which file they are of; None where there is none."""
         try:
             with self.path.open("rb") as file:
-                found = os.fstat(file.fileno())
-                file.seek(place.offset)
+                status = os.fstat(file.fileno())
+                file.seek(offset)
                 text = file.read()
         except (FileNotFoundError, NotADirectoryError):
-            return [], place
-        changes: list[Change] = []
-        offset = place.offset
+            return [], None
         lines = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
-        for at, line in enumerate(counted(lines, "changes read"), start=1):
-            if b"\0" in line and at == len(lines):
-                break
-            changes.append(decode(line, self.path, place.lines + at))
-            offset += len(line)
-        return changes, Place((found.st_dev, found.st_ino), offset, place.lines + len(changes))
+        if lines and b"\0" in lines[-1]:
+            lines.pop()
+        return lines, (status.st_dev, status.st_ino)
 
 
 def _add(handle: int, line: bytes, end: int) -> None:

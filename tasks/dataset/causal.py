@@ -1,7 +1,7 @@
 """A causal graph read off the corpus: arrows are causal relations, with passages for and against."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corpusgraph.schemas.base import JsonDict
@@ -171,9 +171,9 @@ class _Variables:
             for document, found in named.items()
         )
 
-    def label(self, node: str) -> str:
-        """Return the name of a node."""
-        return self._names.get(node, node)
+    def shown(self, pairs: Iterable[tuple[str, str]], mark: str = " -> ") -> list[str]:
+        """Return arrows by the names of their ends, in order."""
+        return sorted(mark.join(self._names.get(end, end) for end in ends) for ends in pairs)
 
 
 def _contested(
@@ -189,9 +189,9 @@ def _contested(
         ("denied_and_stated", "Arrows that some passages state and others deny", denied, " -> "),
     )
     return [
-        ToolWarning(code=code, message=f"{what}: {len(pairs)}.", records=tuple(sorted(records)))
+        one
         for code, what, pairs, mark in told
-        if (records := [mark.join(variables.label(end) for end in ends) for ends in pairs])
+        for one in warning(code, f"{what}: {len(pairs)}.", variables.shown(pairs, mark))
     ]
 
 
@@ -199,18 +199,10 @@ def _left_out(
     arrows: Mapping[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
 ) -> list[ToolWarning]:
     """Say which arrows are only denied, and which are stated too seldom."""
-    denied: list[str] = []
-    seldom: list[str] = []
-    for ends, arrow in sorted(arrows.items()):
-        if ends not in kept:
-            text = " -> ".join(variables.label(end) for end in ends)
-            (seldom if arrow.stated else denied).append(text)
-    told = (
-        ("denied_only", "Arrows denied and never stated", denied),
-        ("below_min_evidence", "Arrows stated too seldom", seldom),
-    )
+    lost = [ends for ends in arrows if ends not in kept]
+    denied = variables.shown(ends for ends in lost if not arrows[ends].stated)
+    seldom = variables.shown(ends for ends in lost if arrows[ends].stated)
     return [
-        ToolWarning(code=code, message=f"{what}: {len(records)}.", records=tuple(sorted(records)))
-        for code, what, records in told
-        if records
+        *warning("denied_only", f"Arrows denied and never stated: {len(denied)}.", denied),
+        *warning("below_min_evidence", f"Arrows stated too seldom: {len(seldom)}.", seldom),
     ]

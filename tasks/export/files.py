@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.metadata import version
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 Files = dict[str, bytes]
 """Relative file name -> content."""
+NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold."""
 _PLAIN = (str, int)  # csv writes them as `as_text` does
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -39,14 +42,11 @@ def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = ""
     """Write columns (polars series, or instants) as `csv_bytes` writes rows; empty text is `""`."""
     import polars as pl
 
-    numbered = {str(at): _written(values) for at, values in enumerate(series)}
-    texts = [values for values in numbered.values() if values.dtype == pl.String]
-    returns = any(values.str.contains("\r", literal=True).any() for values in texts)
-    out = io.BytesIO(csv_bytes(header, ()))
-    out.seek(0, io.SEEK_END)
-    pl.DataFrame(numbered).write_csv(
+    table = pl.DataFrame([_written(values).rename(name) for name, values in zip(header, series, strict=True)])
+    returns = any(values.str.contains("\r", literal=True).any() for values in table.select(pl.col(pl.String)))
+    out = io.BytesIO()
+    table.write_csv(
         out,
-        include_header=False,
         null_value=missing,
         quote_style="non_numeric" if returns else "necessary",  # a bare carriage return ends a line in R
     )

@@ -106,7 +106,10 @@ class Folder:
         )
         files["provenance.parquet"] = parquet(provenance)
         files["passages.csv"] = sheet_bytes([name for name, _ in _PROVENANCE], rows)
-        files["README.md"] = self._readme(described, self.read if rows else ()).encode()
+        notes = {"What to know": self.warnings}
+        files["README.md"] = readme(
+            self.title or self.name, self.opening, described, notes, self.read if rows else ()
+        )
         files["manifest.json"] = json_bytes(self._manifest(files))
         return dict(sorted(files.items()))
 
@@ -121,14 +124,38 @@ class Folder:
             "files": file_facts(files),
         }
 
-    def _readme(self, described: Mapping[str, str], read: Sequence[Kind]) -> str:
-        listed = "\n".join(f"- `{name}`: {described[name]}" for name in sorted(described))
-        told = "\n".join(f"- {warning.message} ({warning.code})" for warning in self.warnings)
-        section = f"\n## What to know\n\n{told}\n" if told else ""
-        right = f"\n{text}" if (text := measured_text(read)) else ""
-        return (
-            f"# {self.title or self.name}\n\n{self.opening.strip()}\n\n## Files\n\n{listed}\n{section}{right}"
-        )
+
+def readme(
+    title: str,
+    opening: str,
+    described: Mapping[str, str],
+    notes: Mapping[str, Sequence[ToolWarning]],
+    read: Iterable[Kind],
+) -> bytes:
+    """Return README.md.
+
+    Parameters
+    ----------
+    title, opening
+        Its heading and first paragraphs.
+    described
+        File of the bundle -> what it is.
+    notes
+        Heading -> what stands below it; without any there is no heading.
+    read
+        What the records were read as, where texts are behind them: how often that is right is said last.
+
+    """
+    sections = [f"# {title}\n\n{opening.strip()}\n"]
+    sections.append(
+        "## Files\n\n" + "".join(f"- `{name}`: {described[name]}\n" for name in sorted(described))
+    )
+    sections += [
+        f"## {heading}\n\n" + "".join(f"- {one.message} ({one.code})\n" for one in told)
+        for heading, told in notes.items()
+        if told
+    ]
+    return "\n".join(section for section in (*sections, measured_text(read)) if section).encode()
 
 
 def _cells(passage: Passage) -> tuple[Any, ...]:

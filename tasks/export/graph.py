@@ -3,15 +3,13 @@
 import csv
 import io
 import json
-import re
 from collections.abc import Callable, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
-
-Files = dict[str, bytes]
+from corpusgraph.tasks.export.files import NOT_XML, Files
 
 _NODE_FIELDS: tuple[tuple[str, str], ...] = (
     ("name", "string"),
@@ -29,7 +27,6 @@ _EDGE_FIELDS: tuple[tuple[str, str], ...] = (
     ("n_evidence", "int"),
     ("description", "string"),
 )
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def node_rows(graph: GraphView) -> list[JsonDict]:
@@ -86,7 +83,7 @@ def _data(domain: str, row: JsonDict, fields: tuple[tuple[str, str], ...]) -> li
 def _xml_text(value: object) -> str:
     """Return a value as XML has it: booleans in lower case, characters XML forbids as U+FFFD."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return _NOT_XML.sub("\ufffd", text)
+    return NOT_XML.sub("\ufffd", text)
 
 
 def node_link(graph: GraphView) -> Files:

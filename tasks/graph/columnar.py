@@ -82,6 +82,25 @@ class Nouns(Sequence[T]):
             yield from self._blocks[number]
 
 
+def column_of(nouns: Sequence[Any], name: str, places: "Ints") -> "np.ndarray[Any, Any] | None":
+    """Return a field of some nouns (k,) that are kept as columns; None where only the nouns tell it."""
+    read = getattr(nouns, "column", None)
+    values: np.ndarray[Any, Any] | None = read(name, places) if read is not None else None
+    return values
+
+
+def values_of(nouns: Sequence[Any], name: str, places: "Ints | None" = None) -> "np.ndarray[Any, Any]":
+    """Return a field of some nouns, or of all (k,); of those kept as columns without making nouns."""
+    import numpy as np
+
+    places = np.arange(len(nouns)) if places is None else places
+    values = column_of(nouns, name, places)
+    if values is None:
+        values = np.empty(len(places), dtype=object)
+        values[:] = [getattr(nouns[at], name) for at in places.tolist()]
+    return values
+
+
 class Tables(NamedTuple):
     """The nouns of a graph."""
 

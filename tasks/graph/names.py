@@ -89,6 +89,25 @@ class NearNames:
         return [self._names[i] for i in pool.tolist()]
 
 
+def only_one(ref: EntityRef, entities: Sequence[Entity], like: Callable[[str], Sequence[Entity]]) -> Entity:
+    """Return the one entity that a reference names.
+
+    Raises UnknownEntityError where there is none, with those that are `like` it (looked for when the hint is
+    read: whoever takes an unknown name as it is need not wait), AmbiguousEntityError where there are several.
+    """
+    if not entities:
+        raise UnknownEntityError(f"Unknown entity {quoted(ref)}.", hint=lambda: _meant(like(str(ref))))
+    if len(entities) > 1:
+        listed = ", ".join(shown_entity(entity) for entity in entities)
+        message = f"{quoted(ref)} names {len(entities)} entities: {listed}."
+        raise AmbiguousEntityError(message, hint="Give an id.")
+    return entities[0]
+
+
+def _meant(like: Sequence[Entity]) -> str | None:
+    return f"Did you mean {' or '.join(shown_entity(entity) for entity in like)}?" if like else None
+
+
 class EntityNames:
     """Resolves references to entities.
 
@@ -107,10 +126,7 @@ class EntityNames:
             at = self._ids.find(ref)
             if at is not None:
                 return self._entities[at]
-        found = self._candidates(ref)
-        if len(found) == 1:
-            return self._entities[found[0]]
-        raise self._ambiguous(ref, found) if found else self._unknown(ref)
+        return only_one(ref, [self._entities[i] for i in self._candidates(ref)], self._like)
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._ids
@@ -163,20 +179,9 @@ class EntityNames:
     def _near(self) -> NearNames:
         return NearNames(self._by_name)
 
-    def _ambiguous(self, ref: EntityRef, found: Sequence[int]) -> AmbiguousEntityError:
-        listed = ", ".join(shown_entity(self._entities[i]) for i in found)
-        return AmbiguousEntityError(
-            f"{quoted(ref)} names {len(found)} entities: {listed}.", hint="Give an id."
-        )
-
-    def _unknown(self, ref: EntityRef) -> UnknownEntityError:
-        return UnknownEntityError(f"Unknown entity {quoted(ref)}.", hint=lambda: self._meant(str(ref)))
-
-    def _meant(self, name: str) -> str | None:
-        """Name the entities that look like a name: whoever takes an unknown name as it is need not wait."""
-        near = self._near.like(name)
-        shown = " or ".join(shown_entity(self._entities[i]) for known in near for i in self._by_name[known])
-        return f"Did you mean {shown}?" if near else None
+    def _like(self, name: str) -> list[Entity]:
+        """Return the entities with a name that looks like a name."""
+        return [self._entities[i] for known in self._near.like(name) for i in self._by_name[known]]
 
 
 class ItemIds:

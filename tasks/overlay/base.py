@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import DENIED, Entity, Relationship
 from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Latest
 from corpusgraph.tasks.graph.names import EntityNames, naming
 
@@ -60,16 +61,6 @@ class EntityEvidence(NamedTuple):
 
 ReadEvidence = Callable[[frozenset[str]], EntityEvidence]
 """Reads the mentions of some entities, and the assertions of which these are ends."""
-
-
-def field(nouns: Sequence[Any], name: str, places: Ints) -> "np.ndarray[Any, Any]":
-    """Return a field of some nouns (k,), of kept columns without making nouns."""
-    read = getattr(nouns, "column", None)
-    values = read(name, places) if read is not None and len(places) else None
-    if values is None:
-        values = np.empty(len(places), dtype=object)
-        values[:] = [getattr(nouns[at], name) for at in places.tolist()]
-    return values
 
 
 @runtime_checkable
@@ -188,16 +179,16 @@ class Base:
 
     def read(self, entities: Iterable[str]) -> None:
         """Read what the corpus says of some entities, in one go."""
-        missing = {id_ for id_ in entities if id_ not in self._evidence}
-        read = self._read_evidence if missing else None
-        rows = read(frozenset(missing)) if read else EntityEvidence((), ())
-        for id_ in missing:
-            self._evidence[id_] = EntityEvidence([], [])
+        missing = frozenset(id_ for id_ in entities if id_ not in self._evidence)
+        rows = self._read_evidence(missing) if missing and self._read_evidence else EntityEvidence((), ())
+        mentions: dict[str, list[Mentioned]] = {id_: [] for id_ in missing}
+        assertions: dict[str, list[Asserted]] = {id_: [] for id_ in missing}
         for mention in rows.mentions:
-            self._evidence[mention.entity_id].mentions.append(mention)  # type: ignore[attr-defined]
+            mentions[mention.entity_id].append(mention)
         for assertion in rows.assertions:
             for end in {assertion.source_id, assertion.target_id} & missing:
-                self._evidence[end].assertions.append(assertion)  # type: ignore[attr-defined]
+                assertions[end].append(assertion)
+        self._evidence |= {id_: EntityEvidence(mentions[id_], assertions[id_]) for id_ in missing}
 
     def evidence(self, id_: str) -> EntityEvidence:
         """Return what the corpus says of an entity."""
@@ -207,10 +198,8 @@ class Base:
     @cached_property
     def text_order(self) -> tuple[Ints, list[str]]:
         """Return the rank of each chunk by document, position and id (n,), and the documents in order."""
-        every = np.arange(len(self.chunk_ids))
-        documents = field(self.graph.chunks, "source_doc", every)
-        positions = field(self.graph.chunks, "position", every)
-        order = sorted(every.tolist(), key=lambda at: (documents[at], positions[at], at))
+        documents, positions = (values_of(self.graph.chunks, name) for name in ("source_doc", "position"))
+        order = sorted(range(len(documents)), key=lambda at: (documents[at], positions[at], at))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         return rank, [documents[at] for at in order]

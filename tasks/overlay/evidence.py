@@ -8,12 +8,12 @@ added, so that a new one leaves the places, and the ids, of the others as they a
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, NamedTuple
 
-from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.base import JsonDict, nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.memory import HAND, JOURNAL
@@ -30,12 +30,7 @@ DEEPEST, LARGEST = 20, 100_000
 
 def checked_context(value: JsonDict) -> JsonDict:
     """Return a context as it is; raise ValueError for one that is too deep, too large, or not JSON."""
-    level: list[Any] = [value]
-    for _ in range(DEEPEST):
-        level = [inner for held in level for inner in _inside(held)]
-        if not level:
-            break
-    else:
+    if is_deeper(value, DEEPEST):
         raise ValueError(f"must not be nested more than {DEEPEST} deep")
     try:
         size = len(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
@@ -46,10 +41,19 @@ def checked_context(value: JsonDict) -> JsonDict:
     return value
 
 
-def _inside(held: Any) -> list[Any]:
-    if isinstance(held, dict):
-        return list(held.values())
-    return list(held) if isinstance(held, list | tuple) else []
+def is_deeper(value: Any, levels: int) -> bool:
+    """Tell whether JSON is nested deeper than so many levels."""
+    level: list[Any] = [value]
+    for _ in range(levels):
+        holders = [held.values() if isinstance(held, dict) else held for held in level if _holds(held)]
+        if not holders:
+            return False
+        level = [inner for holder in holders for inner in holder]
+    return bool(level)
+
+
+def _holds(value: Any) -> bool:
+    return isinstance(value, dict | list | tuple)
 
 
 class Called(NamedTuple):
@@ -68,8 +72,8 @@ class Spot(NamedTuple):
 
     entity_id: str
     called: Called
-    start: int
-    end: int
+    start: int = 0
+    end: int = 0
 
 
 class Statement(NamedTuple):
@@ -86,6 +90,7 @@ class Line(NamedTuple):
     spots: tuple[Spot, ...]
     edge: Statement | None = None
     said: HandEvidence | None = None
+    metadata: JsonDict | None = ORIGIN
 
 
 class LineEvidence(NamedTuple):
@@ -120,11 +125,6 @@ class Written:
         return [pair for one in self.evidence for pair in one.assertions]
 
 
-def document_id(entity_id: str) -> str:
-    """Identify the memory document of an entity."""
-    return stable_id("doc", "memory", entity_id)
-
-
 def lines_of(
     state: MemoryState, entity_id: str, calling: Calling, relations: Iterable[Edge]
 ) -> tuple[Line, ...]:
@@ -133,8 +133,9 @@ def lines_of(
     noted = state.observations.get(entity_id, {}).items()
     lines = [((number, 0, ""), _observed(entity_id, me, sentence)) for sentence, number in noted]
     for edge in relations:
-        other = calling(edge.target)
-        lines += [((said.change, 1, edge.id), _stated(edge, me, other, said)) for said in edge.said]
+        spots = Spot(entity_id, me), Spot(edge.target, calling(edge.target))
+        statement = Statement(edge.id, edge.type)
+        lines += [((said.change, 1, edge.id), stated(statement, *spots, said)) for said in edge.said]
     return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
 
 
@@ -145,44 +146,56 @@ def _observed(entity_id: str, me: Called, sentence: str) -> Line:
     return Line(f"{me.name}: {sentence}", (Spot(entity_id, me, 0, len(me.name)),))
 
 
-def _stated(edge: Edge, me: Called, other: Called, said: HandEvidence) -> Line:
-    verb = f"{me.name} {edge.type.replace('_', ' ')} "
-    end = len(verb) + len(other.name)
+def stated(edge: Statement, source: Spot, target: Spot, said: HandEvidence) -> Line:
+    """Put the statement of a relationship in words; where the two are named there is told by this."""
+    verb = f"{source.called.name} {nfc(edge.type.replace('_', ' '))} "
+    end = len(verb) + len(target.called.name)
     context = ", ".join(f"{key}: {_plain(value)}" for key, value in (said.context or {}).items())
-    text = f"{verb}{other.name}." + (f" {context}" if context else "")
-    spots = Spot(edge.source, me, 0, len(me.name)), Spot(edge.target, other, len(verb), end)
-    return Line(text, spots, Statement(edge.id, edge.type), said)
+    text = f"{verb}{target.called.name}." + (f" {nfc(context)}" if context else "")
+    spots = source._replace(end=len(source.called.name)), target._replace(start=len(verb), end=end)
+    return Line(text, spots, edge, said)
 
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
+def notebook(id_: str, title: str, lines: Iterable[Line], source: str, metadata: JsonDict) -> Document:
+    """Return the document of an entity's lines."""
+    text = "\n".join(line.text for line in lines)
+    digest = hashlib.blake2b(f"{title}\x1f{text}".encode(), digest_size=16).hexdigest()
+    return Document(
+        id=id_, title=title, text=text, source=source, content_hash=digest, metadata=dict(metadata)
+    )
+
+
 def written(entity_id: str, me: Called, lines: tuple[Line, ...], before: Written | None = None) -> Written:
-    """Write lines out; a line has one chunk, a mention of each entity it names, at most one assertion.
+    """Write the lines of an entity's memory out.
 
     What the lines at the head gave `before`, the same document with fewer lines, is taken from there.
     """
-    text = "\n".join(line.text for line in lines)
-    document = Document(
-        id=document_id(entity_id),
-        title=me.name,
-        text=text,
-        source=f"{JOURNAL}#{entity_id}",
-        content_hash=hashlib.blake2b(f"{me.name}\x1f{text}".encode(), digest_size=16).hexdigest(),
-        metadata=dict(ORIGIN),
-    )
+    id_ = stable_id("doc", "memory", entity_id)
+    document = notebook(id_, me.name, lines, f"{JOURNAL}#{entity_id}", ORIGIN)
     both = zip(before.lines, lines, strict=False) if before else ()
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
-    evidence = list(before.evidence[:same]) if before else []
-    start = sum(len(line.text) + 1 for line in lines[:same])
-    for position in range(same, len(lines)):
-        evidence.append(_evidence(document.id, lines[position], position, start))
+    first = before.evidence[:same] if before else ()
+    return Written(lines, document, (*first, *evidence_of(document, lines, HAND, same)))
+
+
+def evidence_of(
+    document: Document, lines: Sequence[Line], extractor: str, first: int = 0
+) -> Iterator[LineEvidence]:
+    """Yield the evidence of a document's lines from the `first` on.
+
+    A line has one chunk, a mention of each entity it names, at most one assertion.
+    """
+    start = sum(len(line.text) + 1 for line in lines[:first])
+    for position in range(first, len(lines)):
+        yield _evidence(document.id, lines[position], position, start, extractor)
         start += len(lines[position].text) + 1
-    return Written(lines, document, tuple(evidence))
 
 
-def _evidence(document: str, line: Line, position: int, start: int) -> LineEvidence:
+def _evidence(document: str, line: Line, position: int, start: int, extractor: str) -> LineEvidence:
     """Return the evidence of a line that begins at the character `start`."""
     end = start + len(line.text)
     chunk = Chunk(
@@ -195,27 +208,28 @@ def _evidence(document: str, line: Line, position: int, start: int) -> LineEvide
         n_tokens=count_tokens(line.text),
         entities=tuple(dict.fromkeys(spot.entity_id for spot in line.spots)),
         relationships=(line.edge.id,) if line.edge else (),
-        metadata=dict(ORIGIN),
+        metadata=line.metadata and dict(line.metadata),
     )
-    mentions = tuple((_mention(chunk, spot), spot.entity_id) for spot in line.spots)
+    mentions = tuple((_mention(chunk, spot, extractor), spot.entity_id) for spot in line.spots)
     if line.edge is None or line.said is None:
         return LineEvidence(chunk, mentions, ())
-    stated = _assertion(chunk, mentions[0][0], mentions[1][0], line.edge.type, line.said)
-    return LineEvidence(chunk, mentions, ((stated, line.edge.id),))
+    ends = mentions[0][0], mentions[1][0]
+    assertion = _assertion(chunk, *ends, line.edge.type, line.said)
+    return LineEvidence(chunk, mentions, ((assertion, line.edge.id),))
 
 
-def _mention(chunk: Chunk, spot: Spot) -> Mention:
+def _mention(chunk: Chunk, spot: Spot, extractor: str) -> Mention:
     start, end, type_ = chunk.start + spot.start, chunk.start + spot.end, spot.called.type or ""
     return Mention(
-        id=Mention.make_id(chunk.source_doc, start, end, type_, HAND),
+        id=Mention.make_id(chunk.source_doc, start, end, type_, extractor),
         document_id=chunk.source_doc,
         chunk_id=chunk.id,
         start=start,
         end=end,
-        extractor=HAND,
+        extractor=extractor,
         sentence_start=chunk.start,
         sentence_end=chunk.end,
-        surface=spot.called.name,
+        surface=chunk.content[spot.start : spot.end],
         name=spot.called.name,
         type=type_,
     )
@@ -223,12 +237,12 @@ def _mention(chunk: Chunk, spot: Spot) -> Mention:
 
 def _assertion(chunk: Chunk, source: Mention, target: Mention, type_: str, said: HandEvidence) -> Assertion:
     return Assertion(
-        id=Assertion.make_id(source.id, type_, target.id, HAND),
+        id=Assertion.make_id(source.id, type_, target.id, source.extractor),
         document_id=chunk.source_doc,
         chunk_id=chunk.id,
         start=chunk.start,
         end=chunk.end,
-        extractor=HAND,
+        extractor=source.extractor,
         confidence=said.confidence,
         cue=said.cue,
         sentence_start=chunk.start,

@@ -3,13 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from corpusgraph.schemas.base import JsonDict, nfc
-from corpusgraph.schemas.errors import (
-    AmbiguousEntityError,
-    UnknownEntityError,
-    UnknownItemError,
-    nearest,
-    quoted,
-)
+from corpusgraph.schemas.errors import UnknownItemError, nearest, quoted
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.memory import SHORT_IDS, CreateEntity
 from corpusgraph.tasks.build.aggregate import shorten
@@ -19,8 +13,8 @@ from corpusgraph.tasks.graph.names import (
     aliases_of,
     is_hand_made,
     noted_of,
+    only_one,
     short_id_of,
-    shown_entity,
     text_of_row,
 )
 from corpusgraph.tasks.overlay.base import Triple
@@ -159,13 +153,7 @@ class Names:
             if (entity := described(self.state, self.state.now(ref))) is not None:
                 return entity
         entities = self._numbered(ref) if isinstance(ref, int) else self._named(ref)
-        if len(entities) == 1:
-            return entities[0]
-        if entities:
-            listed = ", ".join(shown_entity(entity) for entity in entities)
-            message = f"{quoted(ref)} names {len(entities)} entities: {listed}."
-            raise AmbiguousEntityError(message, hint="Give an id.")
-        raise UnknownEntityError(f"Unknown entity {quoted(ref)}.", hint=lambda: self._meant(str(ref)))
+        return only_one(ref, entities, self._like)
 
     def edge(self, ref: EntityRef) -> Edge | int:
         """Return a relationship of the memory, or the place of one of the corpus, by id or short id.
@@ -234,12 +222,11 @@ class Names:
         now = sorted({self.state.now(id_) for id_ in ids})
         return [entity for id_ in now if (entity := described(self.state, id_)) is not None]
 
-    def _meant(self, name: str) -> str | None:
-        """Name the entities that look like a name: made only when the hint is looked at."""
+    def _like(self, name: str) -> list[Entity]:
+        """Return the entities with a name that looks like a name."""
         like = [*self.state.base.names.like(name), *self._like_by_hand(name)]
         near = nearest(name, {one.name for text in like for one in self._named(text)})
-        bearers = [one for text in near for one in self._named(text) if one.name == text]
-        return f"Did you mean {' or '.join(shown_entity(e) for e in bearers)}?" if bearers else None
+        return [one for text in near for one in self._named(text) if one.name == text]
 
     def _like_by_hand(self, name: str) -> list[str]:
         """Return names by hand that look like a name; they are counted again when a tenth more has come."""

@@ -11,6 +11,7 @@ from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.columnar import column_of
 from corpusgraph.tasks.graph.names import HAND_MADE, is_hand_made
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import MemoryState
@@ -67,8 +68,7 @@ def redactions(state: MemoryState) -> Redactions:
 def _imported(base: Base, entities: Iterable[str]) -> list[str]:
     """Return those of some entities that a memory which was imported had; told by columns where there are."""
     held = [(id_, at) for id_ in entities if (at := base.place(id_)) is not None]
-    read = getattr(base.graph.entities, "column", None)
-    rows = read("attributes", np.array([at for _, at in held], dtype=np.int64)) if read and held else None
+    rows = column_of(base.graph.entities, "attributes", np.array([at for _, at in held], dtype=np.int64))
     if rows is None:
         return [id_ for id_, at in held if is_hand_made(base.graph.entities[at])]
     pairs = zip((id_ for id_, _ in held), rows, strict=True)
@@ -125,11 +125,9 @@ def blanked(documents: Sequence[Document], out: Redactions) -> Sequence[Document
 
 
 def _blanked(document: Document, lines: Iterable[Chunk]) -> Document | None:
-    parts, at = list[str](), 0
-    for line in sorted(lines, key=lambda one: one.start):
-        parts += [document.text[at : line.start], " " * (line.end - max(at, line.start))]
-        at = max(at, line.end)
-    text = "".join([*parts, document.text[at:]])
+    text = document.text
+    for line in lines:
+        text = f"{text[: line.start]}{' ' * (line.end - line.start)}{text[line.end :]}"
     if not text.strip():
         return None
     digest = stable_id("doc", document.title, text)

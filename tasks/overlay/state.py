@@ -491,7 +491,7 @@ def triple_id(triple: Triple) -> str:
     return Relationship.make_id(*triple)
 
 
-def _create(state: MemoryState, op: CreateEntity, change: int) -> None:  # noqa: ARG001
+def _create(state: MemoryState, op: CreateEntity) -> None:
     """Make an entity, or one that was deleted or unmade afresh; one that is there by hand stays as it is."""
     if op.id in state.merged or op.id in state.created:
         return
@@ -503,7 +503,7 @@ def _create(state: MemoryState, op: CreateEntity, change: int) -> None:  # noqa:
     state.touch_around(op.id)
 
 
-def _observe(state: MemoryState, op: Observe, change: int) -> None:
+def _observe(state: MemoryState, op: Observe) -> None:
     if (id_ := _said_of(state, op.entity)) is None:
         return
     noted, taken = state.inner("observations", id_), state.unobserved.get(id_, {})
@@ -512,22 +512,22 @@ def _observe(state: MemoryState, op: Observe, change: int) -> None:
             state.inner("unobserved", id_).pop(sentence)
             if id_ not in state.members:
                 continue
-        noted.setdefault(sentence, change)
+        noted.setdefault(sentence, state.n_changes)
     state.touch(id_)
 
 
-def _unobserve(state: MemoryState, op: Unobserve, change: int) -> None:
+def _unobserve(state: MemoryState, op: Unobserve) -> None:
     if (id_ := _meant(state, op.entity)) is None:
         return
     noted = state.inner("observations", id_)
     for sentence in map(nfc, op.contents):
         # one that was noted by hand may be that of an imported entity merged into this one, too
         if noted.pop(sentence, None) is None or id_ in state.members:
-            state.inner("unobserved", id_)[sentence] = change
+            state.inner("unobserved", id_)[sentence] = state.n_changes
     state.touch(id_)
 
 
-def _relate(state: MemoryState, op: Relate, change: int) -> None:
+def _relate(state: MemoryState, op: Relate) -> None:
     """Add a statement; of two entities that were taken for one since, there is none."""
     ends = _ends(state, op)
     if ends is None or _is_joined(op, ends):
@@ -535,8 +535,8 @@ def _relate(state: MemoryState, op: Relate, change: int) -> None:
     for named in (op.source, op.target):
         _said_of(state, named)
     number = state.relation_numbers.allot(triple_id(ordered(op.source.id, op.type, op.target.id)))
-    said = HandEvidence(change, op.confidence, op.is_causal, op.context, op.cue, number)
-    id_ = f"{change}:{len(state.links)}"
+    said = HandEvidence(state.n_changes, op.confidence, op.is_causal, op.context, op.cue, number)
+    id_ = f"{state.n_changes}:{len(state.links)}"
     source, target = f"{END}>{id_}", f"{END}<{id_}"
     for key, end in ((source, ends[0]), (target, ends[2])):
         state.means[key] = end
@@ -544,7 +544,7 @@ def _relate(state: MemoryState, op: Relate, change: int) -> None:
     state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], said=said))
 
 
-def _unrelate(state: MemoryState, op: Unrelate, change: int) -> None:  # noqa: ARG001
+def _unrelate(state: MemoryState, op: Unrelate) -> None:
     """Take out what was stated, and what the corpus says of the two and of all merged into them."""
     if (ends := _ends(state, op)) is None:
         return
@@ -581,7 +581,7 @@ def _take_out(state: MemoryState, triple: Triple) -> None:
                 state.regroup(link)
 
 
-def _reweigh(state: MemoryState, op: Reweigh, change: int) -> None:  # noqa: ARG001
+def _reweigh(state: MemoryState, op: Reweigh) -> None:
     if (ends := _ends(state, op)) is None or _is_joined(op, ends):
         return
     gid = state.group(ends)
@@ -594,7 +594,7 @@ def _reweigh(state: MemoryState, op: Reweigh, change: int) -> None:  # noqa: ARG
     state.reweighed[gid] = op.model_copy(update=ends_now)
 
 
-def _rename(state: MemoryState, op: Rename, change: int) -> None:  # noqa: ARG001
+def _rename(state: MemoryState, op: Rename) -> None:
     """Give a name; those it had stay as other names."""
     if (id_ := _said_of(state, op.entity)) is None:
         return
@@ -607,12 +607,12 @@ def _rename(state: MemoryState, op: Rename, change: int) -> None:  # noqa: ARG00
     state.touch_around(id_)
 
 
-def _extracted(state: MemoryState, op: Extracted, change: int) -> None:
+def _extracted(state: MemoryState, op: Extracted) -> None:
     if _meant(state, op.entity) is not None:
-        state.extracted[change] = (*state.extracted.get(change, ()), op)
+        state.extracted[state.n_changes] = (*state.extracted.get(state.n_changes, ()), op)
 
 
-def _merge(state: MemoryState, op: MergeEntities, change: int) -> None:  # noqa: ARG001
+def _merge(state: MemoryState, op: MergeEntities) -> None:
     if (into := _said_of(state, op.into)) is None:
         return
     for named in op.sources:
@@ -661,7 +661,7 @@ def _move_weights(state: MemoryState, gids: Iterable[str], before: str, after: s
                 state.reweighed.setdefault(now, moved)
 
 
-def _split(state: MemoryState, op: SplitEntity, change: int) -> None:  # noqa: ARG001
+def _split(state: MemoryState, op: SplitEntity) -> None:
     """Make a second entity and give it what the operation lists; one merged before gets its own back."""
     id_, new = _said_of(state, op.entity), op.into.id
     if id_ is None or new == id_ or state.now(new) not in {new, id_}:
@@ -719,7 +719,7 @@ def _split_items(state: MemoryState, id_: str, op: SplitEntity) -> None:
     state.give(going, op.into.id)
 
 
-def _delete(state: MemoryState, op: DeleteEntity, change: int) -> None:  # noqa: ARG001
+def _delete(state: MemoryState, op: DeleteEntity) -> None:
     """Forget all that was said of an entity by hand, and leave out what the corpus says of it."""
     if (id_ := _meant(state, op.entity)) is None:
         return
@@ -737,7 +737,7 @@ def _delete(state: MemoryState, op: DeleteEntity, change: int) -> None:  # noqa:
         getattr(state, table).pop(id_, None)
 
 
-_APPLY: dict[type[Any], Callable[[MemoryState, Any, int], None]] = {
+_APPLY: dict[type[Any], Callable[[MemoryState, Any], None]] = {
     CreateEntity: _create,
     Observe: _observe,
     Unobserve: _unobserve,
@@ -820,7 +820,7 @@ def _take(state: MemoryState, change: Change) -> None:
     for operation in change.operations:
         _note(state, operation)
         if counts:
-            _APPLY[type(operation)](state, operation, change.number)
+            _APPLY[type(operation)](state, operation)
             state.settle()
         elif isinstance(operation, CreateEntity | SplitEntity):
             _unmake(state, operation if isinstance(operation, CreateEntity) else operation.into)

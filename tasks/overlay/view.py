@@ -16,12 +16,13 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import UnknownItemError, quoted
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import STATED
-from corpusgraph.schemas.ports import GraphView, Ints
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.build.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
 from corpusgraph.tasks.build.communities import N_TITLE
 from corpusgraph.tasks.build.reports import summary_of
 from corpusgraph.tasks.graph import compiled as arrays
+from corpusgraph.tasks.graph.columnar import column_of
 from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
     Ids,
@@ -121,15 +122,14 @@ class LaidNouns(Sequence[T], Generic[T]):
 
     def column(self, name: str, places: Ints) -> "NDArray[Any] | None":
         """Return a field of some nouns (k,), making only those that the base does not have as they are."""
-        read = getattr(self.base, "column", None)
         in_base = self.rows.in_base[places]
-        values = read(name, np.maximum(in_base, 0)) if read is not None and len(self.base) else None
+        values = column_of(self.base, name, np.maximum(in_base, 0)) if len(self.base) else None
         if values is None:
             return None
         for i, at in enumerate(places.tolist()):
             if in_base[i] < 0 or self.rows.ids[at] in self.others:
                 values[i] = getattr(self[at], name)
-        return values  # type: ignore[no-any-return]
+        return values
 
 
 class RememberedGraph:
@@ -559,12 +559,39 @@ class RememberedGraph:
 
     @cached_property
     def communities(self) -> Sequence[Community]:
-        """Communities of all levels, in id order; whoever was made by hand is in none."""
-        graph = self.base.graph
+        """Communities of all levels, in id order; whoever was made by hand is in none.
+
+        One that has lost all its members is gone. What is left out of an imported memory is in none: neither
+        its lines, nor names in titles.
+        """
+        graph, out = self.base.graph, self.redactions
         strangers = [id_ for c in graph.communities for id_ in c.entity_ids if self.base.place(id_) is None]
         moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
-        edge_now = None if self.is_adding and not strangers else self._edge_in_community
-        return retold(graph, communities(graph, moves, edge_now), self.redactions)
+        has_edges = self.is_adding and not strangers
+        if has_edges and not moves and not out.lines and not out.forgotten:
+            return graph.communities
+        current = [self._community(community, moves, has_edges=has_edges) for community in graph.communities]
+        left = {community.id for community in current if community.entity_ids}
+        return tuple(_without(community, left) for community in current if community.entity_ids)
+
+    def _community(self, before: Community, moves: Mapping[str, str | None], *, has_edges: bool) -> Community:
+        graph, out = self.base.graph, self.redactions
+        members = _mapped(before.entity_ids, lambda id_: moves.get(id_, id_)) or ()
+        edges = before.relationship_ids
+        if not has_edges:
+            edges = _mapped(edges, self._edge_in_community) or ()
+        update: JsonDict = {"entity_ids": members, "relationship_ids": edges}
+        if before.size is not None and (members, edges) != (before.entity_ids, before.relationship_ids):
+            update["size"] = len(members)
+        update["chunk_ids"] = tuple(id_ for id_ in before.chunk_ids if id_ not in out.chunks)
+        if gone := [id_ for id_ in before.entity_ids if id_ in out.forgotten]:
+            left = [graph.entity(id_) for id_ in before.entity_ids if id_ not in out.forgotten]
+            central = sorted(left, key=lambda entity: (-(entity.degree or 0), entity.id))
+            names = {graph.entity(id_).name for id_ in gone}
+            update["title"] = ", ".join(entity.name for entity in central[:N_TITLE])
+            update["keywords"] = before.keywords and tuple(w for w in before.keywords if w not in names)
+        is_same = all(getattr(before, name) == value for name, value in update.items())
+        return before if is_same else before.model_copy(update=update)
 
     def _member(self, id_: str) -> str | None:
         """Return who a member that was made by hand now is; None where its making was undone."""
@@ -576,8 +603,19 @@ class RememberedGraph:
 
     @cached_property
     def reports(self) -> Sequence[CommunityReport]:
-        """Reports on the communities that are left, in id order."""
-        return reports(self.base.graph, self.communities, self.redactions.chunks)
+        """Reports on the communities that are left, in id order; they tell what the corpus says.
+
+        Of an imported memory they do not cite the lines that are left out, nor name in the title who was
+        taken out.
+        """
+        graph = self.base.graph
+        if self.communities is graph.communities:
+            return graph.reports
+        now, before = {c.id: c for c in self.communities}, {c.id: c for c in graph.communities}
+        left = (r for r in graph.reports if r.community_id in now or r.community_id not in before)
+        out = self.redactions.chunks
+        rows = (_report(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
+        return tuple(report for report in rows if report is not None)
 
 
 def _holds(chunk: Chunk, mention: Mentioned) -> bool:
@@ -743,33 +781,6 @@ def _attributes(parts: Sequence[Relationship], edge: Edge, *, has_document: bool
 
 EXTRACTIVE = "extractive"
 
-Now = Callable[[str], str | None]
-"""Id -> the id that it now has, or None."""
-
-
-def communities(
-    graph: GraphView, moves: Mapping[str, str | None], edge_now: Now | None
-) -> Sequence[Community]:
-    """Return the communities; one that has lost all its members is gone. Nobody new is in one."""
-    if not moves and edge_now is None:
-        return graph.communities
-    current = [_now(community, moves, edge_now) for community in graph.communities]
-    left = {community.id for community in current if community.entity_ids}
-    return tuple(_without(community, left) for community in current if community.entity_ids)
-
-
-def _now(community: Community, moves: Mapping[str, str | None], edge_now: Now | None) -> Community:
-    members = _mapped(community.entity_ids, lambda id_: moves.get(id_, id_)) or ()
-    edges = (
-        community.relationship_ids
-        if edge_now is None
-        else _mapped(community.relationship_ids, edge_now) or ()
-    )
-    if members == community.entity_ids and edges == community.relationship_ids:
-        return community
-    size = None if community.size is None else len(members)
-    return community.model_copy(update={"entity_ids": members, "relationship_ids": edges, "size": size})
-
 
 def _without(community: Community, left: set[str]) -> Community:
     children = tuple(child for child in community.children if child in left)
@@ -778,45 +789,7 @@ def _without(community: Community, left: set[str]) -> Community:
     )
 
 
-def retold(graph: GraphView, current: Sequence[Community], out: Redactions) -> Sequence[Community]:
-    """Return communities without what is left out of an imported memory: its lines, and names in titles."""
-    if not out.lines and not out.forgotten:
-        return current
-    before = {community.id: community for community in graph.communities}
-    return tuple(_retold(graph, community, before.get(community.id), out) for community in current)
-
-
-def _retold(graph: GraphView, now: Community, before: Community | None, out: Redactions) -> Community:
-    update: JsonDict = {"chunk_ids": tuple(id_ for id_ in now.chunk_ids if id_ not in out.chunks)}
-    gone = [] if before is None else [id_ for id_ in before.entity_ids if id_ in out.forgotten]
-    if before is None or not (gone or update["chunk_ids"] != now.chunk_ids):
-        return now
-    if not gone:
-        return now.model_copy(update=update)
-    left = [graph.entity(id_) for id_ in before.entity_ids if id_ not in out.forgotten]
-    central = sorted(left, key=lambda entity: (-(entity.degree or 0), entity.id))
-    names = {graph.entity(id_).name for id_ in gone}
-    keywords = now.keywords and tuple(word for word in now.keywords if word not in names)
-    title = ", ".join(entity.name for entity in central[:N_TITLE])
-    return now.model_copy(update={**update, "title": title, "keywords": keywords})
-
-
-def reports(
-    graph: GraphView, current: Sequence[Community], out: Collection[str]
-) -> Sequence[CommunityReport]:
-    """Return the reports on communities that are left; they tell what the corpus says, as it said it.
-
-    Of an imported memory they do not cite the lines `out`, nor name in the title who was taken out.
-    """
-    if current is graph.communities:
-        return graph.reports
-    now, before = {c.id: c for c in current}, {c.id: c for c in graph.communities}
-    left = (r for r in graph.reports if r.community_id in now or r.community_id not in before)
-    cleaned = (_without_lines(r, before.get(r.community_id), now.get(r.community_id), out) for r in left)
-    return tuple(report for report in cleaned if report is not None)
-
-
-def _without_lines(
+def _report(
     report: CommunityReport, before: Community | None, now: Community | None, out: Collection[str]
 ) -> CommunityReport | None:
     """Return a report without what it says by some chunks; None for one in other words than theirs."""

@@ -189,24 +189,6 @@ def test_threads_share_a_pipeline_safely(tmp_path: Path) -> None:
     assert found[0] == found[1]
 
 
-def test_processes_give_the_same_bytes(tmp_path: Path) -> None:
-    corpus = tmp_path / "corpus"
-    corpus.mkdir()
-    for document in documents(8):
-        (corpus / document.source).write_text(document.text)
-    (tmp_path / "s.yml").write_text("study: s\ncorpus: {path: corpus}\n")
-    study, base = load_study(tmp_path / "s.yml", None)
-    results = []
-    for workers in (1, 2):
-        settings = Settings(outputs=tmp_path / f"out{workers}", workers=workers, batch_documents=2)
-        engine = Inline(workers)
-        report = index_corpus(study, base, settings=settings, engine=engine, progress=Silent())
-        files = (settings.outputs / "s" / "output").glob("*.parquet")
-        results.append((report.generation, {file.name: file.read_bytes() for file in files}))
-    assert results[0] == results[1]
-    assert len(results[0][1]) == 7
-
-
 def test_what_is_parsed_again_is_the_same() -> None:
     text = " ".join(TEXTS)
     annotator = SpacyAnnotator(SHIPPED)

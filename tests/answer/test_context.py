@@ -11,6 +11,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.tasks.answer.context import KINDS, Budget, Draft, Render, build_context, in_groups
 from corpusgraph.tasks.answer.sentences import sentences_in
 from corpusgraph.tasks.text.tokens import count_tokens
+from tests.examples import tried
 
 WORDS = ["water", 'the "pump"', "cholera,", "北京", "Nguyễn", "a\nline", "[3]", "x-y", "1854"]
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(lambda w: " ".join(w) + ".")
@@ -34,7 +35,7 @@ def _draft(kind: PieceKind, id_: str, text: str) -> Draft:
     return Draft(kind, id_, names, text, found, tuple(s.end for s in found))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 @given(
     draft_lists(),
     renders,
@@ -62,7 +63,7 @@ def test_no_budget_is_exceeded_and_nothing_is_lost_unsaid(
     assert [p.number for p in fit.pieces] == list(range(1, len(kept) + 1))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 @given(draft_lists(), renders, st.integers(3, 60), st.booleans())
 def test_groups_hold_all_that_fits_into_one(
     drafts: list[Draft], render: Render, size: int, shuffle: bool

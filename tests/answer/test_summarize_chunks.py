@@ -16,6 +16,7 @@ from corpusgraph.tasks.registry import find
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.tools.answer.summarize_chunks import centrality, diverse, likenesses
 from tests.answer.build import assert_true_to_the_documents, call, codes
+from tests.examples import tried
 from tests.llm.fake import FAULTS, FakeModel, Fault
 
 NEWS = (
@@ -69,7 +70,7 @@ TEXT = st.lists(st.lists(WORDS, min_size=1, max_size=9).map(lambda w: " ".join(w
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(st.lists(TEXT, min_size=1, max_size=3), st.integers(1, 6), st.integers(1, 60))
 def test_no_summary_is_longer_than_asked_for(texts: list[str], n: int, max_tokens: int) -> None:
     chunks = [Chunk(id=f"c{i}", content=text, source_doc=f"d{i}") for i, text in enumerate(texts)]
@@ -111,7 +112,7 @@ def test_whatever_the_model_does_there_is_a_cited_summary(fault: Fault) -> None:
     assert (told.method == "extractive") == (fault in {"error", "empty", "unknown", "short"})
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(st.lists(st.lists(WORDS, min_size=1, max_size=6).map(" ".join), min_size=1, max_size=8))
 def test_likeness_and_centrality_agree_with_other_ways_of_counting(texts: list[str]) -> None:
     alike = likenesses(texts)

@@ -8,6 +8,7 @@ from corpusgraph.tasks.analysis.argument.framework import Framework
 from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS, extensions
 from corpusgraph.tasks.analysis.argument.status import Reasons, speaks
 from tests.argument.reference import Brute
+from tests.examples import tried
 
 Pairs = set[tuple[str, str]]
 STATUS: dict[tuple[str, ...], str] = {("in",): "accepted", ("out",): "rejected"}
@@ -21,7 +22,7 @@ def networks(draw: st.DrawFn, most: int = 12) -> tuple[str, Pairs]:
 
 
 @given(networks())
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=tried(5), deadline=None)
 def test_every_semantics_agrees_to_twelve_arguments(network: tuple[str, Pairs]) -> None:
     every_semantics_agrees(network)
 
@@ -47,7 +48,7 @@ def every_semantics_agrees(network: tuple[str, Pairs]) -> None:
 
 
 @given(networks(7))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 def test_labels_and_reasons_follow_from_the_extensions(network: tuple[str, Pairs]) -> None:
     """Status, labels, attackers, defenders and cycles, each from the brute force's sets alone."""
     arguments, attacks = network
@@ -76,7 +77,7 @@ def test_labels_and_reasons_follow_from_the_extensions(network: tuple[str, Pairs
 
 
 @given(networks(12))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_a_claim_left_open_by_a_complete_labelling_has_a_cycle_behind_it(network: tuple[str, Pairs]) -> None:
     arguments, attacks = network
     framework = Framework.of(tuple(arguments), attacks)
@@ -87,7 +88,7 @@ def test_a_claim_left_open_by_a_complete_labelling_has_a_cycle_behind_it(network
 
 
 @given(networks(12))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 def test_another_program_agrees(network: tuple[str, Pairs]) -> None:
     from pygarg.dung.solver import extension_enumeration
 
@@ -108,7 +109,7 @@ def test_another_program_agrees(network: tuple[str, Pairs]) -> None:
 
 
 @given(networks(9))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 def test_acceptance_without_a_list_of_the_sets_is_the_same(network: tuple[str, Pairs]) -> None:
     """What is asked of the solver where sets are too many, against the sets where they are not."""
     from corpusgraph.tasks.analysis.argument.semantics import _ACCEPTANCE, _ON_ALL

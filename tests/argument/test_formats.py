@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
-from corpusgraph.tasks.export.argument.readers import READERS
 from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from tests.argument.readers import READERS
+from tests.examples import tried
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
@@ -37,7 +37,7 @@ def networks(draw: st.DrawFn) -> ArgumentNetwork:
 
 
 @given(networks())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=tried(10), deadline=None)
 def test_every_format_reads_back(network: ArgumentNetwork) -> None:
     bundle = argument_bundle(network)
     ids = [claim.id for claim in network.every_claim()]
@@ -58,7 +58,7 @@ def test_every_format_reads_back(network: ArgumentNetwork) -> None:
 
 
 @given(networks())
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=tried(5), deadline=None)
 def test_network_json_reads_back_as_the_same_network(network: ArgumentNetwork) -> None:
     again = ArgumentNetwork.model_validate_json(argument_bundle(network)["network.json"])
     assert again == network
@@ -130,33 +130,6 @@ def test_aif_has_inferences_conflicts_and_no_clock() -> None:
         ("a1", "s1"), ("s1", "a2"), ("a3", "s2"), ("s2", "a1"),
     ]  # fmt: skip
     assert "timestamp" not in json.dumps(content)
-
-
-@pytest.mark.parametrize(
-    ("ending", "text", "named"),
-    [
-        ("af", "1 2\n", "Line 1"),
-        ("af", "p af 2\n1 x\n", "Line 2"),
-        ("af", "", "Line 1"),
-        ("apx", "arg(a).\natt(a).\n", "Line 2"),
-        ("apx", "arg(a)", "Line 1"),
-        ("tgf", "a\n#\na b c d\n", "Line 3"),
-        ("aif.json", "{", "AIF-JSON"),
-        ("aif.json", "[]", "AIF-JSON"),
-    ],
-)
-def test_text_of_another_kind_is_refused_with_its_line(ending: str, text: str, named: str) -> None:
-    with pytest.raises(PreparationError) as error:
-        READERS[ending](text)
-    assert error.value.code == "unreadable_framework"
-    assert named in error.value.message
-
-
-def test_comments_and_several_facts_a_line_are_read() -> None:
-    found = READERS["apx"]("% a debate\narg(a). arg(b).  att(a , b). support(b,a).")
-    assert (found.arguments, found.attacks, found.supports) == (("a", "b"), (("a", "b"),), (("b", "a"),))
-    assert READERS["af"]("# comment\np af 2\n# x\n1 2\n").attacks == (("1", "2"),)
-    assert READERS["tgf"]("1 first\n2 second\n#\n1 2\n").attacks == (("1", "2"),)
 
 
 def test_why_is_readable_and_names_attackers_and_defenders() -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 from tests.argument.reference import Brute, attacks_under, largest, ways
+from tests.examples import tried
 
 Pairs = set[tuple[str, str]]
 LISTS = ("conflict_free", "admissible", "complete", "preferred", "stable", "semi_stable", "stage")
@@ -37,7 +38,7 @@ def networks(draw: st.DrawFn) -> tuple[str, Pairs, Pairs]:
 
 
 @given(networks(), st.sampled_from(["general", "deductive", "necessary"]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_extensions_under_each_reading_are_those_of_the_attacks_in_force(
     given_network: tuple[str, Pairs, Pairs], reading: str
 ) -> None:
@@ -56,7 +57,7 @@ def test_extensions_under_each_reading_are_those_of_the_attacks_in_force(
 
 
 @given(networks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_deductive_and_necessary_support_mirror_each_other(given_network: tuple[str, Pairs, Pairs]) -> None:
     """Cayrol & Lagasquie-Schiex 2013: a supports b deductively exactly when b supports a necessarily."""
     names, attacks, supports = given_network
@@ -66,7 +67,7 @@ def test_deductive_and_necessary_support_mirror_each_other(given_network: tuple[
 
 
 @given(networks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_derived_attacks_and_admissible_sets_by_definition(given_network: tuple[str, Pairs, Pairs]) -> None:
     names, attacks, supports = given_network
     found, chains = network(names, attacks, supports), ways(supports)

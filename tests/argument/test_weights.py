@@ -10,6 +10,7 @@ from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
 from tests.argument.reference import Brute, removals
+from tests.examples import tried
 
 Pair = tuple[str, str]
 
@@ -39,7 +40,7 @@ def weighted(draw: st.DrawFn) -> tuple[str, dict[Pair, float]]:
 
 
 @given(weighted(), st.sampled_from([0.0, 0.3, 1.0, 1.2]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 def test_budget_extensions_by_definition(network: tuple[str, dict[Pair, float]], budget: float) -> None:
     """Dunne et al. 2011: the extensions of every framework whose missing attacks cost no more."""
     names, costs = network

@@ -16,9 +16,10 @@ from corpusgraph.tasks.analysis.causal.identification import (
 )
 from corpusgraph.tasks.analysis.causal.independence import basis
 from tests.causal import brute
+from tests.examples import tried
 
 NODES = tuple("abcdefg")
-SOME = settings(max_examples=60, deadline=None)
+SOME = settings(max_examples=tried(60), deadline=None)
 
 
 @st.composite
@@ -108,7 +109,7 @@ def test_the_basis_set_is_the_ordered_local_markov_property(graph: CausalGraph) 
 
 
 @given(graphs())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_what_the_basis_set_says_holds(graph: CausalGraph) -> None:
     for node, others, given_ in basis(graph):
         assert not {node, *others, *given_} & graph.latent

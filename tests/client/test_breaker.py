@@ -24,7 +24,7 @@ def test_a_dead_endpoint_is_given_up_after_three_probes(tmp_path: Path) -> None:
         assert llm.stopped == "unreachable"
         # Those under way when it opens are at most as many as run at once.
         assert 4 + 3 <= len(server.calls) <= 4 + 3 + 3
-        assert 0.3 <= took < 10
+        assert took >= 0.3
         assert llm.ask(prompts(1, 999), Mark)[0].code == "unreachable"
         assert len(server.calls) <= 10
 
@@ -67,10 +67,8 @@ def test_bad_luck_does_not_open_it(tmp_path: Path) -> None:
         return luck.choice(mixed) if luck.random() < 0.3 else Act()
 
     with Server(script) as server, client(server, tmp_path, {"cool_down": 60.0}) as llm:
-        start = time.monotonic()
         replies = llm.ask(prompts(150), Mark)
         assert llm.stopped is None
-        assert time.monotonic() - start < 30
         assert sum(r.value is not None for r in replies) > 120
         assert all((r.value is None) == (r.error is not None) for r in replies)
 

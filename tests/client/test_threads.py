@@ -59,10 +59,8 @@ def test_closing_ends_its_thread_and_what_is_under_way(tmp_path: Path) -> None:
         thread.start()
         while len(server.calls) < 3:
             time.sleep(0.01)
-        start = time.monotonic()
         llm.close()
         thread.join(5)
-        assert time.monotonic() - start < 1.5
         assert [type(e).__name__ for e in failed] == ["CancelledError"]
         assert not [t for t in threading.enumerate() if t.name == "corpusgraph-llm"]
         with pytest.raises(RuntimeError, match="closed"):

@@ -67,7 +67,7 @@ def test_lengths_between_any_two_agree_with_networkx(corpus: HandMade) -> None:
     pairs = [(a, b) for a in range(len(network.ids)) for b in range(len(network.ids))]
     expected = dict(nx.all_pairs_dijkstra_path_length(graph, weight="length"))
     wanted = [expected[network.ids[a]].get(network.ids[b]) for a, b in pairs]
-    found = shortest_lengths(network, pairs)
+    found = shortest_lengths(network.far, network.part, pairs)
     assert [one is None for one in found] == [one is None for one in wanted]
     assert [one or 0 for one in found] == pytest.approx([one or 0 for one in wanted])
 

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.graph import Graph, Relationship
 from corpusgraph.tasks.dataset.measures import network as centralities
-from corpusgraph.tasks.dataset.measures.network import PLACES, Network, node_columns
+from corpusgraph.tasks.dataset.measures.network import Network
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, random_links
 from tests.dataset.test_measures import built
@@ -212,17 +210,3 @@ def test_a_panel_is_measured_on_the_graph_of_its_period(types: tuple[str, ...]) 
                 cell = found[name][f"{entity_id(at)}|{when}"]
                 there = entity_id(at) in graph
                 assert cell == (pytest.approx(values[entity_id(at)], abs=1e-6) if there else nothing)
-
-
-def test_the_nodes_of_any_graph_have_the_same_measures() -> None:
-    corpus = corpus_of_links(10, random_links(10, 25, seed=9))
-    nodes = tuple(reversed(corpus.graph.entities))
-    lost = Relationship(id="lost", source_id=nodes[0].id, target_id="nowhere")
-    graph = Graph(nodes=nodes, edges=(*corpus.graph.relationships, lost))
-    for head, cells in node_columns(graph, (name for name in PLACES if name != "component")):
-        expected = [value or 0 for value in column(corpus, "entity", head.name).values()]
-        assert [cell or 0 for cell in reversed(cells)] == pytest.approx(expected, abs=1e-6), head.name
-        assert all((head.label, head.unit, head.formula, head.source))
-    with pytest.raises(InvalidInputError, match="Did you mean 'pagerank'"):
-        node_columns(graph, ["pagernk"])
-    assert [cells for _, cells in node_columns(Graph(), PLACES)] == [[]] * len(PLACES)

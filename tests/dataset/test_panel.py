@@ -18,6 +18,7 @@ from corpusgraph.tasks.dataset.measures.units import period_name, period_number
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, random_links
 from tests.dataset.test_measures import built
+from tests.examples import tried
 
 
 def dated_corpus(*years: str, n: int = 6, seed: int = 1) -> HandMade:
@@ -48,7 +49,7 @@ def mentions(name: str = "x", **more: Any) -> dict[str, Any]:
     st.sampled_from(["observed", "calendar", "active"]),
     st.sampled_from(["zero", "missing"]),
 )
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=tried(30))
 def test_time_is_that_of_the_calendar_as_pandas_has_it(
     years: list[str], by: int, rows: str, absent: str
 ) -> None:

@@ -14,6 +14,7 @@ from corpusgraph.tasks.table.coerce import held, read_cells
 from corpusgraph.tasks.table.columns import Instants, RowNames, typed
 from corpusgraph.tasks.table.frames import infer_column
 from corpusgraph.tasks.table.values import Cells, infer
+from tests.examples import tried
 
 WORDS = [
     "1",
@@ -79,7 +80,7 @@ def columns(draw: st.DrawFn) -> list[Any]:
 @example([None, -0.0, 0.5, 0.0], "nominal")
 @example(["1e400", "9007199254740993", None, "2"], "integer")
 @example(["2020-01-01T01:00+02:00", "2020-01-01T01:00", " "], "datetime")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 def test_at_once_and_one_by_one_agree(values: list[Any], dtype: ColumnType) -> None:
     made = typed(values)
     if made is None:
@@ -93,7 +94,7 @@ def test_at_once_and_one_by_one_agree(values: list[Any], dtype: ColumnType) -> N
 
 
 @given(columns())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 def test_the_type_of_a_series_is_that_of_its_cells(values: list[Any]) -> None:
     made = typed(values)
     assert made is None or infer_column(made) == infer(values)

@@ -14,6 +14,7 @@ from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.build.derive import Derived, settled
 from tests.derive.build import Made, Name, derived, made
+from tests.examples import tried
 
 CHOLERA = made(
     "d1",
@@ -288,7 +289,7 @@ def corpora(draw: st.DrawFn) -> list[Made]:
     return corpus
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(corpora(), st.randoms(use_true_random=False))
 def test_the_order_of_documents_changes_nothing(corpus: list[Made], random: Any) -> None:
     shuffled = list(corpus)
@@ -300,7 +301,7 @@ def test_the_order_of_documents_changes_nothing(corpus: list[Made], random: Any)
     assert rows == {one.document.id: rows for one, rows in zip(shuffled, others, strict=True)}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(corpora())
 def test_the_graph_is_sound(corpus: list[Made]) -> None:
     graph, linked = derived(corpus)

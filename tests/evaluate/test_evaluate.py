@@ -2,9 +2,6 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +13,7 @@ from corpusgraph.flows import evaluate as flow
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.run import EvaluationReport
+from tests.commands import corpusgraph
 
 PASSAGES = [
     ("p1", "John Snow", "John Snow was a physician in London. He traced cholera to a pump in Broad Street."),
@@ -66,13 +64,6 @@ def report(home: Path) -> EvaluationReport:
 def evaluate(home: Path, **more: Any) -> EvaluationReport:
     files = {"corpus": home / "small" / "corpus.jsonl.gz", "queries": home / "small" / "queries.jsonl.gz"}
     return cg.evaluate(**{**files, "outputs": home / "out", **more})
-
-
-def command(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    program = [sys.executable, "-m", "corpusgraph.flows.cli.main", "evaluate", *map(str, arguments)]
-    return subprocess.run(
-        program, cwd=cwd, env=os.environ, capture_output=True, text=True, timeout=100, check=False
-    )
 
 
 def test_recalls_are_those_of_the_ranks_written(report: EvaluationReport) -> None:
@@ -131,7 +122,7 @@ def test_other_content_is_another_index(home: Path, tmp_path: Path, report: Eval
 
 
 def test_the_command_prints_one_object_a_method(home: Path, report: EvaluationReport) -> None:
-    ran = command("--corpus", "small/corpus.jsonl.gz", "--queries", "small/queries.jsonl.gz", "--outputs", "out", "--k", "1,2", "--limit", "2", "--json", cwd=home)  # fmt: skip
+    ran = corpusgraph("evaluate", "--corpus", "small/corpus.jsonl.gz", "--queries", "small/queries.jsonl.gz", "--outputs", "out", "--k", "1,2", "--limit", "2", "--json", cwd=home)  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     told = json.loads(ran.stdout)
     assert told["method"] == "default"
@@ -141,7 +132,7 @@ def test_the_command_prints_one_object_a_method(home: Path, report: EvaluationRe
 
 
 def test_the_command_shows_a_person_a_table(home: Path, report: EvaluationReport) -> None:
-    ran = command("--corpus", "small/corpus.jsonl.gz", "--queries", "small/queries.jsonl.gz", "--outputs", "out", "--quiet", cwd=home)  # fmt: skip
+    ran = corpusgraph("evaluate", "--corpus", "small/corpus.jsonl.gz", "--queries", "small/queries.jsonl.gz", "--outputs", "out", "--quiet", cwd=home)  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     assert "default" in ran.stdout
     assert report.index in ran.stdout
@@ -244,7 +235,7 @@ def test_a_corpus_without_ids_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_refuses_ranks_that_are_no_numbers(home: Path) -> None:
-    ran = command("--corpus", "small/corpus.jsonl.gz", "--queries", "small/queries.jsonl.gz", "--k", "two", "--json", cwd=home)  # fmt: skip
+    ran = corpusgraph("evaluate", "--corpus", "small/corpus.jsonl.gz", "--queries", "small/queries.jsonl.gz", "--k", "two", "--json", cwd=home)  # fmt: skip
     assert ran.returncode == 2
     assert json.loads(ran.stdout)["error"]["code"] == "invalid_input"
     assert "Traceback" not in ran.stderr

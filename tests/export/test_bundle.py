@@ -52,12 +52,12 @@ def test_a_bundle_has_its_files_and_the_manifest_their_hashes(target: BundleForm
 
 def test_a_sem_brings_its_lavaan_text() -> None:
     for target in TARGETS:
-        files = statistical_bundle(sem(target), target)
+        files = statistical_bundle(sem(target), target, picture={})
         assert files["model.lav"] == b"risk =~ deaths + houses + code\n"
 
 
 def test_the_codebook_describes_every_variable() -> None:
-    files = statistical_bundle(prepared("r"), "r")
+    files = statistical_bundle(prepared("r"), "r", picture={})
     entries = json.loads(files["codebook.json"])
     names = [name for key in ROWS[0] for name in ([key, "code_missing"] if key == "code" else [key])]
     assert [entry["name"] for entry in entries] == names
@@ -70,7 +70,7 @@ def test_the_codebook_describes_every_variable() -> None:
 
 def test_a_bundle_is_made_only_for_the_format_it_was_prepared_for() -> None:
     with pytest.raises(InvalidInputError, match="'stata'"):
-        statistical_bundle(prepared("r"), "stata")
+        statistical_bundle(prepared("r"), "stata", picture={})
 
 
 def test_each_program_is_a_module_of_its_format_and_others_are_refused_with_a_hint() -> None:
@@ -83,23 +83,25 @@ def test_each_program_is_a_module_of_its_format_and_others_are_refused_with_a_hi
 def test_provenance_is_that_of_the_caller_or_the_chunk_ids_of_the_table() -> None:
     result = prepared("r")
     table = result.table.model_copy(update={"provenance": (("c1", "c2"), *[()] * 19)})
-    files = statistical_bundle(result.model_copy(update={"table": table}), "r")
+    files = statistical_bundle(result.model_copy(update={"table": table}), "r", picture={})
     assert pq.read_table(io.BytesIO(files["provenance.parquet"])).to_pylist() == [
         {"row": 1, "chunk_id": "c1"},
         {"row": 1, "chunk_id": "c2"},
     ]
     given = Table.model_validate({"columns": [{"name": "row", "dtype": "integer"}], "rows": [[7]]})
-    files = statistical_bundle(result, "r", given)
+    files = statistical_bundle(result, "r", given, picture={})
     assert pq.read_table(io.BytesIO(files["provenance.parquet"])).to_pylist() == [{"row": 7}]
 
 
 def test_the_readme_says_how_right_the_columns_are_that_count_what_was_read() -> None:
     result = prepared("r")
-    assert "precision" not in statistical_bundle(result, "r")["README.md"].decode()
+    assert "precision" not in statistical_bundle(result, "r", picture={})["README.md"].decode()
     formulas = {"deaths": "claims: number of claims", "houses": "degree: neighbours", "code": "words: number"}
     columns = tuple(c.model_copy(update={"formula": formulas.get(c.name, "")}) for c in result.table.columns)
     table = result.table.model_copy(update={"columns": columns})
-    readme = statistical_bundle(result.model_copy(update={"table": table}), "r")["README.md"].decode()
+    readme = statistical_bundle(result.model_copy(update={"table": table}), "r", picture={})[
+        "README.md"
+    ].decode()
     stated = [line.split(" | ")[0] for line in readme.splitlines() if line.startswith("| ")]
     assert stated[1:] == [f"| {MEASURED[kind].what}" for kind in ("relation", "claim")]
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_cli import corpusgraph, files_below, one_line
+from tests.cli.test_cli import files_below, one_line
+from tests.commands import corpusgraph
 from tests.conftest import write_corpus
 
 pytestmark = pytest.mark.faults

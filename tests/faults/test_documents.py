@@ -18,7 +18,7 @@ from corpusgraph.flows.load.decoding import Raw
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from tests.cli.test_cli import corpusgraph as command
+from tests.commands import corpusgraph as command
 from tests.faults.documents import GOOD, broken_among_good, document, index_documents
 
 pytestmark = pytest.mark.faults

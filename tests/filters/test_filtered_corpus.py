@@ -10,6 +10,7 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.filter.corpus import FilteredCorpus
+from tests.examples import tried
 from tests.filters.build import MemoryCorpus, document
 
 PEOPLE = ("Alice Walker", "Robert Frost", "Clara Barton", "Henry Ford", "Rosa Parks")
@@ -47,7 +48,7 @@ def view(corpus: MemoryCorpus, group: str) -> FilteredCorpus:
     return FilteredCorpus(corpus, frozenset(d.id for d in corpus.documents if d.metadata["group"] == group))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tried(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(TEXTS, min_size=1, max_size=3), st.lists(TEXTS, min_size=1, max_size=3))
 def test_a_filtered_index_equals_the_index_of_the_allowed_documents(
     ours: list[str], others: list[str]
@@ -64,7 +65,7 @@ def test_a_filtered_index_equals_the_index_of_the_allowed_documents(
     assert list(seen.arguments) == list(alone.arguments)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tried(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_a_filter_that_allows_everything_changes_nothing(texts: list[str]) -> None:
     corpus = MemoryCorpus(papers("a", texts))
@@ -75,7 +76,7 @@ def test_a_filter_that_allows_everything_changes_nothing(texts: list[str]) -> No
     assert seen.reports == corpus.graph.reports
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=tried(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(TEXTS, min_size=1, max_size=3), st.lists(TEXTS, min_size=1, max_size=3))
 def test_communities_keep_members_with_evidence_and_cite_allowed_passages(
     ours: list[str], others: list[str]

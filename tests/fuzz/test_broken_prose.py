@@ -42,7 +42,9 @@ def keeps_inside(evidence: Evidence, read: Document) -> None:
         assert read.text[mention.start : mention.end] == mention.surface
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize(
+    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.faults) for seed in range(2, SEEDS))]
+)
 def test_broken_prose_is_read_whatever_it_is(seed: int) -> None:
     random = Random(seed)  # noqa: S311 - the same each time
     extractor = default_extractor()

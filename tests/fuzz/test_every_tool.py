@@ -27,6 +27,7 @@ AT_ONCE = 10
 """Inputs made from one example of hypothesis, which costs more than they do."""
 SLOW = 2.0
 """Seconds of processor time that no input may take."""
+MAY_LACK = {"unknown_entity", "unknown_item", "missing_attribute", "invalid_input"}
 REACHED = 0.15
 """Share of the inputs that get past validation, or else the tool itself is not tested."""
 quietly = settings(
@@ -108,17 +109,21 @@ def test_ten_thousand_answers_of_a_language_model_leave_no_uncaught_exception(to
 
 
 @every_tool
-@pytest.mark.parametrize("lacking", [name for name in GRAPHS if name != "full"])
-def test_a_graph_that_lacks_something_gives_an_answer_or_a_named_error(tool: Tool, lacking: str) -> None:
-    called(tool, EXAMPLES[tool.name], GRAPHS[lacking])
+def test_a_graph_that_lacks_something_is_answered_with_a_reason(tool: Tool) -> None:
+    for lacking in [name for name in GRAPHS if name != "full"]:
+        result = called(tool, EXAMPLES[tool.name], GRAPHS[lacking])
+        if result.data == []:
+            assert result.warnings, lacking
+        elif result.error is not None:
+            assert result.error.code in MAY_LACK, lacking
 
 
 asks = [tool for tool in TOOLS.values() if "query" in tool.input.model_fields]
 
 
 @pytest.mark.parametrize("tool", asks, ids=[tool.name for tool in asks])
-@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
-def test_any_text_is_a_query_or_refused(tool: Tool, text: str) -> None:
-    result = called(tool, {**EXAMPLES[tool.name], "query": text}, FULL)
-    if result.error is not None:
-        assert result.error.code in {"invalid_input", "unknown_entity"}
+def test_any_text_is_a_query_or_refused(tool: Tool) -> None:
+    for text in TEXTS:
+        result = called(tool, {**EXAMPLES[tool.name], "query": text}, FULL)
+        if result.error is not None:
+            assert result.error.code in {"invalid_input", "unknown_entity"}, text

@@ -15,10 +15,11 @@ from corpusgraph.tasks.graph.paths import Direction, Order, hops, linked, simple
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.steiner import Forest, steiner_forest
 from corpusgraph.tasks.registry import TOOLS, load
+from tests.examples import tried
 from tests.graph.randomgraphs import Made, cheapest, generic, multigraphs, name, view
 
 load()
-many = settings(max_examples=100, deadline=None)
+many = settings(max_examples=tried(100), deadline=None)
 
 
 def multi(made: Made, *, directed: bool) -> "nx.MultiGraph":

@@ -18,6 +18,7 @@ from corpusgraph.tasks.graph.compiled import degree
 from corpusgraph.tasks.graph.passages import passage_graph
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS, load
+from tests.examples import tried
 from tests.graph.randomgraphs import Edge, multigraphs, name
 from tests.store.test_compiled_graph import kept
 
@@ -191,7 +192,7 @@ def told(on: GraphView, n: int) -> dict[str, Any]:
 
 
 @given(st.data(), multigraphs(least=2, most=7, edges=12))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 def test_denials_change_no_score_of_any_operator(data: st.DataObject, base: tuple[int, list[Edge]]) -> None:
     n, edges = base
     node = st.integers(0, n - 1)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.graph.compiled import adjacency
 from corpusgraph.tasks.graph.ppr import personalised_pagerank, transitions
+from tests.examples import tried
 
 Edge = tuple[int, int, float]
 
@@ -51,7 +52,7 @@ def ours(
 
 
 @given(weighted_graphs(), st.sampled_from([0.1, 0.5, 0.85]), st.booleans())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tried(120), deadline=None)
 def test_it_agrees_with_networkx(
     made: tuple[int, list[Edge], list[float]], damping: float, directed: bool
 ) -> None:
@@ -63,7 +64,7 @@ def test_it_agrees_with_networkx(
 
 
 @given(weighted_graphs())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tried(50), deadline=None)
 def test_seeds_and_edges_scale_away(made: tuple[int, list[Edge], list[float]]) -> None:
     n, edges, seeds = made
     scaled = [(u, v, 4 * w) for u, v, w in edges]

@@ -56,7 +56,7 @@ def check(steps: list[tuple[str, dict[str, tuple[str, str]]]]) -> None:
 
 
 @settings(
-    max_examples=3,
+    max_examples=2,
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow],

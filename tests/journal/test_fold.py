@@ -9,6 +9,7 @@ from corpusgraph.schemas.memory import SHORT_IDS, Observe, Relate
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.state import advance, folded, ordered, triple_id
+from tests.examples import tried
 from tests.journal.making import (
     CORPUS,
     HAND,
@@ -27,7 +28,7 @@ from tests.journal.making import (
 KNOWN = Base(corpus())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps(), st.integers(0, 14))
 def test_a_prefix_brought_on_is_the_fold_of_all(wanted: list[Step], at: int) -> None:
     changes = played(wanted).changes()
@@ -41,7 +42,7 @@ def test_a_prefix_brought_on_is_the_fold_of_all(wanted: list[Step], at: int) -> 
     assert state == folded(changes, KNOWN)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps(), steps(), st.integers(0, 30))
 def test_undoing_and_undoing_that_changes_nothing(before: list[Step], after: list[Step], at: int) -> None:
     memory = played([*before, (making("Pump"),), *after])
@@ -57,7 +58,7 @@ def test_undoing_and_undoing_that_changes_nothing(before: list[Step], after: lis
     assert replace(again, n_changes=state.n_changes, undone=state.undone) == state
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps(undoing=False), steps(undoing=False))
 def test_a_change_that_made_nothing_counts_as_never_made(before: list[Step], after: list[Step]) -> None:
     said = (Observe(entity=named("Pump"), contents=("is closed",)), relating("Pump", "Cholera", "stops"))
@@ -67,7 +68,7 @@ def test_a_change_that_made_nothing_counts_as_never_made(before: list[Step], aft
     assert content(memory.state) == content(without.state)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps(undoing=False, names=CORPUS), steps(undoing=False, names=HAND), st.randoms())
 def test_changes_of_different_entities_may_come_in_any_order(
     one: list[Step], other: list[Step], random: object
@@ -83,7 +84,7 @@ def test_changes_of_different_entities_may_come_in_any_order(
     assert woven == straight
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps())
 def test_what_holds_of_every_state(wanted: list[Step]) -> None:
     memory = played(wanted)
@@ -118,7 +119,7 @@ def test_what_holds_of_every_state(wanted: list[Step]) -> None:
         assert not any(state.is_dormant(id_) for id_ in kept)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps())
 def test_short_ids_never_mean_something_else_later(wanted: list[Step]) -> None:
     memory = ScratchMemory(corpus())

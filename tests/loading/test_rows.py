@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import tracemalloc
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -152,9 +153,12 @@ def test_a_big_table_is_streamed(tmp_path: Path) -> None:
     corpus = Corpus(path=str(tmp_path))
     (source,) = scan(corpus, Path())
     detect("water")  # its model is read once and stays
+    documents = load(source, corpus)
     tracemalloc.start()
-    n = sum(1 for _ in load(source, corpus))
-    peak = tracemalloc.get_traced_memory()[1]
+    assert sum(1 for _ in islice(documents, 50)) == 50
+    first, _ = tracemalloc.get_traced_memory()
+    assert sum(1 for _ in islice(documents, 150)) == 150
+    later, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert n == 3000
-    assert peak < source.path.stat().st_size / 2
+    assert peak < source.path.stat().st_size / 2, "it is not read whole"
+    assert later - first < 150 * len(line) / 2, "and what was read is let go"

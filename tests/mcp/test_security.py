@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -112,7 +111,6 @@ def test_a_request_cannot_be_two(server: Live) -> None:
 
 def test_a_body_of_100_megabytes_is_not_read(server: Live) -> None:
     part = b" " * MEGABYTE
-    began = time.process_time()
     assert exchange(server, head("POST", f"Content-Length: {100 * MEGABYTE}"), *[part] * 100) in {413, None}
     chunk = b"%x\r\n%s\r\n" % (len(part), part)
     chunked = head("POST", "Transfer-Encoding: chunked")
@@ -120,7 +118,6 @@ def test_a_body_of_100_megabytes_is_not_read(server: Live) -> None:
     with connection(server) as sock:  # told at once, before the body is sent
         sock.sendall(head("POST", f"Content-Length: {100 * MEGABYTE}"))
         assert status(sock) == 413
-    assert time.process_time() - began < 20
 
 
 def test_a_packed_body_is_not_unpacked(server: Live) -> None:

@@ -17,7 +17,7 @@ from corpusgraph.tasks.graph.terms import Terms
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, written_words
-from corpusgraph.tasks.tools.memory._evidence import Independence, belief, evidence_of, looked_at
+from corpusgraph.tasks.tools.memory._evidence import Independence, belief, evidence_of
 from corpusgraph.tasks.tools.memory.identify_topics import keywords
 from corpusgraph.tasks.tools.memory.score_confidence import denied_or
 from tests.memory.said import ports, related, said
@@ -100,7 +100,8 @@ def test_confidences(order: str, asked: dict[str, Any], evidence: list[Any]) -> 
     given_ports = ports(related(*TRIPLES, confidence=0.4), evidence)
     data = TOOLS["score_confidence"].run({"order": order, **asked}, given_ports).data
     rows = []
-    for one in looked_at(given_ports["graph"], None, asked.get("relationship_types")):
+    wanted = asked.get("relationship_types")
+    for one in (r for r in given_ports["graph"].relationships if wanted is None or r.type in wanted):
         found = evidence_of(one, given_ports["corpus"])
         score = denied_or(one, belief(found, Independence())) if found else one.confidence
         key = {"surest": -score, "least_sure": score, "most_changed": -abs(score - one.confidence)}[order]

@@ -12,6 +12,7 @@ from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.method.run import run_method
 from corpusgraph.tasks.registry import TOOLS, load
 from tests.contract.examples import EXAMPLES
+from tests.examples import tried
 from tests.method.given import PORTS, QUESTION
 
 load()
@@ -90,7 +91,11 @@ methods = st.builds(
 
 
 @settings(
-    max_examples=250, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=tried(250),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
 )
 @given(methods)
 def test_a_chain_is_refused_with_its_issues_or_runs(made: Method) -> None:
@@ -114,7 +119,11 @@ linear = st.lists(st.sampled_from(NAMES), min_size=1, max_size=5)
 
 
 @settings(
-    max_examples=150, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=tried(150),
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
 )
 @given(linear, st.booleans())
 def test_any_tools_in_a_row(names: list[str], adapt: bool) -> None:

@@ -1,6 +1,5 @@
 """Texts and replies that nobody would write on purpose, and some that somebody would."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -83,9 +82,7 @@ def test_what_is_no_name_is_left_out_and_counted(name: str) -> None:
         entities=[entity("Bob", quote=TEXT), entity("Cork", quote=TEXT), entity(name, quote=TEXT)],
         relationships=[relationship(name, "met", "Bob", TEXT)],
     )
-    started = time.perf_counter()
     found = run(TEXT, reply)
-    assert time.perf_counter() - started < 1
     assert [mention.name for mention in found.evidence.mentions] == ["Bob", "Cork"]
     assert found.evidence.assertions == ()
     assert sorted(codes(found.dropped)) == ["end_not_found", "unnamed"]

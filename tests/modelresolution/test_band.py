@@ -4,16 +4,15 @@ import os
 import random
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.build.llm.same import same_pairs
 from corpusgraph.tasks.build.resolve import NEIGHBOURS, is_misspelt, is_short_for, misspellings, skeleton
 from corpusgraph.tasks.build.survey import Form, Survey, Tally, key_of
+from tests.counted import calls_of
 from tests.derive.build import Name, made, resolved
 from tests.modelresolution.build import corpus_of, near, pairs_of, surveyed
 
@@ -202,16 +201,16 @@ def _many(count: int) -> Survey:
 
 
 def test_time_is_near_linear() -> None:
-    def seconds(count: int) -> float:
-        gathered = _many(count)
-        began = time.process_time()
-        assert len(same_pairs(gathered, Resolution())) > count // 5
-        return time.process_time() - began
+    """Eight times the names make some eight times the calls; to compare all with all is 64 times as many."""
 
-    # Eight times the names: comparing all with all would take 64 times as long, a busy machine two or three.
-    # As when indexing, the collector is kept from walking over what other tests have left.
-    with rare_collection():
-        assert min(seconds(8000) for _ in range(2)) < 32 * min(seconds(1000) for _ in range(3))
+    def made(count: int) -> int:
+        gathered = _many(count)
+        pairs: list[object] = []
+        calls = calls_of(lambda: pairs.extend(same_pairs(gathered, Resolution())))
+        assert len(pairs) > count // 5
+        return calls
+
+    assert made(4_000) < 16 * made(500)
 
 
 def test_a_crowd_of_one_surname_stays_linear() -> None:

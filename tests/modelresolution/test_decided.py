@@ -10,6 +10,7 @@ from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.build.llm.same import decide, same_pairs
 from corpusgraph.tasks.build.resolve import EntityKey, Resolved, resolve
 from tests.derive.build import Made, Name, resolved
+from tests.examples import tried
 from tests.llm.fake import FAULTS, Fault
 from tests.modelresolution.build import OPTIONS, always, corpus_of, entities, judged, judging, surveyed
 
@@ -199,7 +200,7 @@ def _answer(seed: int, one: str, other: str) -> tuple[bool, float]:
     return pick.random() < 0.7, pick.choice((0.5, 0.7, 0.8, 0.9, 1.0))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 @given(st.integers(), st.permutations(range(len(MIXED))), st.sampled_from([None, *FAULTS]))
 def test_any_order_of_documents_and_answers(seed: int, order: list[int], fault: Fault | None) -> None:
     """Whatever a model answers: the order is nothing, and what a hand or a given name tells apart stays so."""

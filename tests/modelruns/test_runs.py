@@ -71,7 +71,7 @@ def test_a_document_added_costs_its_chunks_and_the_communities_it_changes(
 
 
 def test_the_estimate_counts_calls_exactly_and_tokens_within_a_tenth(tmp_path: Path) -> None:
-    study, settings = study_of(write_corpus(tmp_path / "corpus", 30)), Settings(outputs=tmp_path / "out")
+    study, settings = study_of(write_corpus(tmp_path / "corpus", 12)), Settings(outputs=tmp_path / "out")
     with FaultServer() as server:
         settings = settings.model_copy(update={"profile": write_profile(tmp_path, server)})
         estimate_index(study, tmp_path, settings=settings)

@@ -14,8 +14,7 @@ from corpusgraph.tasks.export.figures.network import (
     layered,
     packed,
     parts,
-    placed,
-    routes,
+    positioned,
 )
 from corpusgraph.tasks.export.figures.page import Look, Page
 
@@ -27,7 +26,7 @@ EDGES = st.integers(1, 9).flatmap(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(EDGES)
 def test_arrows_point_forward_unless_they_close_a_cycle(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
@@ -49,7 +48,7 @@ def _is_acyclic(n: int, edges: list[tuple[int, int]]) -> bool:
     return not left
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(EDGES)
 def test_nodes_do_not_overlap_and_routes_join_their_ends(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
@@ -65,7 +64,7 @@ def test_nodes_do_not_overlap_and_routes_join_their_ends(graph: tuple[int, list[
     assert set(plan.routes) == {at for at, (a, b) in enumerate(edges) if a != b}
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(EDGES, st.booleans())
 def test_curves_leave_and_reach_the_sides_of_their_boxes(
     graph: tuple[int, list[tuple[int, int]]], downward: bool
@@ -73,8 +72,12 @@ def test_curves_leave_and_reach_the_sides_of_their_boxes(
     n, edges = graph
     sizes = [(24.0, 14.0)] * n
     plan = layered(sizes if not downward else [(h, w) for w, h in sizes], edges)
-    boxes = placed(plan, sizes, 5.0, 5.0, downward=downward)
-    for at, curve in routes(plan, edges, boxes, (5.0, 5.0), downward=downward).items():
+    put = positioned(
+        plan, [(h, w) for w, h in sizes] if downward else sizes, edges, (5.0, 5.0), downward=downward
+    )
+    boxes = put.boxes
+    assert all((box.half_width, box.half_height) == (12.0, 7.0) for box in boxes.values())
+    for at, curve in put.curves.items():
         assert len(curve) % 3 == 1
         for end, v in ((curve[0], edges[at][0]), (curve[-1], edges[at][1])):
             box = boxes[v]
@@ -100,7 +103,7 @@ def test_a_tangle_that_can_be_drawn_without_crossings_is() -> None:
     assert not any((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(lines, 2))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(EDGES)
 def test_parts_are_packed_without_overlap(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
@@ -113,16 +116,17 @@ def test_parts_are_packed_without_overlap(graph: tuple[int, list[tuple[int, int]
     assert all(a >= b for a, b in pairwise(sizes))
 
 
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(EDGES, st.booleans())
 def test_arrows_do_not_run_under_nodes_of_the_layers_they_pass(
     graph: tuple[int, list[tuple[int, int]]], downward: bool
 ) -> None:
     n, edges = graph
     sizes = [(20.0 + 9 * (v % 3), 14.0) for v in range(n)]
-    plan = layered([(h, w) for w, h in sizes] if downward else sizes, edges)
-    boxes = placed(plan, sizes, 0.0, 0.0, downward=downward)
-    for at, curve in routes(plan, edges, boxes, (0.0, 0.0), downward=downward).items():
+    own = [(h, w) for w, h in sizes] if downward else sizes
+    put = positioned(layered(own, edges), own, edges, (0.0, 0.0), downward=downward)
+    boxes = put.boxes
+    for at, curve in put.curves.items():
         for x, y in curve[3:-3:3]:
             for v in set(boxes) - set(edges[at]):
                 box = boxes[v]

@@ -16,6 +16,7 @@ from corpusgraph.tasks.analysis.causal.identification import (
     identify,
 )
 from corpusgraph.tasks.analysis.causal.independence import independencies
+from tests.examples import tried
 from tests.prepare.causal_graphs import BinaryModel, evaluate, query
 
 
@@ -124,7 +125,7 @@ def _adjusts(graph: CausalGraph, chosen: set[str], x: str, y: str) -> bool:
 
 
 @given(graphs())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tried(120), deadline=None)
 def test_adjustment_sets_are_all_minimal_sets_of_the_criterion(graph: CausalGraph) -> None:
     x, y = graph.nodes[0], graph.nodes[-1]
     others = [node for node in graph.observed if node not in {x, y}]
@@ -141,7 +142,7 @@ def test_adjustment_sets_are_all_minimal_sets_of_the_criterion(graph: CausalGrap
 
 
 @given(graphs(5), st.integers(0, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_the_formula_of_id_gives_the_effect_of_the_model(graph: CausalGraph, seed: int) -> None:
     x, y = graph.nodes[0], graph.nodes[-1]
     answer = identify(graph, {x}, {y})
@@ -160,7 +161,7 @@ def test_the_formula_of_id_gives_the_effect_of_the_model(graph: CausalGraph, see
 
 
 @given(graphs())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 def test_every_implied_independence_holds_and_every_missing_pair_is_dependent(graph: CausalGraph) -> None:
     canonical = graph.canonical()
     found, _ = independencies(graph)

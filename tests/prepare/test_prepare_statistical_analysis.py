@@ -19,6 +19,7 @@ from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     prepare_statistical_analysis,
 )
 from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
+from tests.examples import tried
 
 Rows = list[dict[str, Any]]
 ROWS: Rows = [
@@ -403,7 +404,7 @@ def frames(draw: st.DrawFn) -> Rows:
 
 
 @given(frames(), st.sampled_from(get_args(BundleFormat)))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 def test_any_rows_are_exported_or_refused_by_name(rows: Rows, target: BundleFormat) -> None:
     call = TOOLS["prepare_statistical_analysis"].call({"data": rows, "output_format": target}, {})
     if call.error:

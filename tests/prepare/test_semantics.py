@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.argument.framework import ACCEPTED, REJECTED, Framework
 from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS, Semantics, extensions
+from tests.examples import tried
 
 Set = frozenset[str]
 
@@ -63,7 +64,7 @@ def frameworks(draw: st.DrawFn) -> Framework:
 
 
 @given(frameworks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_every_semantics_agrees_with_its_definition(of: Framework) -> None:
     for semantics in SEMANTICS:
         expected = brute(of, semantics)

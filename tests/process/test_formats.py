@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from lxml import etree
 
-from corpusgraph.tasks.export.folder import Sheet
-from corpusgraph.tasks.export.process.bundle import LongSheet, process_bundle, sheets
+from corpusgraph.tasks.export.process.bundle import process_bundle, sheets
 from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
 from tests.process.draws import logs
 from tests.process.records import EVENTS, Record, digest, event, trace_of
@@ -237,17 +235,3 @@ def test_another_hash_seed_gives_the_same_bytes() -> None:
         check=True,
     )
     assert done.stdout.strip() == digest()
-
-
-CELLS = st.text(st.sampled_from('a", \n\r;é=') | st.characters(exclude_categories=["Cs"]), max_size=4)
-FLOATS = st.floats(allow_nan=False, allow_infinity=False)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(*(st.none() | one for one in (CELLS, st.integers(-9, 9), FLOATS, st.booleans())))))
-def test_a_table_by_column_is_the_table_by_row(records: list[tuple[Any, ...]]) -> None:
-    columns = tuple((kind, kind, "") for kind in "tnxb")
-    by_column = list(zip(*records, strict=True)) or [()] * 4
-    assert (
-        LongSheet("x.csv", "", columns, by_column).content() == Sheet("x.csv", "", columns, records).content()
-    )

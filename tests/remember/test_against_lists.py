@@ -25,6 +25,7 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.names import Names
 from corpusgraph.tasks.overlay.state import MemoryState
+from tests.examples import tried
 from tests.remember.build import CONFIDENCES, NEW, TYPES, Remembered, Whole, corpus, everyone, made, texts
 from tests.remember.model import Plain
 from tests.remember.test_evidence_counts import same_arrays
@@ -120,7 +121,7 @@ class Drawing:
         self.add(SplitEntity(entity=one, into=into, **lists))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 @given(st.data(), texts)
 def test_any_changes_come_to_what_rewriting_all_rows_comes_to(
     data: st.DataObject, texts_: list[list[str]]

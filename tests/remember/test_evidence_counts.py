@@ -11,6 +11,7 @@ from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Operation, 
 from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, mentions, relationship_ids, stated
 from corpusgraph.tasks.graph.view import MemoryGraph
+from tests.examples import tried
 from tests.remember.build import CONFIDENCES, NEW, TYPES, Remembered, corpus, everyone, texts
 
 
@@ -33,7 +34,7 @@ def additions(draw: st.DrawFn, people: Sequence[Named]) -> list[Operation]:
     return found
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 @given(st.data(), texts)
 def test_the_view_is_what_deriving_all_evidence_gives(
     data: st.DataObject, given_texts: list[list[str]]
@@ -74,7 +75,7 @@ def test_the_view_is_what_deriving_all_evidence_gives(
         assert seen.graph.mention_counts()[entity.id] == derived.mention_counts()[entity.id]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 @given(st.data(), texts)
 def test_arrays_are_those_of_the_same_rows(data: st.DataObject, given_texts: list[list[str]]) -> None:
     whole = corpus(given_texts)
@@ -106,7 +107,7 @@ def same_arrays(seen: Remembered) -> None:
     assert [view.chunks[i] for i in range(len(view.chunks))] == list(plain.chunks)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 @given(st.data(), texts)
 def test_spans_point_into_the_memory_documents(data: st.DataObject, given_texts: list[list[str]]) -> None:
     whole = corpus(given_texts)

@@ -28,6 +28,7 @@ from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import advance, folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.tools.memory.search_nodes import holding
+from tests.examples import tried
 from tests.remember.build import CONFIDENCES, NEW, TYPES, corpus, everyone, named, texts
 
 LATER = [Named(id=f"{one.id}x", name=f"{one.name} too", type="concept") for one in NEW]
@@ -97,7 +98,7 @@ def changing(known: Sequence[Named]) -> st.SearchStrategy[Operation]:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(st.data(), texts)
 def test_a_view_brought_on_is_the_view_made_anew(data: st.DataObject, texts_: list[list[str]]) -> None:
     whole = corpus(texts_)

@@ -36,6 +36,7 @@ from corpusgraph.tasks.overlay.state import advance, folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.tools.memory._inputs import shown
 from corpusgraph.tasks.tools.memory.search_nodes import holding
+from tests.examples import tried
 from tests.remember.test_evidence_counts import same_arrays
 from tests.remember.test_following import looks
 
@@ -218,7 +219,7 @@ def in_force(operations: Sequence[Operation | int]) -> list[Operation]:
     return [one for n, one in enumerate(operations, 1) if not isinstance(one, int) and n not in out]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(st.data(), files())
 def test_what_is_deleted_is_as_if_it_had_never_been_in_the_file(data: st.DataObject, file: File) -> None:
     drawn = data.draw(st.lists(deletions(file), min_size=1, max_size=6))
@@ -242,7 +243,7 @@ def test_what_is_deleted_is_as_if_it_had_never_been_in_the_file(data: st.DataObj
     assert [name for name in gone for title in titles if name in title] == []
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=tried(10), deadline=None)
 @given(st.data(), files())
 def test_a_view_with_deletions_is_brought_on(data: st.DataObject, file: File) -> None:
     whole = Imported(file)

@@ -156,6 +156,7 @@ print(search(Path(sys.argv[1])))
 """
 
 
+@pytest.mark.faults
 def test_two_processes_embed_once(outputs: Path, tmp_path: Path) -> None:
     logs = [tmp_path / "a.log", tmp_path / "b.log"]
     programs = [

@@ -32,8 +32,8 @@ def prepared(
 def written(
     folder: Path, data: Any, target: str = "python", analysis: str = "regression", **mapping: Any
 ) -> StatisticalAnalysis:
-    """Write the bundle of prepared data."""
+    """Write the bundle of prepared data, without its figure."""
     result = prepared(data, target, analysis, **mapping)
-    for name, content in statistical_bundle(result, result.output_format).items():
+    for name, content in statistical_bundle(result, result.output_format, picture={}).items():
         (folder / name).write_bytes(content)
     return result

@@ -12,6 +12,7 @@ from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDatase
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.dataset.mapping import analysis_of
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
+from tests.examples import tried
 from tests.statistics.bundles import prepared
 from tests.statistics.nist import SETS
 
@@ -92,7 +93,7 @@ def test_missing_values_are_counted_by_pattern() -> None:
 
 
 @given(st.lists(st.tuples(*[st.none() | st.integers(0, 3)] * 3), min_size=2, max_size=30))
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=tried(25))
 def test_patterns_add_up_to_the_rows(cells: list[tuple[int | None, ...]]) -> None:
     data = [dict(zip("abc", row, strict=True)) for row in cells]
     found = prepared(data, analysis="descriptive").diagnostics
@@ -126,7 +127,7 @@ class TestSeparation:
     @given(
         st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3), st.booleans()), min_size=6, max_size=16)
     )
-    @settings(deadline=None, max_examples=40)
+    @settings(deadline=None, max_examples=tried(40))
     def test_it_is_found_where_a_direction_exists(self, points: list[tuple[int, int, bool]]) -> None:
         """Brute force: in the plane, a line that separates can be turned until it goes through two points."""
         data = [{"y": y, "a": a, "b": b} for a, b, y in points]
@@ -296,7 +297,7 @@ def test_the_page_tells_reference_levels_and_what_the_data_allow() -> None:
     result = prepared(
         rows(), outcome="yes", predictors=["x", "g"], reference={"g": "b"}, value_labels=labels, cluster="who"
     )
-    page = statistical_bundle(result, "python")["README.md"].decode()
+    page = statistical_bundle(result, "python", picture={})["README.md"].decode()
     assert "Reference level of `g`: Leith; the other levels are compared with it." in page
     assert "Complete rows: 60 of 60 (100.0%)." in page
     assert "Clusters: 7, of 8 to 9 rows." in page

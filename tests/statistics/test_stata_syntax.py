@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
+from tests.examples import tried
 from tests.statistics.bundles import prepared
 
 ESTIMATION = {"regress", "logit", "ologit", "mlogit", "poisson", "nbreg"}
@@ -133,7 +134,7 @@ NAMES = st.sampled_from(["if", "tuổi", "area", "code", "rank", "yes", "if:area
         },
     ),
 )
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tried(40))
 def test_any_model_is_of_the_grammar(outcome: str, predictors: list[str], more: dict[str, str]) -> None:
     try:
         result = prepared(ROWS, "stata", types=TYPES, outcome=outcome, predictors=predictors, **more)

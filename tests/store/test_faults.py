@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -163,9 +162,7 @@ def test_the_manifest_is_read_without_the_engine(tmp_path: Path) -> None:
         "import corpusgraph.flows.store.writer, corpusgraph.flows.store.opened\n"
         "print(IndexStore(Path(sys.argv[1])).open('snow').manifest.serial, *sorted(sys.modules))"
     )
-    began = time.perf_counter()
     with run(program, tmp_path) as process:
         serial, *modules = line(process.stdout).split()
     assert serial == "1"
     assert {"lancedb", "pyarrow", "pandas"}.isdisjoint(modules)
-    assert time.perf_counter() - began < 5

@@ -34,6 +34,7 @@ def test_it_has_types_with_attributes_and_ends(study: Study) -> None:
     assert ontology.relationships["causes"].is_causal
 
 
+@pytest.mark.faults
 def test_an_estimate_asks_nothing_and_the_run_asks_as_many_chunks(study: Study, tmp_path: Path) -> None:
     with FaultServer() as server:
         settings = Settings(outputs=tmp_path / "out", profile=write_profile(tmp_path, server))

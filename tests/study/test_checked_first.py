@@ -9,7 +9,7 @@ from corpusgraph.flows import api
 from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, StudyFileError
 from corpusgraph.schemas.study import Study
-from tests.cli.test_cli import corpusgraph
+from tests.commands import corpusgraph
 from tests.conftest import write_corpus
 
 WORDS = {"name": "words", "measure": "words"}

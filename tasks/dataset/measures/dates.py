@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from math import fsum, log1p, sqrt
 from typing import Any
 
@@ -164,18 +165,11 @@ def _difference(measured: Measured, keys: Keys, variable: Variable, period: str)
     return replace(measured, values=values, formula=formula, label=label)
 
 
-def _lag(measured: Measured, keys: Keys, variable: Variable, period: str) -> Measured:
-    return _shifted(measured, keys, -(variable.lag or 0), period)
-
-
-def _lead(measured: Measured, keys: Keys, variable: Variable, period: str) -> Measured:
-    return _shifted(measured, keys, variable.lead or 0, period)
-
-
 _EDGE = "missing where the panel has no such row"
 
 
-def _shifted(measured: Measured, keys: Keys, by: int, period: str) -> Measured:
+def _shifted(measured: Measured, keys: Keys, variable: Variable, period: str, *, to: str) -> Measured:
+    by = variable.lead or 0 if to == "lead" else -(variable.lag or 0)
     when = f"{_periods(abs(by), period)} {'later' if by > 0 else 'earlier'}"
     formula = f"value {when} of: {measured.formula}; {_EDGE}"
     values = _moved(measured.values, keys, by)
@@ -195,8 +189,8 @@ def _periods(by: int, period: str) -> str:
 _STEPS: Mapping[str, Callable[[Measured, Keys, Variable, str], Measured]] = {
     "cumulative": _cumulative,
     "difference": _difference,
-    "lag": _lag,
-    "lead": _lead,
+    "lag": partial(_shifted, to="lag"),
+    "lead": partial(_shifted, to="lead"),
 }
 
 

@@ -1,6 +1,6 @@
 """Measures of an entity's place in the graph of the corpus, or of each period."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isinf
@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
+from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Assertion
-from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.schemas.results import Column, ColumnType
+from corpusgraph.schemas.results import ColumnType
 from corpusgraph.schemas.study import TableDataset
 from corpusgraph.tasks.dataset.measures.measured import Function, Measured, Request, known_types
 from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, dated
 from corpusgraph.tasks.graph.centrality import betweenness as paths_through
+from corpusgraph.tasks.graph.centrality import nearness, sampled
 from corpusgraph.tasks.graph.centrality import pagerank as rank
-from corpusgraph.tasks.graph.centrality import sampled
 
 Edge = tuple[str, str, float]
 """Source, target and weight."""
@@ -57,6 +56,13 @@ class Network:
         ones = self.weighted.copy()
         ones.data = np.ones_like(ones.data)
         return ones
+
+    @cached_property
+    def far(self) -> Any:
+        """How long each edge is: 1 / weight (Newman 2001), (n, n) symmetric."""
+        lengths = self.weighted.copy()
+        lengths.data = 1 / lengths.data
+        return lengths
 
     @cached_property
     def neighbours(self) -> list[frozenset[int]]:
@@ -143,8 +149,6 @@ Doubles = NDArray[np.float64]
 EXACT = 5000
 """In a component with more nodes, what looks at all shortest paths is estimated from PIVOTS of them."""
 PIVOTS = 500
-BATCH_CELLS = 2**22
-"""Nodes times sources that a breadth-first search looks at together."""
 DENSE = 400
 """Up to so many nodes all eigenvectors are found at once."""
 _DIGITS = 8
@@ -216,39 +220,15 @@ def closenesses(network: Network) -> Doubles:
     pivots the mean distance to them stands for that to all others (Eppstein & Wang 2004).
     """
     n = len(network.ids)
-    found = np.zeros(n)
+    scores = np.zeros(n)
     for part in network.parts:
         size = len(part)
         if size == 2:  # most parts of a large graph are as small as that
-            found[part] = 1 / (n - 1)
+            scores[part] = 1 / (n - 1)
         elif size > 2:
-            sources = sources_in(size)
-            total = np.zeros(size)
-            for depths in steps_from(_within(network.joined, part), sources):
-                total += depths.sum(axis=1)
-            others = np.full(size, float(len(sources)))
-            others[sources] -= 1
-            found[part] = others / total * (size - 1) / (n - 1)
-    return found
-
-
-def steps_from(joined: Any, sources: Ints) -> Iterator[Any]:
-    """Yield the steps from some nodes to all, in arrays (n, batch); -1 where no path leads."""
-    batch = max(1, min(256, BATCH_CELLS // max(1, joined.shape[0])))
-    for at in range(0, len(sources), batch):
-        yield _breadth_first(joined, sources[at : at + batch])
-
-
-def _breadth_first(joined: Any, sources: Ints) -> Any:
-    reached = np.zeros((joined.shape[0], len(sources)), dtype=np.float32)
-    reached[sources, np.arange(len(sources))] = 1
-    depth = np.where(reached > 0, 0, -1).astype(np.int32)
-    matrix, level = joined.astype(np.float32), 0
-    while reached.any():
-        level += 1
-        reached = np.where((depth < 0) & (matrix @ reached > 0), np.float32(1), np.float32(0))
-        depth[reached > 0] = level
-    return depth
+            near = nearness(_within(network.joined, part), sources_in(size)).closeness
+            scores[part] = near * (size - 1) / (n - 1)
+    return scores
 
 
 def eigenvectors(network: Network) -> Doubles:
@@ -281,28 +261,25 @@ def cores(network: Network) -> Ints:
     """Return the core number (Seidman 1983): the largest k of a k-core with the node."""
     import networkx as nx
 
-    scores: Ints = _in_order(nx.core_number(network.simple), np.int64)
-    return scores
+    return _in_order(nx.core_number(network.simple)).astype(np.int64)
 
 
 def triangles(network: Network) -> Ints:
     """Count the triangles of each node."""
     import networkx as nx
 
-    scores: Ints = _in_order(nx.triangles(network.simple), np.int64)
-    return scores
+    return _in_order(nx.triangles(network.simple)).astype(np.int64)
 
 
 def clusterings(network: Network) -> Doubles:
     """Return the local clustering coefficient (Watts & Strogatz 1998); 0 for fewer than two neighbours."""
     import networkx as nx
 
-    scores: Doubles = _in_order(nx.clustering(network.simple), np.float64)
-    return scores
+    return _in_order(nx.clustering(network.simple))
 
 
-def _in_order(scores: Mapping[int, float], dtype: Any) -> Any:
-    return np.array([scores[at] for at in range(len(scores))], dtype=dtype)
+def _in_order(scores: Mapping[int, float]) -> Doubles:
+    return np.array([scores[at] for at in range(len(scores))], dtype=np.float64)
 
 
 def _within(matrix: Any, part: Ints) -> Any:
@@ -318,13 +295,23 @@ _MARGIN = 1 + 1e-9
 Pair = tuple[int, int]
 
 
-def shortest_lengths(network: Network, pairs: Sequence[Pair]) -> list[float | None]:
-    """Return for each pair the length of the shortest path, an edge being 1 / weight long (Newman 2001).
+def shortest_lengths(far: Any, part: Ints, pairs: Sequence[Pair]) -> list[float | None]:
+    """Return for each pair the length of the shortest path; None where no path leads.
 
-    None where no path leads. A path of one or two edges that no longer one can beat is taken at once; the
-    others are searched for (Dijkstra 1959), no farther than the best path known.
+    A path of one or two edges that no longer one can beat is taken at once; the others are searched for
+    (Dijkstra 1959), no farther than the best path known.
+
+    Parameters
+    ----------
+    far
+        Sparse symmetric matrix (n, n): how long each edge is.
+    part
+        The connected component of each node (n,).
+    pairs
+        Pairs of nodes.
+
     """
-    near = _lengths(network)
+    near = _lengths(far)
     least = [min(ends.values(), default=np.inf) for ends in near]
     shortest = min(least, default=np.inf)
     values: list[float | None] = []
@@ -333,18 +320,17 @@ def shortest_lengths(network: Network, pairs: Sequence[Pair]) -> list[float | No
         best = _near(near[a], near[b], b) if a != b else 0.0
         values.append(None if isinf(best) else best)
         longer = least[a] + least[b] + shortest  # a path of three edges or more is at least so long
-        if best > longer and network.part[a] == network.part[b]:
+        if best > longer and part[a] == part[b]:
             open_.setdefault(a, []).append(at)
-    _search(network, pairs, open_, values)
+    _search(far, pairs, open_, values)
     return values
 
 
-def _lengths(network: Network) -> list[dict[int, float]]:
+def _lengths(far: Any) -> list[dict[int, float]]:
     """Return for each node its neighbours and how far they are."""
-    matrix = network.weighted
-    ends = np.split(matrix.indices, matrix.indptr[1:-1]) if network.ids else []
-    lengths = np.split(1 / matrix.data, matrix.indptr[1:-1]) if network.ids else []
-    return [dict(zip(to.tolist(), far.tolist(), strict=True)) for to, far in zip(ends, lengths, strict=True)]
+    ends, lengths = (np.split(each, far.indptr[1:-1]) for each in (far.indices, far.data))
+    rows = zip(ends, lengths, strict=True) if far.shape[0] else ()
+    return [dict(zip(to.tolist(), length.tolist(), strict=True)) for to, length in rows]
 
 
 def _near(a: dict[int, float], b: dict[int, float], end: int) -> float:
@@ -354,13 +340,9 @@ def _near(a: dict[int, float], b: dict[int, float], end: int) -> float:
     return min(a.get(end, np.inf), over)
 
 
-def _search(
-    network: Network, pairs: Sequence[Pair], open_: dict[int, list[int]], values: list[float | None]
-) -> None:
+def _search(far: Any, pairs: Sequence[Pair], open_: dict[int, list[int]], values: list[float | None]) -> None:
     from scipy.sparse import csgraph
 
-    far = network.weighted.copy()
-    far.data = 1 / far.data
     limits = {a: max(_limit(values[at]) for at in rows) for a, rows in open_.items()}
     order = sorted(open_, key=lambda a: (limits[a], a))  # sources with like limits go together
     for start in range(0, len(order), BATCH):
@@ -583,33 +565,3 @@ def memberships(ask: Request) -> tuple[dict[str, str], str]:
         if given is None or one.level == int(given):
             found |= dict.fromkeys(one.entity_ids, one.id)
     return found, "deepest community" if given is None else f"community of level {given}"
-
-
-def node_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, list[Any]]]:
-    """Return a column with its cells, in the order of the nodes, for each measure named.
-
-    The names are those of `PLACES`: degree, strength, pagerank, betweenness and so on, the same as of a
-    study's entities. Edges that lead to no node of the graph are left out. Raises InvalidInputError for an
-    unknown name.
-    """
-    asked = list(dict.fromkeys(names))
-    for name in asked:
-        if name not in PLACES:
-            hint = did_you_mean(name, list(PLACES)) or f"There are {', '.join(PLACES)}."
-            raise InvalidInputError(f"No measure of nodes is called {name!r}.", hint=hint)
-    known = {node.id for node in graph.nodes}
-    edges = (
-        (edge.source_id, edge.target_id, edge.weight)
-        for edge in graph.edges
-        if edge.source_id in known and edge.target_id in known
-    )
-    network = Network([node.id for node in graph.nodes], edges)
-    return [(_column(name, network), cells(PLACES[name], network)) for name in asked]
-
-
-def _column(name: str, network: Network) -> Column:
-    found = PLACES[name]
-    formula = f"{name}: {found.formula}{how_estimated(found, [network])}"
-    return Column(
-        name=name, dtype=found.dtype, label=found.label, unit=found.unit, formula=formula, source="graph"
-    )

@@ -24,7 +24,6 @@ from corpusgraph.tasks.dataset.measures.network import (
     memberships,
     shortest_lengths,
     stated_network,
-    steps_from,
     strengths,
     triangles,
 )
@@ -38,14 +37,16 @@ def distance(ask: Request) -> Measured:
     """Return the number of steps to the entity in `of`, or between a pair; missing where no path leads."""
     network, pairs, label = _ends(ask)
     formula = "edges on a shortest path, taken as undirected; missing where no path leads"
-    return Measured(_steps(network, pairs), "integer", formula, f"Distance{label}", "steps", "graph")
+    steps = shortest_lengths(network.joined, network.part, pairs)
+    values = [None if length is None else int(length) for length in steps]
+    return Measured(values, "integer", formula, f"Distance{label}", "steps", "graph")
 
 
 def weighted_distance(ask: Request) -> Measured:
     """Return the length of the shortest path to the entity in `of`, or between a pair, heavy edges short."""
     network, pairs, label = _ends(ask)
     formula = f"length of the shortest path, {_LENGTH}; missing where no path leads"
-    values = shortest_lengths(network, pairs)
+    values = shortest_lengths(network.far, network.part, pairs)
     return Measured(values, "numeric", formula, f"Weighted distance{label}", "1 / weight", "graph")
 
 
@@ -66,25 +67,6 @@ def _ends(ask: Request) -> tuple[Network, list[tuple[int, int]], str]:
 
 def _pairs(network: Network, units: Sequence[Unit]) -> list[tuple[int, int]]:
     return [(network.place[unit.entities[0]], network.place[unit.entities[1]]) for unit in units]
-
-
-def _steps(network: Network, pairs: Sequence[tuple[int, int]]) -> list[int | None]:
-    """Look at neighbours and their neighbours first: most pairs of a corpus are that near."""
-    near, part = network.neighbours, network.part
-    values: list[int | None] = []
-    far: dict[int, list[int]] = {}
-    for at, (a, b) in enumerate(pairs):
-        known = 0 if a == b else 1 if b in near[a] else None if near[a].isdisjoint(near[b]) else 2
-        values.append(known)
-        if known is None and part[a] == part[b]:
-            far.setdefault(a, []).append(at)
-    sources = np.array(list(far), dtype=np.int64)
-    found = iter(far.values())
-    for depths in steps_from(network.joined, sources):
-        for column in range(depths.shape[1]):
-            for at in next(found):
-                values[at] = int(depths[pairs[at][1], column])
-    return values
 
 
 def _common(network: Network, a: int, b: int) -> int:

@@ -3,12 +3,12 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Relationship
+from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import TableDataset
 from corpusgraph.tasks.dataset.measures.measured import (
     Measured,
@@ -26,12 +26,20 @@ _GRAPH_UNITS = {"entity", "pair", "community"}
 _OF_ENTITIES = {*_GRAPH_UNITS, "entity_period"}
 
 
-def count(ask: Request, what: str, of: Callable[[Sentence], int], more: str = "") -> Measured:
-    """Sum a count over each unit's sentences; `more` ends formula and label."""
+def count(
+    ask: Request,
+    what: str,
+    of: Callable[[Sentence], int],
+    more: str = "",
+    *,
+    told: str = "",
+    warnings: tuple[ToolWarning, ...] = (),
+) -> Measured:
+    """Sum a count over each unit's sentences; `more` ends formula and label, `told` the formula alone."""
     once = cache(of)  # units share sentences
     values = [sum(map(once, unit.sentences)) for unit in ask.units]
-    formula = f"number of {what}{more} in {ask.scope}"
-    return Measured(values, "integer", formula, f"{what.capitalize()}{more}", what)
+    formula, label = f"number of {what}{more} in {ask.scope}{told}", f"{what.capitalize()}{more}"
+    return Measured(values, "integer", formula, label, what, warnings=warnings)
 
 
 def mentions(ask: Request) -> Measured:
@@ -85,8 +93,7 @@ def quantities(ask: Request) -> Measured:
     numbers = (m for m in ask.reading.corpus.mentions if m.type == "quantity")
     stated = {str(m.attributes["unit"]) for m in numbers if m.attributes.get("unit")}
     warnings = known_categories(ask.variable.name, "quantity in", unknown(ask.of, stated), stated)
-    made = count(ask, "quantities", found, ask.listed(" in "))
-    return replace(made, warnings=warnings)
+    return count(ask, "quantities", found, ask.listed(" in "), warnings=warnings)
 
 
 def claims(ask: Request) -> Measured:
@@ -105,7 +112,7 @@ def events(ask: Request) -> Measured:
 
     told = {event.activity for event in ask.reading.corpus.events}
     warnings = known_categories(ask.variable.name, "event of activity", unknown(ask.of, told), told)
-    return replace(count(ask, "dated events", found, ask.listed()), warnings=warnings)
+    return count(ask, "dated events", found, ask.listed(), warnings=warnings)
 
 
 def documents(ask: Request) -> Measured:
@@ -302,27 +309,27 @@ def sentences(ask: Request) -> Measured:
 
 def characters(ask: Request) -> Measured:
     """Count the characters of the unit's sentences, with the spaces in them."""
-    made = count(ask, "characters", lambda sentence: len(ask.reading.text(sentence)))
-    return replace(made, formula=f"{made.formula}, spaces included")
+    return count(ask, "characters", lambda s: len(ask.reading.text(s)), told=", spaces included")
 
 
 def numbers(ask: Request) -> Measured:
     """Count numbers written in digits; 1,854.5 is one."""
-    found = count(ask, "numbers", lambda s: len(_NUMBER.findall(ask.reading.text(s))))
-    return replace(found, formula=f"{found.formula}, written in digits")
+    found = _NUMBER.findall
+    return count(ask, "numbers", lambda s: len(found(ask.reading.text(s))), told=", written in digits")
 
 
 def questions(ask: Request) -> Measured:
     """Count sentences that end in a question mark."""
-    made = count(ask, "questions", lambda s: int(bool(_QUESTION.search(ask.reading.text(s)))))
-    return replace(made, formula=f"{made.formula}: they end in a question mark")
+    ends = _QUESTION.search
+    told = ": they end in a question mark"
+    return count(ask, "questions", lambda s: int(bool(ends(ask.reading.text(s)))), told=told)
 
 
 def quotations(ask: Request) -> Measured:
     """Count quotations that begin in the unit's sentences, in double marks or guillemets."""
     begun = ask.reading.once("quotations", lambda: _quotations(ask.reading))
-    made = count(ask, "quotations", lambda sentence: begun[sentence])
-    return replace(made, formula=f"{made.formula}: they begin there, in double marks or guillemets")
+    told = ": they begin there, in double marks or guillemets"
+    return count(ask, "quotations", lambda sentence: begun[sentence], told=told)
 
 
 def _quotations(reading: Reading) -> Counter[Sentence]:

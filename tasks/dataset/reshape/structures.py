@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, NonNegativeInt
@@ -25,7 +26,7 @@ from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
-from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read
+from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read, warning
 
 N = TypeVar("N", bound=BaseModel)
 
@@ -175,11 +176,8 @@ def read_given(given: Sequence[str | TextDocument]) -> tuple[list[TextDocument],
             found[code].append(f"{name}: {one.date}")
         made.append(one)
     what = {"illegal_character": "had characters that no text file holds, which are U+FFFD", **_DATES}
-    return made, tuple(
-        ToolWarning(code=code, message=f"{len(at)} documents {what[code]}.", records=tuple(at))
-        for code, at in found.items()
-        if at
-    )
+    warnings = [warning(code, f"{len(at)} documents {what[code]}.", at) for code, at in found.items()]
+    return made, tuple(chain.from_iterable(warnings))
 
 
 def _legal(value: Any) -> Any:
@@ -374,15 +372,11 @@ def timeline_of(
         ("outside_period", "are outside the period; they are left out", outside),
         ("list_cut", "come after the most that are asked for; they are left out", [e.id for e in cut]),
     )
-    return Timeline(events=listed), tuple(
-        ToolWarning(
-            code=code,
-            message=f"{len(records)} events {what}.",
-            records=tuple(records if code == "open_interval" else records[:MOST_RECORDS]),
-        )
-        for code, what, records in told
-        if records
-    )
+    warnings = []
+    for code, what, records in told:
+        named = records if code == "open_interval" else records[:MOST_RECORDS]
+        warnings += warning(code, f"{len(records)} events {what}.", named)
+    return Timeline(events=listed), tuple(warnings)
 
 
 _AT_BOUND = "are dated before or after something; they are placed at that bound"

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimRelation
 from corpusgraph.tasks.export.argument.text import grounded_status
 from corpusgraph.tasks.export.figures.network import (
-    ROOM_FOR_LOOPS,
+    Arrow,
     Kind,
-    loop,
-    node,
+    Node,
+    draw_network,
     packed,
     parts,
     sign_of,
     sign_of_arrow,
-    size_of,
 )
 from corpusgraph.tasks.export.figures.page import (
     GREEN,
@@ -30,7 +29,6 @@ from corpusgraph.tasks.export.figures.page import (
     TOP,
     WHITE,
     Entry,
-    Files,
     Look,
     Page,
     clean,
@@ -40,6 +38,7 @@ from corpusgraph.tasks.export.figures.page import (
     width,
     wrapped,
 )
+from corpusgraph.tasks.export.files import Files
 
 MOST_CLAIMS = 60
 MOST_RELATIONS = 200
@@ -117,33 +116,34 @@ def _core(part: Sequence[int], near: Mapping[int, set[int]], room: int) -> set[i
 
 def _draw(page: Page, network: ArgumentNetwork, part: _Part, status: dict[str, str]) -> float:
     number = {network.claims[at].id: place for place, at in enumerate(part.claims)}
-    kinds = [KINDS[status.get(network.claims[at].id, "undecided")] for at in part.claims]
-    texts = [str(at + 1) for at in part.claims]
-    sizes = [_size(text, kind) for text, kind in zip(texts, kinds, strict=True)]
+    nodes = [_node(network, at, status) for at in part.claims]
+    sizes = [(max(wide, 26.0), max(high, 19.0)) for wide, high in (one.size for one in nodes)]
     relations = [network.relations[at] for at in part.relations]
-    ends = [(number[one.source], number[one.target]) for one in relations]
-    lines = _lines(relations, ends, [kind.meaning for kind in kinds])
+    arrows = [_arrow(one, at, part, number) for one, at in zip(relations, part.relations, strict=True)]
+    ends = [one.ends for one in arrows]
+    lines = _lines(relations, ends, [one.kind.meaning for one in nodes])
     room = page.width - 2 * MARGIN
-    routed = [ends[line[0]] for line in lines]
-    gap = ROOM_FOR_LOOPS if any(a == b for a, b in routed) else 12.0
-    plan = packed(sizes, routed, left=MARGIN + 4, top=TOP + 16, room=room, gap_across=gap)
+    plan = packed(sizes, [ends[line[0]] for line in lines], left=MARGIN + 4, top=TOP + 16, room=room)
     page.width = max(page.width, plan.width + 2 * MARGIN + 16)
-    for at, (place, *mutual) in enumerate(lines):
-        gids = [f"edge-{part.relations[one] + 1}" for one in (place, *mutual)]
-        look, head = ARROWS.get(relations[place].type, ARROWS["attack"])
-        for gid, one in zip(gids, (place, *mutual), strict=True):
-            page.hint(gid, _told(relations[one], part, number))
-        if at in plan.curves:
-            page.arrow(plan.curves[at], look, gids[0], head=head)
-        else:
-            loop(page, plan.boxes[routed[at][0]], look, gids[0], head=head)
-        if mutual:
-            page.arrow(plan.curves[at][::-1], look, gids[1], head=head)
-    for place, at in enumerate(part.claims):
-        claim, gid = network.claims[at], f"node-{at + 1}"
-        page.hint(gid, f"{at + 1}: {claim.text or claim.id} ({kinds[place].meaning})")
-        node(page, plan.boxes[place], kinds[place], [texts[place]], gid)
+    answers = [(at, line[1]) for at, line in enumerate(lines) if len(line) > 1]
+    plan.curves |= {len(lines) + n: plan.curves[at][::-1] for n, (at, _) in enumerate(answers)}
+    drawn = [line[0] for line in lines] + [other for _, other in answers]
+    draw_network(page, plan, nodes, [arrows[at] for at in drawn])
     return TOP + 16 + plan.height + 6
+
+
+def _node(network: ArgumentNetwork, at: int, status: Mapping[str, str]) -> Node:
+    claim = network.claims[at]
+    kind = KINDS[status.get(claim.id, "undecided")]
+    return Node(kind, [str(at + 1)], f"node-{at + 1}", f"{at + 1}: {claim.text or claim.id} ({kind.meaning})")
+
+
+def _arrow(one: ClaimRelation, at: int, part: _Part, number: Mapping[str, int]) -> Arrow:
+    a, b = number[one.source], number[one.target]
+    look, head = ARROWS.get(one.type, ARROWS["attack"])
+    verb = "supports" if one.type == "support" else "attacks"
+    hint = f"{part.claims[a] + 1} {verb} {part.claims[b] + 1}"
+    return Arrow((a, b), look, f"edge-{at + 1}", hint, head)
 
 
 def _lines(
@@ -162,16 +162,6 @@ def _lines(
         else:
             lines += [[at] for at in found]
     return lines
-
-
-def _size(text: str, kind: Kind) -> tuple[float, float]:
-    wide, high = size_of([text], kind.shape)
-    return max(wide, 26.0), max(high, 19.0)
-
-
-def _told(one: ClaimRelation, part: _Part, number: dict[str, int]) -> str:
-    verb = "supports" if one.type == "support" else "attacks"
-    return f"{part.claims[number[one.source]] + 1} {verb} {part.claims[number[one.target]] + 1}"
 
 
 def _key(page: Page, network: ArgumentNetwork, part: _Part, top: float) -> float:

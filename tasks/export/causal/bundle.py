@@ -57,52 +57,29 @@ def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
     `canonical`: as dowhy wants it, with every bidirected edge as a latent common cause and
     `observed "no"` on what is not observed; else bidirected edges are edges with their type.
     """
-    lines = ["graph [", "  directed 1"]
-    number = {node.id: n for n, node in enumerate(result.nodes)}
+    import networkx as nx
+
+    pairs = [(names[edge.source_id], names[edge.target_id]) for edge in result.edges]
+    graph = nx.DiGraph() if canonical or len({*pairs}) == len(pairs) else nx.MultiDiGraph()
     for node in result.nodes:
-        lines += _gml_node(number[node.id], names[node.id], node)
-    hidden = len(result.nodes)
-    for edge in result.edges:
-        ends = (number[edge.source_id], number[edge.target_id])
+        graph.add_node(names[node.id], name=node.label, observed="no" if node.latent else "yes")
+    for edge, ends in zip(result.edges, pairs, strict=True):
         if canonical and edge.type == "bidirected":
-            label = f"U_{names[edge.source_id]}_{names[edge.target_id]}"
-            lines += _gml_node(hidden, label, CausalNode(id=label, latent=True))
-            lines += [line for end in ends for line in _gml_edge(hidden, end, None)]
-            hidden += 1
+            hidden = f"U_{ends[0]}_{ends[1]}"
+            while hidden in graph:
+                hidden += "_"
+            graph.add_node(hidden, name=hidden, observed="no")
+            graph.add_edges_from((hidden, end) for end in ends)
         else:
-            lines += _gml_edge(*ends, edge)
-    return "\n".join([*lines, "]", ""]).encode("ascii")
-
-
-def _gml_node(number: int, label: str, node: CausalNode) -> Iterator[str]:
-    yield "  node ["
-    yield f"    id {number}"
-    yield f'    label "{_entities(label)}"'
-    yield f'    name "{_entities(node.label)}"'
-    yield f'    observed "{"no" if node.latent else "yes"}"'
-    yield "  ]"
-
-
-def _gml_edge(source: int, target: int, edge: CausalEdge | None) -> Iterator[str]:
-    yield "  edge ["
-    yield f"    source {source}"
-    yield f"    target {target}"
-    if edge is not None:
-        yield f'    type "{edge.type}"'
-        for key, value in (
-            ("sign", edge.sign),
-            ("confidence", edge.confidence),
-            ("nfor", edge.n_for),
-            ("nagainst", edge.n_against),
-        ):
-            if value is not None:
-                yield f"    {key} {value:.6f}" if isinstance(value, float) else f"    {key} {value}"
-    yield "  ]"
-
-
-def _entities(text: str) -> str:
-    """Write what is not plain ASCII, and quotes and ampersands, as numeric character references."""
-    return "".join(c if " " <= c <= "~" and c not in '&"' else f"&#{ord(c)};" for c in text)
+            facts = {
+                "type": edge.type,
+                "sign": edge.sign,
+                "confidence": None if edge.confidence is None else round(edge.confidence, 6),
+                "nfor": edge.n_for,
+                "nagainst": edge.n_against,
+            }
+            graph.add_edge(*ends, **{key: value for key, value in facts.items() if value is not None})
+    return "\n".join((*nx.generate_gml(graph), "")).encode("ascii")
 
 
 def dot(result: CausalModel, names: Names) -> bytes:

@@ -1,26 +1,20 @@
 """The picture of a causal model: its graph in layers, the query, and whether its effect is identifiable."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
 from corpusgraph.tasks.export.figures.network import (
-    ROOM_FOR_LOOPS,
-    Box,
+    Arrow,
     Kind,
-    Layered,
+    Node,
     arc,
-    free_spot,
+    draw_network,
+    fitted,
     label,
-    layered,
-    loop,
-    node,
-    placed,
-    routes,
     sign_of,
     sign_of_arrow,
-    size_of,
     spoken,
 )
 from corpusgraph.tasks.export.figures.page import (
@@ -40,15 +34,13 @@ from corpusgraph.tasks.export.figures.page import (
     WHITE,
     YELLOW,
     Entry,
-    Files,
     Look,
     Page,
-    Point,
     mixed,
     picture,
     plural,
-    width,
 )
+from corpusgraph.tasks.export.files import Files
 
 KINDS = {
     "exposure": Kind("pentagon", Look(fill=GREEN, edge=INK, width=1.2), "exposure"),
@@ -86,7 +78,8 @@ def _name(model: CausalModel, one: str) -> str:
 
 def told(model: CausalModel, edge: CausalEdge) -> str:
     """Return an edge in words, with its evidence."""
-    said = f", {edge.n_for} passages for, {edge.n_against or 0} against" if edge.n_for is not None else ""
+    said = ", prevents" if edge.sign == -1 else ""
+    said += f", {edge.n_for} passages for, {edge.n_against or 0} against" if edge.n_for is not None else ""
     mark = "↔" if edge.type == "bidirected" else "→"
     return f"{_name(model, edge.source_id)} {mark} {_name(model, edge.target_id)}{said}"
 
@@ -178,8 +171,6 @@ def _names(model: CausalModel, ids: Sequence[str]) -> str:
 MOST_NODES = 40
 MOST_EDGES = 150
 """More cannot be told apart on a page."""
-_SHAPE, _LIKED = 1.5, 1.3
-"""Width of a page by its height, and how much larger a drawing from left to right may be."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +191,7 @@ def causal_picture(model: CausalModel) -> Files:
     """
     part = _part(model)
     page = Page(0.0)
-    number = {model.nodes[at].id: place for place, at in enumerate(part.nodes)}
-    below = _draw(page, model, part, number) if part.nodes else TOP
+    below = _draw(page, model, part) if part.nodes else TOP
     signs = entries(model, [model.nodes[at] for at in part.nodes], [model.edges[at] for at in part.edges])
     words = caption(model, len(part.nodes), len(part.edges))
     return page.finished(title=title(model), caption=words, entries=signs, below=below)
@@ -226,84 +216,41 @@ def _part(model: CausalModel) -> _Part:
     return _Part(nodes, sorted(strongest[:MOST_EDGES]))
 
 
-def _lines(model: CausalModel, one: CausalNode) -> list[str]:
-    states = next((cpt.states for cpt in model.cpts if cpt.node == one.id), one.states)
-    return [*label(one.label), *([plural(len(states), "state")] if states else [])]
-
-
-def _draw(page: Page, model: CausalModel, part: _Part, number: dict[str, int]) -> float:
+def _draw(page: Page, model: CausalModel, part: _Part) -> float:
     """Draw edges, then nodes over them; return where the drawing ends."""
-    nodes = [model.nodes[at] for at in part.nodes]
-    texts = [_lines(model, one) for one in nodes]
-    kinds = [KINDS[kind_of(model, one)] for one in nodes]
-    sizes = [size_of(lines, kind.shape) for lines, kind in zip(texts, kinds, strict=True)]
-    arrows = [at for at in part.edges if model.edges[at].type != "bidirected"]
-    ends = [(number[model.edges[at].source_id], number[model.edges[at].target_id]) for at in arrows]
-    gap = ROOM_FOR_LOOPS if any(a == b for a, b in ends) else 14.0
-    plan, downward = _planned(sizes, ends, gap)
-    page.width, corner = NARROWEST, (MARGIN, TOP + 14)
-    boxes = placed(plan, sizes, *corner, downward=downward)
-    curves = routes(plan, ends, boxes, corner, downward=downward)
-    circles = _circles(model)
-    for place, at in enumerate(arrows):
-        edge = model.edges[at]
-        knot = circles.get(edge.source_id, -1)
-        red = edge.source_id == edge.target_id or (knot >= 0 and knot == circles.get(edge.target_id))
-        _edge(page, model, at, curves.get(place), boxes[ends[place][0]], RED if red else INK, downward)
-    _others(page, model, part, boxes, number)
-    for v, one in enumerate(nodes):
-        gid = f"node-{part.nodes[v] + 1}"
-        page.hint(gid, f"{one.label} ({kinds[v].meaning})")
-        node(page, boxes[v], kinds[v], texts[v], gid)
+    number = {model.nodes[at].id: place for place, at in enumerate(part.nodes)}
+    nodes = [_node(model, at) for at in part.nodes]
+    knots = _knots(model)
+    arrows = [_arrow(model, at, number, knots) for at in part.edges if model.edges[at].type != "bidirected"]
+    plan = fitted([one.size for one in nodes], [one.ends for one in arrows], (MARGIN, TOP + 14))
+    page.width = NARROWEST
+    bows = [(model.edges[at], f"edge-{at + 1}", "", BOW, "both") for at in part.edges]
+    gone = [
+        (edge, f"dropped-{at}", "removed: ", GONE, "arrow") for at, edge in enumerate(model.dropped_edges, 1)
+    ]
+    for edge, gid, before, look, head in (*(bow for bow in bows if bow[0].type == "bidirected"), *gone):
+        ends = (number.get(edge.source_id), number.get(edge.target_id))
+        if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
+            page.hint(gid, before + told(model, edge))
+            arc(page, ends[0], ends[1], plan.boxes, look, gid, head=head)
+    draw_network(page, plan, nodes, arrows)
     return page.settle(MARGIN, TOP + 6)
 
 
-def _planned(sizes: list[Point], ends: list[tuple[int, int]], gap: float) -> tuple[Layered, bool]:
-    """Return the layers, and whether they run down the page: the way that fits a page better."""
-    right = layered(sizes, ends, gap_across=gap)
-    down = layered([(h, w) for w, h in sizes], ends, gap_along=34.0, gap_across=gap)
-    if max(right.along / _SHAPE, right.across) <= _LIKED * max(down.across / _SHAPE, down.along):
-        return right, False
-    return down, True
+def _node(model: CausalModel, at: int) -> Node:
+    one, kind = model.nodes[at], KINDS[kind_of(model, model.nodes[at])]
+    states = next((cpt.states for cpt in model.cpts if cpt.node == one.id), one.states)
+    lines = [*label(one.label), *([plural(len(states), "state")] if states else [])]
+    return Node(kind, lines, f"node-{at + 1}", f"{one.label} ({kind.meaning})")
 
 
-def _edge(
-    page: Page,
-    model: CausalModel,
-    at: int,
-    curve: Sequence[Point] | None,
-    box: Box,
-    colour: str,
-    downward: bool,
-) -> None:
-    edge, gid = model.edges[at], f"edge-{at + 1}"
-    look = Look(edge=colour, width=_width(edge))
-    page.hint(gid, told(model, edge))
-    if curve is None:
-        loop(page, box, look, gid, beside=downward)
-        return
-    page.arrow(curve, look, gid)
-    if mark := _mark(edge):
-        half = width(mark, SMALL) / 2 + 1.5
-        x, y = free_spot(curve, half, []) or curve[0]
-        page.rectangle(x - half, y - 5, 2 * half, 10, Look(fill=WHITE, alpha=0.9))
-        page.text(x, y, mark, size=SMALL, anchor="middle", gid=f"{gid}-text")
-
-
-def _others(
-    page: Page, model: CausalModel, part: _Part, boxes: dict[int, Box], number: dict[str, int]
-) -> None:
-    """Draw bidirected edges, and arrows that were removed."""
-    for at in part.edges:
-        edge = model.edges[at]
-        if edge.type == "bidirected":
-            page.hint(f"edge-{at + 1}", told(model, edge))
-            arc(page, number[edge.source_id], number[edge.target_id], boxes, BOW, f"edge-{at + 1}")
-    for at, edge in enumerate(model.dropped_edges, 1):
-        ends = (number.get(edge.source_id), number.get(edge.target_id))
-        if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
-            page.hint(f"dropped-{at}", f"removed: {told(model, edge)}")
-            arc(page, ends[0], ends[1], boxes, GONE, f"dropped-{at}", head="arrow")
+def _arrow(model: CausalModel, at: int, number: Mapping[str, int], knots: Mapping[str, int]) -> Arrow:
+    edge = model.edges[at]
+    knot = knots.get(edge.source_id, -1)
+    on_cycle = edge.source_id == edge.target_id or (knot >= 0 and knot == knots.get(edge.target_id))
+    look = Look(edge=RED if on_cycle else INK, width=_width(edge))
+    ends = (number[edge.source_id], number[edge.target_id])
+    return Arrow(ends, look, f"edge-{at + 1}", told(model, edge), mark=_mark(edge))
 
 
 def _width(edge: CausalEdge) -> float:
@@ -316,7 +263,7 @@ def _mark(edge: CausalEdge) -> str:
     return f"{'−' if edge.sign == -1 else ''} {against}".strip()
 
 
-def _circles(model: CausalModel) -> dict[str, int]:
+def _knots(model: CausalModel) -> dict[str, int]:
     """Return for each node which knot of cycles it is in: an arrow inside one lies on a cycle."""
     if model.acyclic:
         return {}

@@ -2,7 +2,8 @@
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from math import fsum
@@ -11,12 +12,15 @@ from corpusgraph.tasks.export.figures.page import (
     BODY,
     INK,
     LINE,
+    SMALL,
+    WHITE,
     Entry,
     Look,
     Page,
     Point,
     on,
     widest,
+    width,
     wrapped,
 )
 
@@ -61,7 +65,7 @@ def layered(
     n = len(sizes)
     back = _against(n, edges)
     forward = {at: (b, a) if at in back else (a, b) for at, (a, b) in enumerate(edges) if a != b}
-    rank = _ranks(n, list(forward.values()))
+    rank = _ranks(n, forward.values())
     net, chains = _net(sizes, forward, rank, bend)
     _untangle(net)
     across = _settle(net, gap_across)
@@ -86,48 +90,33 @@ def _route(chain: Sequence[int], place: Mapping[int, Point], through: Mapping[in
 
 def _against(n: int, edges: Sequence[Edge]) -> set[int]:
     """Return the edges that close a cycle in a depth-first search; nodes without causes begin."""
-    after: dict[int, list[tuple[int, int]]] = {v: [] for v in range(n)}
-    entered = [0] * n
-    for at, (a, b) in enumerate(edges):
-        after[a].append((at, b))
-        entered[b] += a != b
-    state, back = [0] * n, set()
-    for root in sorted(range(n), key=lambda v: (entered[v] - len(after[v]) if entered[v] else -n, v)):
-        stack = [(root, iter(after[root]))] if not state[root] else []
-        state[root] = state[root] or 1
-        while stack:
-            v, rest = stack[-1]
-            for at, w in rest:
-                if state[w] == 1 and w != v:
-                    back.add(at)
-                elif not state[w]:
-                    state[w] = 1
-                    stack.append((w, iter(after[w])))
-                    break
-            else:
-                state[v] = 2
-                stack.pop()
-    return back
+    import networkx as nx
+
+    enter, leave = Counter(b for a, b in edges if a != b), Counter(a for a, _ in edges)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(sorted(range(n), key=lambda v: (enter[v] - leave[v] if enter[v] else -n, v)))
+    graph.add_edges_from(edges)
+    above, closing = set[int](), set[Edge]()
+    for v, w, how in nx.dfs_labeled_edges(graph):
+        if how == "forward":
+            above.add(w)
+        elif how == "reverse":
+            above.discard(w)
+        elif w in above and v != w:
+            closing.add((v, w))
+    return {at for at, edge in enumerate(edges) if edge in closing}
 
 
-def _ranks(n: int, edges: Sequence[Edge]) -> list[int]:
+def _ranks(n: int, edges: Iterable[Edge]) -> list[int]:
     """Return the layer of each node: the longest path to it; roots stand right before what they reach."""
-    after: list[list[int]] = [[] for _ in range(n)]
-    waiting = [0] * n
-    for a, b in edges:
-        after[a].append(b)
-        waiting[b] += 1
-    roots = [v for v in range(n) if not waiting[v]]
-    rank, ready = [0] * n, list(roots)
-    for v in ready:
-        for w in after[v]:
-            rank[w] = max(rank[w], rank[v] + 1)
-            waiting[w] -= 1
-            if not waiting[w]:
-                ready.append(w)
-    for v in roots:
-        rank[v] = max(0, min((rank[w] for w in after[v]), default=1) - 1)
-    return rank
+    import networkx as nx
+
+    graph = nx.DiGraph(edges)
+    graph.add_nodes_from(range(n))
+    rank = {v: at for at, layer in enumerate(nx.topological_generations(graph)) for v in layer}
+    for v in [v for v in graph if not rank[v]]:
+        rank[v] = max(0, min((rank[w] for w in graph[v]), default=1) - 1)
+    return [rank[v] for v in range(n)]
 
 
 def _net(
@@ -239,8 +228,9 @@ def _middles(net: _Net, sizes: Sequence[Point], gap: float) -> tuple[list[float]
 
 _PORT = 9.0
 """Distance of two arrows on a side, at most."""
-ROOM_FOR_LOOPS = 36.0
-"""Distance of nodes where some have an edge to themselves."""
+_ROOM_FOR_LOOPS = 36.0
+_SHAPE, _LIKED = 1.5, 1.3
+"""Width of a page by its height, and how much larger a drawing from left to right may be."""
 _BOWS = (1.0, 1.8, 2.8, 4.0, 5.5)
 _STEPS = 16
 
@@ -255,38 +245,46 @@ class Box:
     half_height: float
 
 
-def placed(
-    plan: Layered, sizes: Sequence[Point], left: float, top: float, *, downward: bool
-) -> dict[int, Box]:
-    """Put the nodes of a plan on the page; sizes are (width, height)."""
-    boxes = {}
-    for v, (along, across) in plan.places.items():
+@dataclass
+class Packed:
+    """Nodes as boxes on the page, edges as cubic Béziers, and how much room all of it takes."""
+
+    boxes: dict[int, Box] = field(default_factory=dict)
+    curves: dict[int, list[Point]] = field(default_factory=dict)
+    width: float = 0.0
+    height: float = 0.0
+    downward: bool = False
+
+
+def positioned(
+    plan: Layered, sizes: Sequence[Point], edges: Sequence[Edge], corner: Point, *, downward: bool
+) -> Packed:
+    """Put a plan on the page: `sizes` are (along, across), as of the plan; loops have no curve."""
+
+    def at(along: float, across: float) -> Point:
         x, y = (across, along) if downward else (along, across)
-        boxes[v] = Box(left + x, top + y, sizes[v][0] / 2, sizes[v][1] / 2)
-    return boxes
+        return corner[0] + x, corner[1] + y
+
+    boxes = {}
+    for v, place in plan.places.items():
+        w, h = sizes[v][::-1] if downward else sizes[v]
+        boxes[v] = Box(*at(*place), w / 2, h / 2)
+    ports, curves = _ports(plan, edges, sizes), {}
+    for e, points in plan.routes.items():
+        sign = -1.0 if e in plan.back else 1.0
+        ends = [
+            (x + side * sign * sizes[v][0] / 2, y + ports[e, end])
+            for end, side, v, (x, y) in (
+                (0, 1.0, edges[e][0], points[0]),
+                (1, -1.0, edges[e][1], points[-1]),
+            )
+        ]
+        curves[e] = [at(*point) for point in _smooth([ends[0], *points[1:-1], ends[1]])]
+    wide, high = (plan.across, plan.along) if downward else (plan.along, plan.across)
+    return Packed(boxes, curves, wide, high, downward)
 
 
-def routes(
-    plan: Layered, edges: Sequence[Edge], boxes: Mapping[int, Box], corner: Point, *, downward: bool
-) -> dict[int, list[Point]]:
-    """Return for each edge its cubic Béziers on the page, from a side of its source to one of its target."""
-    ports = _ports(plan, edges, boxes, downward=downward)
-    found = {}
-    for at, points in plan.routes.items():
-        a, b = edges[at]
-        sign = -1.0 if at in plan.back else 1.0
-        first, last = (
-            _end(boxes[a], ports[at, 0], sign, downward),
-            _end(boxes[b], ports[at, 1], -sign, downward),
-        )
-        bends = [(corner[0] + (y if downward else x), corner[1] + (x if downward else y)) for x, y in points]
-        found[at] = _smooth([first, *bends[1:-1], last], downward=downward)
-    return found
-
-
-def _ports(
-    plan: Layered, edges: Sequence[Edge], boxes: Mapping[int, Box], *, downward: bool
-) -> dict[tuple[int, int], float]:
+def _ports(plan: Layered, edges: Sequence[Edge], sizes: Sequence[Point]) -> dict[tuple[int, int], float]:
     """Return how far from the middle of the side each edge leaves (0) and arrives (1)."""
     sides: dict[tuple[int, bool], list[tuple[float, int, int]]] = {}
     for at, points in plan.routes.items():
@@ -294,30 +292,19 @@ def _ports(
         ahead = at not in plan.back
         sides.setdefault((a, ahead), []).append((points[1][1], at, 0))
         sides.setdefault((b, not ahead), []).append((points[-2][1], at, 1))
-    found = {}
+    ports = {}
     for (v, _), ends in sides.items():
-        box = boxes[v]
-        side = 2 * (box.half_width if downward else box.half_height)
-        step = min(_PORT, 0.8 * side / len(ends))
+        step = min(_PORT, 0.8 * sizes[v][1] / len(ends))
         for place, (_, at, end) in enumerate(sorted(ends)):
-            found[at, end] = (place - (len(ends) - 1) / 2) * step
-    return found
+            ports[at, end] = (place - (len(ends) - 1) / 2) * step
+    return ports
 
 
-def _end(box: Box, port: float, sign: float, downward: bool) -> Point:
-    if downward:
-        return box.x + port, box.y + sign * box.half_height
-    return box.x + sign * box.half_width, box.y + port
-
-
-def _smooth(points: Sequence[Point], *, downward: bool) -> list[Point]:
+def _smooth(points: Sequence[Point]) -> list[Point]:
     """Join points by curves that leave and arrive along the direction of the layers."""
     curve = [points[0]]
     for (x, y), (u, v) in pairwise(points):
-        if downward:
-            curve += [(x, y + (v - y) / 2), (u, v - (v - y) / 2), (u, v)]
-        else:
-            curve += [(x + (u - x) / 2, y), (u - (u - x) / 2, v), (u, v)]
+        curve += [(x + (u - x) / 2, y), (u - (u - x) / 2, v), (u, v)]
     return curve
 
 
@@ -391,16 +378,6 @@ def free_spot(curve: Sequence[Point], half: float, taken: list[tuple[float, floa
     return None
 
 
-@dataclass
-class Packed:
-    """Nodes as boxes on the page, edges as cubic Béziers, and how much room all of it takes."""
-
-    boxes: dict[int, Box] = field(default_factory=dict)
-    curves: dict[int, list[Point]] = field(default_factory=dict)
-    width: float = 0.0
-    height: float = 0.0
-
-
 def packed(
     sizes: Sequence[Point],
     edges: Sequence[Edge],
@@ -409,29 +386,41 @@ def packed(
     top: float,
     room: float,
     downward: bool = False,
-    gap_along: float = 40.0,
     gap_across: float = 12.0,
 ) -> Packed:
     """Lay out each connected part in layers, the largest first, from left to right in rows of the room."""
-    found, x, y, high = Packed(), left, top, 0.0
+    whole, x, y, high = Packed(downward=downward), left, top, 0.0
     for part in parts(len(sizes), edges):
         number = {v: at for at, v in enumerate(part)}
         inside = [at for at, (a, _) in enumerate(edges) if a in number]
         ends = [(number[edges[at][0]], number[edges[at][1]]) for at in inside]
-        own = [sizes[v] for v in part]
-        turned = [(h, w) if downward else (w, h) for w, h in own]
-        plan = layered(turned, ends, gap_along=gap_along, gap_across=gap_across)
-        w, h = (plan.across, plan.along) if downward else (plan.along, plan.across)
+        own = [sizes[v][::-1] if downward else sizes[v] for v in part]
+        plan = layered(own, ends, gap_along=40.0, gap_across=_roomy(edges, gap_across))
+        w = plan.across if downward else plan.along
         if x > left and x + w > left + room:
             x, y, high = left, y + high + 18, 0.0
-        boxes = placed(plan, own, x, y, downward=downward)
-        curves = routes(plan, ends, boxes, (x, y), downward=downward)
-        found.boxes |= {part[at]: box for at, box in boxes.items()}
-        found.curves |= {inside[at]: curve for at, curve in curves.items()}
-        found.width = max(found.width, x + w - left)
-        x, high = x + w + 26, max(high, h)
-        found.height = y + high - top
-    return found
+        put = positioned(plan, own, ends, (x, y), downward=downward)
+        whole.boxes |= {part[at]: box for at, box in put.boxes.items()}
+        whole.curves |= {inside[at]: curve for at, curve in put.curves.items()}
+        whole.width = max(whole.width, x + w - left)
+        x, high = x + w + 26, max(high, put.height)
+        whole.height = y + high - top
+    return whole
+
+
+def fitted(sizes: Sequence[Point], edges: Sequence[Edge], corner: Point) -> Packed:
+    """Lay out all nodes in layers that run to the right or down the page: the way that fits a page better."""
+    gap, turned = _roomy(edges, 14.0), [(h, w) for w, h in sizes]
+    right = layered(sizes, edges, gap_across=gap)
+    down = layered(turned, edges, gap_along=34.0, gap_across=gap)
+    if max(right.along / _SHAPE, right.across) <= _LIKED * max(down.across / _SHAPE, down.along):
+        return positioned(right, sizes, edges, corner, downward=False)
+    return positioned(down, turned, edges, corner, downward=True)
+
+
+def _roomy(edges: Iterable[Edge], gap: float) -> float:
+    """Return the distance of nodes across: there is room for loops where some have an edge to themselves."""
+    return _ROOM_FOR_LOOPS if any(a == b for a, b in edges) else gap
 
 
 def parts(n: int, edges: Sequence[Edge]) -> list[list[int]]:
@@ -495,12 +484,60 @@ def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None
         page.rounded(x, y, w, h, look, gid)
 
 
-def node(page: Page, box: Box, kind: Kind, lines: Sequence[str], gid: str, *, bold: bool = False) -> None:
-    """Draw a node with its text in the middle."""
-    outline(page, kind.shape, box, kind.look, gid)
-    colour = on(kind.look.fill) if kind.look.fill else INK
-    top = box.y - len(lines) * BODY * LINE / 2
-    page.lines(box.x, top, lines, colour=colour, anchor="middle", gid=f"{gid}-text", bold=bold)
+@dataclass(frozen=True)
+class Node:
+    """A node to be drawn, the name of its group in the SVG, and what the group's title says."""
+
+    kind: Kind
+    lines: Sequence[str]
+    gid: str
+    hint: str = ""
+
+    @property
+    def size(self) -> Point:
+        """Width and height that the shape needs for its text."""
+        return size_of(self.lines, self.kind.shape)
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """An arrow between two nodes by their places; `mark` is a short text upon it."""
+
+    ends: Edge
+    look: Look
+    gid: str
+    hint: str = ""
+    head: str = "arrow"
+    mark: str = ""
+
+
+def draw_network(page: Page, plan: Packed, nodes: Sequence[Node], arrows: Sequence[Arrow]) -> None:
+    """Draw arrows by the curves of their places in the plan, their marks, and nodes upon them.
+
+    A mark that finds no free spot is left out: the title of the arrow's group says more. Loops are above
+    their nodes, or beside them where arrows run down the page.
+    """
+    spots = []
+    for at, arrow in enumerate(arrows):
+        page.hint(arrow.gid, arrow.hint)
+        if curve := plan.curves.get(at):
+            page.arrow(curve, arrow.look, arrow.gid, head=arrow.head)
+        else:
+            box = plan.boxes[arrow.ends[0]]
+            curve = [loop(page, box, arrow.look, arrow.gid, head=arrow.head, beside=plan.downward)] * 4
+        spots.append((curve, arrow))
+    taken: list[tuple[float, float, float]] = []
+    for curve, arrow in spots:
+        half = width(arrow.mark, SMALL) / 2 + 1.5
+        if arrow.mark and (spot := free_spot(curve, half, taken)):
+            page.rectangle(spot[0] - half, spot[1] - 5, 2 * half, 10, Look(fill=WHITE, alpha=0.85))
+            page.text(*spot, arrow.mark, size=SMALL, anchor="middle", gid=f"{arrow.gid}-text")
+    for at, node in enumerate(nodes):
+        box, look = plan.boxes[at], node.kind.look
+        page.hint(node.gid, node.hint)
+        outline(page, node.kind.shape, box, look, node.gid)
+        colour, top = on(look.fill) if look.fill else INK, box.y - len(node.lines) * BODY * LINE / 2
+        page.lines(box.x, top, node.lines, colour=colour, anchor="middle", gid=f"{node.gid}-text")
 
 
 def sign_of(kind: Kind) -> Entry:

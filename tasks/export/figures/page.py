@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
+from corpusgraph.tasks.export.files import NOT_XML, Files
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -52,12 +54,10 @@ MOST = 2_000
 UNKNOWN = "□"
 """Stands in the PNG for a character that the font has not; the SVG keeps the character."""
 
-Files = dict[str, bytes]
 Point = tuple[float, float]
 Anchor = Literal["start", "middle", "end"]
 P = ParamSpec("P")
 _SIDES = {"start": "left", "middle": "center", "end": "right"}
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PIECES = re.compile(r"\s+|[^\s_/-]*[_/-]|[^\s_/-]+")
 _GROUP = re.compile(r'<g id="([^"]+)">')
 _STYLE = {
@@ -119,7 +119,7 @@ def on(colour: str) -> str:
 def clean(text: object) -> str:
     """Return text on one line, in NFC; what XML cannot hold is U+FFFD."""
     cut = str(text)[:MOST]
-    return unicodedata.normalize("NFC", " ".join(_NOT_XML.sub("\ufffd", cut).split()))
+    return unicodedata.normalize("NFC", " ".join(NOT_XML.sub("\ufffd", cut).split()))
 
 
 @lru_cache(maxsize=8_192)
@@ -144,8 +144,9 @@ def _letters() -> frozenset[int]:
 
 
 def drawable(text: str) -> str:
-    """Return text with a box for each character that the font of the PNG has not."""
-    return "".join(c if ord(c) in _letters() or unicodedata.combining(c) else UNKNOWN for c in text)
+    """Return text with a box for each character that the font of the PNG has not; accents are left out."""
+    lacking = {c: "" if unicodedata.combining(c) else UNKNOWN for c in {*text} if ord(c) not in _letters()}
+    return "".join(lacking.get(c, c) for c in text) if lacking else text
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
@@ -159,7 +160,7 @@ def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
         return text
     left, end = room - width("…", size, bold=bold), 0
     for character in text:
-        left -= size * _advance(drawable(character), bold)
+        left -= width(character, size, bold=bold)
         if left < 0:
             break
         end += 1
@@ -375,7 +376,8 @@ class Page:
 
     def hint(self, gid: str, text: str) -> None:
         """Say what a group is, for people who point at it or hear the picture read."""
-        self.hints[gid] = clean(text)
+        if text:
+            self.hints[gid] = clean(text)
 
     def legend(self, left: float, top: float, room: float, entries: Sequence[Entry]) -> float:
         """Draw signs with their meanings, in as many lines as they need; return where the legend ends."""

@@ -1,9 +1,7 @@
 """The process bundle: log as CSV, XES and OCEL 2.0, directly-follows graph, variants, spells, evidence."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import compress, pairwise, starmap
-from typing import Any
+from itertools import pairwise
 
 from pydantic import TypeAdapter
 
@@ -12,7 +10,7 @@ from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.log import UNIT_OF
 from corpusgraph.tasks.analysis.process.models import ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
-from corpusgraph.tasks.export.files import Files, as_text, column_bytes, csv_bytes
+from corpusgraph.tasks.export.files import Files
 from corpusgraph.tasks.export.folder import Folder, Sheet
 from corpusgraph.tasks.export.process.event_logs import (
     beyond_calendar,
@@ -24,50 +22,6 @@ from corpusgraph.tasks.export.process.event_logs import (
 )
 from corpusgraph.tasks.export.process.figure import process_picture
 
-Cells = Sequence[Any]
-
-
-@dataclass(frozen=True)
-class LongSheet(Sheet):
-    """A sheet whose `rows` are its columns, in the same order: the file is that of a `Sheet`, made faster."""
-
-    def content(self) -> bytes:
-        """Return the file."""
-        header = [name for name, _, _ in self.columns]
-        columns = [_written(kind, cells) for (_, kind, _), cells in zip(self.columns, self.rows, strict=True)]
-        if any(column is None for column in columns):  # rare, and readers of CSV differ on it
-            return csv_bytes(header, zip(*self.rows, strict=True))
-        return column_bytes(header, columns)
-
-
-def _written(kind: str, cells: Cells) -> Any:
-    """Return a column as polars has it, missing where it is empty; None where text has a carriage return."""
-    import polars as pl
-
-    if kind == "n":
-        return pl.Series(cells, dtype=pl.Int64)
-    if kind == "b":
-        return pl.Series(cells, dtype=pl.Boolean)
-    if kind == "x":
-        return pl.Series([None if cell is None else as_text(cell) for cell in cells], dtype=pl.String)
-    column = pl.Series([cell or None for cell in cells], dtype=pl.String)
-    return None if column.str.contains("\r", literal=True).any() else column
-
-
-_LENGTH = 20
-"""Characters of an instant of whole seconds in a year of four digits."""
-
-
-def read_all(texts: Sequence[str]) -> list[int]:
-    """Return what `read_iso` returns of each, in a fraction of the time where the instants are plain."""
-    import polars as pl
-
-    plain = [len(text) == _LENGTH for text in texts]
-    column = pl.Series(compress(texts, plain), dtype=pl.String)
-    instants = iter(column.str.to_datetime("%Y-%m-%dT%H:%M:%SZ", time_unit="us").to_physical().to_list())
-    return [next(instants) if one else read_iso(text) for one, text in zip(plain, texts, strict=True)]
-
-
 _PASSAGE = (
     ("passage", "t", "sentence that states it"),
     ("document", "t", "title of its document"),
@@ -78,8 +32,6 @@ _AS_THEY_ARE = (
     *("case", "position", "activity", "start", "until", "finish", "bucket", "precision", "open"),
     *("approximate", "timestamp"),
 )
-Dated = tuple[TracedEvent, int, int]
-"""An event with the first instant it can mean, and the one after the last."""
 _NOTHING = (None, None, None)
 
 
@@ -115,17 +67,17 @@ def _log(result: ProcessTrace) -> Sheet:
         ("event", "t", "id"),
         *_PASSAGE,
     )
-    events = result.events
-    told = [_source_of(event.passages) for event in events]
-    cells = (
-        *([getattr(event, name) for event in events] for name in _AS_THEY_ARE),
-        ["; ".join(event.actors) for event in events],
-        ["; ".join(event.places) for event in events],
-        [event.id for event in events],
-        *([of_event[at] for of_event in told] for at in range(3)),
-    )
-    about = "the events in order of time, with the passage behind each"
-    return LongSheet("log.csv", about, columns, cells)
+    rows = [
+        (
+            *(getattr(event, name) for name in _AS_THEY_ARE),
+            "; ".join(event.actors),
+            "; ".join(event.places),
+            event.id,
+            *_source_of(event.passages),
+        )
+        for event in result.events
+    ]
+    return Sheet("log.csv", "the events in order of time, with the passage behind each", columns, rows)
 
 
 def _source_of(passages: Sequence[Passage]) -> tuple[str | None, str | None, int | None]:
@@ -158,8 +110,8 @@ def _cases(result: ProcessTrace) -> Sheet:
         ("variant", "n", "number of its variant"),
         ("n_uncertain", "n", "successions whose order is not certain"),
     )
-    cells = [[getattr(case, name) for case in result.cases] for name, _, _ in columns]
-    return LongSheet("cases.csv", "the cases", columns, cells)
+    rows = [tuple(getattr(case, name) for name, _, _ in columns) for case in result.cases]
+    return Sheet("cases.csv", "the cases", columns, rows)
 
 
 def _variants(result: ProcessTrace) -> Sheet:
@@ -170,14 +122,11 @@ def _variants(result: ProcessTrace) -> Sheet:
         ("activities", "t", "its activities in order"),
         ("cases", "t", "the cases"),
     )
-    cells = (
-        range(1, len(result.variants) + 1),
-        [len(variant.cases) for variant in result.variants],
-        [variant.share for variant in result.variants],
-        [" > ".join(variant.activities) for variant in result.variants],
-        ["; ".join(variant.cases) for variant in result.variants],
-    )
-    return LongSheet("variants.csv", "the distinct courses", columns, cells)
+    rows = [
+        (number, len(one.cases), one.share, " > ".join(one.activities), "; ".join(one.cases))
+        for number, one in enumerate(result.variants, start=1)
+    ]
+    return Sheet("variants.csv", "the distinct courses", columns, rows)
 
 
 def _durations(result: ProcessTrace) -> Sheet:
@@ -192,26 +141,17 @@ def _durations(result: ProcessTrace) -> Sheet:
         ("most_seconds", "x", "most that the dates allow; empty: no bound is stated"),
     )
     about = "the time from each event to the next of its case, with its bounds"
-    spans = zip(result.events, *_bounds(result), strict=True)
-    pairs = [pair for pair in pairwise(spans) if pair[0][0].case == pair[1][0].case]
-    cells = (
-        [one.case for (one, *_), _ in pairs],
-        [one.id for (one, *_), _ in pairs],
-        [other.id for _, (other, *_) in pairs],
-        [one.activity for (one, *_), _ in pairs],
-        [other.activity for _, (other, *_) in pairs],
-        *zip(*starmap(_gap, pairs), strict=True),
-    )
-    return LongSheet("durations.csv", about, columns, cells if pairs else [()] * len(columns))
+    rows = [
+        (one.case, one.id, other.id, one.activity, other.activity, *_gap(one, other))
+        for one, other in pairwise(result.events)
+        if one.case == other.case
+    ]
+    return Sheet("durations.csv", about, columns, rows)
 
 
-def _bounds(result: ProcessTrace) -> tuple[list[int], list[int]]:
-    return read_all([event.start for event in result.events]), read_all([e.until for e in result.events])
-
-
-def _gap(first: Dated, second: Dated) -> tuple[float, float | None, float | None]:
+def _gap(one: TracedEvent, other: TracedEvent) -> tuple[float, float | None, float | None]:
     """Return the time from start to start in seconds, and the least and the most that it can have been."""
-    (one, start, until), (other, later, last) = first, second
+    start, until, later, last = map(read_iso, (one.start, one.until, other.start, other.until))
     vague = one.approximate or other.approximate
     no_least = vague or one.open == "until" or other.open == "start"
     no_most = vague or one.open == "start" or other.open == "until"
@@ -286,7 +226,7 @@ def states(result: ProcessTrace) -> tuple[list[Sheet], list[ToolWarning], int]:
     Software 40(4), on the formats).
     """
     unit = UNIT_OF[result.temporal_resolution]
-    starts = read_all([event.start for event in result.events])
+    starts = [read_iso(event.start) for event in result.events]
     origin = min(starts)
     spells = _spells(result.events, starts, ordinal(origin, unit), unit)
     about = f"states and their lengths for TraMineR; 1 stands for {label(origin, unit)}"
@@ -296,7 +236,7 @@ def states(result: ProcessTrace) -> tuple[list[Sheet], list[ToolWarning], int]:
         ("end", "n", "last one"),
         ("activity", "t", "the state: what happened at its beginning"),
     )
-    sheets: list[Sheet] = [LongSheet("spell.csv", about, columns, list(zip(*spells, strict=True)))]
+    sheets = [Sheet("spell.csv", about, columns, spells)]
     length = max(end for _, _, end, _ in spells)
     notes = []
     if length * len(result.cases) <= MOST_CELLS:

@@ -16,20 +16,15 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     read_iso,
 )
 from corpusgraph.tasks.export.figures.network import (
-    ROOM_FOR_LOOPS,
-    Box,
+    Arrow,
     Kind,
-    free_spot,
-    loop,
-    node,
+    Node,
+    draw_network,
     packed,
     sign_of,
     sign_of_arrow,
-    size_of,
 )
-from corpusgraph.tasks.export.figures.network import (
-    label as node_label,
-)
+from corpusgraph.tasks.export.figures.network import label as label_lines
 from corpusgraph.tasks.export.figures.page import (
     BLUE,
     GREEN,
@@ -42,12 +37,9 @@ from corpusgraph.tasks.export.figures.page import (
     PAPER,
     SMALL,
     TOP,
-    WHITE,
     Entry,
-    Files,
     Look,
     Page,
-    Point,
     elided,
     mixed,
     number,
@@ -56,6 +48,7 @@ from corpusgraph.tasks.export.figures.page import (
     width,
     wrapped,
 )
+from corpusgraph.tasks.export.files import Files
 
 MOST_ACTIVITIES = 20
 MOST_ARROWS = 40
@@ -66,56 +59,27 @@ _END = Kind("square", Look(fill=mixed(ORANGE, 0.6), edge=INK, width=1.0), "cases
 _UNSURE = (3.0, 2.0)
 
 
-@dataclass(frozen=True)
-class _Arrow:
-    """An arrow of the graph by its place in the trace, or one from the start or to the end."""
-
-    gid: str
-    ends: tuple[int, int]
-    count: int
-    dashed: bool
-    hint: str
-
-
 def follows(page: Page, trace: ProcessTrace) -> tuple[float, str]:
     """Draw the most frequent activities and arrows; return where the drawing ends and what is left out."""
     names = sorted(trace.activities, key=lambda name: (-trace.activities[name], name))[:MOST_ACTIVITIES]
     joined = {end for one in _arrows(trace, names) for end in one.ends}
     names = [name for at, name in enumerate(names) if at in joined]
     arrows = _arrows(trace, names)
-    texts = [[*node_label(name, room=110), f"{trace.activities[name]:,}"] for name in names]
-    ends = [(kind, [word]) for kind, word in ((_START, "start"), (_END, "end"))]
-    kinds = [*(_kind(trace, name) for name in names), *(kind for kind, _ in ends)]
-    lines = [*texts, *(words for _, words in ends)]
-    sizes = [size_of(text, kind.shape) for text, kind in zip(lines, kinds, strict=True)]
-    gap = ROOM_FOR_LOOPS if any(one.ends[0] == one.ends[1] for one in arrows) else 14.0
-    plan = packed(
-        sizes,
-        [one.ends for one in arrows],
-        left=MARGIN + 6,
-        top=TOP + 16,
-        room=900,
-        downward=True,
-        gap_across=gap,
-    )
+    order = {name: at for at, name in enumerate(trace.activities, 1)}
+    nodes = [
+        Node(
+            _kind(trace, name),
+            [*label_lines(name, room=110), f"{trace.activities[name]:,}"],
+            f"node-{order[name]}",
+            f"{name}: {trace.activities[name]}",
+        )
+        for name in names
+    ]
+    nodes += [Node(_START, ["start"], "start"), Node(_END, ["end"], "end")]
+    sizes, ends = [one.size for one in nodes], [one.ends for one in arrows]
+    plan = packed(sizes, ends, left=MARGIN + 6, top=TOP + 16, room=900, downward=True, gap_across=14.0)
     page.width = max(plan.width + 2 * MARGIN + 20, NARROWEST)
-    most = max((one.count for one in arrows), default=1)
-    marks = [_drawn(page, one, plan.curves.get(at), plan.boxes, most) for at, one in enumerate(arrows)]
-    taken: list[tuple[float, float, float]] = []
-    for curve, count, gid in marks:
-        half = width(count, SMALL) / 2 + 1.5
-        spot = free_spot(curve, half, taken)
-        if spot is None:
-            continue  # the group's title has the number
-        x, y = spot
-        page.rectangle(x - half, y - 5, 2 * half, 10, Look(fill=WHITE, alpha=0.85))
-        page.text(x, y, count, size=SMALL, anchor="middle", gid=f"{gid}-text")
-    order = {name: at for at, name in enumerate(trace.activities)}
-    gids = [*(f"node-{order[name] + 1}" for name in names), "start", "end"]
-    for at, (kind, text, gid) in enumerate(zip(kinds, lines, gids, strict=True)):
-        if at < len(names):
-            page.hint(gid, f"{names[at]}: {trace.activities[names[at]]}")
-        node(page, plan.boxes[at], kind, text, gid)
+    draw_network(page, plan, nodes, arrows)
     return page.settle(MARGIN, TOP + 6), _left_out(trace, names, arrows)
 
 
@@ -137,31 +101,39 @@ def _is_order_unsure(one: Follows) -> bool:
     return 2 * one.n_certain < one.count
 
 
-def _arrows(trace: ProcessTrace, names: Sequence[str]) -> list[_Arrow]:
+def _arrows(trace: ProcessTrace, names: Sequence[str]) -> list[Arrow]:
     """Return the most frequent arrows among the activities; the first and the last of cases have theirs."""
     at = {name: place for place, name in enumerate(names)}
     inside = [
         (place, one)
-        for place, one in enumerate(trace.directly_follows)
+        for place, one in enumerate(trace.directly_follows, 1)
         if one.source in at and one.target in at
     ]
-    inside.sort(key=lambda pair: (-pair[1].count, pair[0]))
-    found = [
-        _Arrow(
-            f"edge-{place + 1}",
-            (at[one.source], at[one.target]),
-            one.count,
-            _is_order_unsure(one),
-            _told(one),
-        )
-        for place, one in sorted(inside[:MOST_ARROWS], key=lambda pair: pair[0])
-    ]
+    inside = sorted(sorted(inside, key=lambda pair: (-pair[1].count, pair[0]))[:MOST_ARROWS])
     begin, end = len(names), len(names) + 1
+    drawn = [
+        (f"edge-{place}", (at[one.source], at[one.target]), one.count, _told(one), _is_order_unsure(one))
+        for place, one in inside
+    ]
     for name, n in _most(trace.start_activities, at):
-        found.append(_Arrow(f"start-{at[name] + 1}", (begin, at[name]), n, False, f"{n} begin: {name}"))
+        drawn.append((f"start-{at[name] + 1}", (begin, at[name]), n, f"{n} begin: {name}", False))
     for name, n in _most(trace.end_activities, at):
-        found.append(_Arrow(f"end-{at[name] + 1}", (at[name], end), n, False, f"{n} end: {name}"))
-    return found
+        drawn.append((f"end-{at[name] + 1}", (at[name], end), n, f"{n} end: {name}", False))
+    most = max((n for _, _, n, _, _ in drawn), default=1)
+    return [
+        Arrow(
+            ends,
+            Look(
+                edge=INK if gid.startswith("edge") else GREY,
+                width=0.7 + 2.0 * n / most,
+                dash=_UNSURE if unsure else (),
+            ),
+            gid,
+            hint,
+            mark=f"{n:,}",
+        )
+        for gid, ends, n, hint, unsure in drawn
+    ]
 
 
 def _most(counts: Mapping[str, int], among: Collection[str]) -> list[tuple[str, int]]:
@@ -174,20 +146,7 @@ def _told(one: Follows) -> str:
     return f"{one.source} → {one.target}: {one.count} times, {one.n_certain} certain, {days} days on average"
 
 
-def _drawn(
-    page: Page, one: _Arrow, curve: list[Point] | None, boxes: dict[int, Box], most: int
-) -> tuple[list[Point], str, str]:
-    colour = GREY if one.gid.startswith(("start", "end")) else INK
-    look = Look(edge=colour, width=0.7 + 2.0 * one.count / most, dash=_UNSURE if one.dashed else ())
-    page.hint(one.gid, one.hint)
-    if curve is None:
-        at = loop(page, boxes[one.ends[0]], look, one.gid, beside=True)
-        return [at] * 4, f"{one.count:,}", one.gid
-    page.arrow(curve, look, one.gid)
-    return curve, f"{one.count:,}", one.gid
-
-
-def _left_out(trace: ProcessTrace, names: Sequence[str], arrows: Sequence[_Arrow]) -> str:
+def _left_out(trace: ProcessTrace, names: Sequence[str], arrows: Sequence[Arrow]) -> str:
     drawn = sum(one.gid.startswith("edge-") for one in arrows)
     hidden = len(trace.activities) - len(names), len(trace.directly_follows) - drawn
     ends = len(trace.start_activities) > _ENDS or len(trace.end_activities) > _ENDS

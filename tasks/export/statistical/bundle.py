@@ -70,7 +70,7 @@ def statistical_bundle(
     }
     if result.model.kind == "sem":
         files["model.lav"] = result.model.text.encode()
-    files["README.md"] = readme(result, target, files).encode()
+    files["README.md"] = readme(result, target, files)
     files["manifest.json"] = json_bytes(_manifest(result, files))
     return dict(sorted(files.items()))
 
@@ -92,19 +92,13 @@ def _manifest(result: StatisticalAnalysis, files: Files) -> dict[str, Any]:
 
 
 def _codebook_csv(result: StatisticalAnalysis) -> bytes:
-    records = [entry.model_dump(mode="json") for entry in result.codebook]
     statistics = ("mean", "sd", "min", "q25", "median", "q75", "max")
     plain = [name for name in type(result.codebook[0]).model_fields if name != "statistics"]
-    rows = [
-        [
-            *(
-                record[name] or None if isinstance(record[name], (dict, list)) else record[name]
-                for name in plain
-            )
-        ]
-        + [record["statistics"].get(name) for name in statistics]
-        for record in records
-    ]
+    rows = []
+    for entry in result.codebook:
+        record = entry.model_dump(mode="json")
+        cells = [None if record[name] in ({}, []) else record[name] for name in plain]
+        rows.append([*cells, *(entry.statistics.get(name) for name in statistics)])
     return sheet_bytes((*plain, *statistics), rows)
 
 

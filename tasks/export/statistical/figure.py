@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
 from corpusgraph.tasks.export.figures.network import (
+    Arrow,
     Kind,
+    Node,
     arc,
-    loop,
-    node,
+    draw_network,
     packed,
     sign_of,
     sign_of_arrow,
-    size_of,
     spoken,
 )
 from corpusgraph.tasks.export.figures.page import (
+    BLACK,
     BLUE,
     BODY,
     GREY,
@@ -32,7 +33,6 @@ from corpusgraph.tasks.export.figures.page import (
     TOP,
     WHITE,
     Entry,
-    Files,
     Look,
     Page,
     clean,
@@ -45,6 +45,7 @@ from corpusgraph.tasks.export.figures.page import (
     width,
     wrapped,
 )
+from corpusgraph.tasks.export.files import Files
 from corpusgraph.tasks.table.coerce import series
 
 if TYPE_CHECKING:
@@ -314,34 +315,47 @@ def _words(result: StatisticalAnalysis, one: Shown) -> str:
 def _histogram(page: Page, result: StatisticalAnalysis, one: Shown, body: Body, gid: str) -> None:
     """Draw numbers or dates in the classes of Sturges (1926); few whole numbers have one each."""
     import numpy as np
-    from matplotlib import dates
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    axes = page.panel(*body)
-    moments = instants(result, one.entry.name) if one.kind == "date" else None
-    if moments is not None:
-        calendar: Any = dates  # its functions are not typed
-        values = calendar.date2num(moments.astype("datetime64[us]"))
-        axes.xaxis.set_major_locator(locator := calendar.AutoDateLocator(minticks=2, maxticks=4))
-        axes.xaxis.set_major_formatter(calendar.AutoDateFormatter(locator))
-    else:
-        values = numbers(result, one.entry.name)
-        values = values[~np.isnan(values)]
-        axes.xaxis.set_major_locator(MaxNLocator(4, integer=one.entry.type == "integer"))
-        axes.xaxis.set_major_formatter(FuncFormatter(number))
+    x, y, w, h = body
+    days = instants(result, one.entry.name) if one.kind == "date" else None
+    values = numbers(result, one.entry.name) if days is None else days / 86_400e6
+    values = values[~np.isnan(values)]
     counted, edges = np.histogram(values, bins=_classes(values))
+    low, high, most = float(edges[0]), float(edges[-1]), int(counted.max())
+    places = [x + w * (edge - low) / (high - low) for edge in edges.tolist()]
     for at, n in enumerate(counted.tolist()):
         if n:
-            wide = float(edges[at + 1] - edges[at])
-            (bar,) = axes.bar(edges[at], n, wide * 0.96, align="edge", color=SKY)
-            bar.set_gid(f"{gid}-bar-{at + 1}")
+            tall, wide = 0.8 * h * n / most, 0.96 * (places[at + 1] - places[at])
+            page.rectangle(places[at], y + h - tall, wide, tall, Look(fill=SKY), f"{gid}-bar-{at + 1}")
             page.hint(f"{gid}-bar-{at + 1}", f"{n:,}")
-    axes.set(xlim=(edges[0], edges[-1]), yticks=[])
-    axes.spines["left"].set_visible(False)
-    x, y, w, _ = body
-    page.text(x + w, y + 3, f"highest: {counted.max():,}", size=SMALL - 1, colour=GREY, anchor="end")
-    axes.set_ylim(0, 1.25 * counted.max())
-    _apart(axes, w)
+    page.text(x + w, y + 3, f"highest: {most:,}", size=SMALL - 1, colour=GREY, anchor="end")
+    page.line([(x, y + h), (x + w, y + h)], _RULE)
+    end = -1e9
+    for value, text in _ticks_between(low, high, one):
+        place, half = w * (value - low) / (high - low), width(text, SMALL - 0.5) / 2
+        if place - half > max(end + 4, -8) and place + half < w + 8:  # not into another, nor off the panel
+            page.line([(x + place, y + h), (x + place, y + h + 2.5)], _RULE)
+            page.text(x + place, y + h + 8, text, size=SMALL - 0.5, colour=BLACK, anchor="middle")
+            end = place + half
+
+
+_RULE = Look(edge=INK, width=0.6)
+
+
+def _ticks_between(low: float, high: float, one: Shown) -> list[tuple[float, str]]:
+    """Return round numbers or dates from the lowest to the highest, with their texts."""
+    from matplotlib import dates
+    from matplotlib.ticker import MaxNLocator
+
+    if one.kind == "date":
+        calendar: Any = dates  # its functions are not typed
+        locator = calendar.AutoDateLocator(minticks=2, maxticks=4)
+        found = locator.tick_values(calendar.num2date(low), calendar.num2date(high))
+        pairs = zip(found, calendar.AutoDateFormatter(locator).format_ticks(found), strict=True)
+    else:
+        found = MaxNLocator(4, integer=one.entry.type == "integer").tick_values(low, high)
+        pairs = zip(found, map(number, found), strict=True)
+    return [(float(value), text) for value, text in pairs if low <= value <= high]
 
 
 def _classes(values: "NDArray[np.float64]") -> Any:
@@ -355,19 +369,6 @@ def _classes(values: "NDArray[np.float64]") -> Any:
     return min(30, int(np.ceil(np.log2(len(values)))) + 1)
 
 
-def _apart(axes: Any, wide: float) -> None:
-    """Leave out labels of an axis that would run into the one before, or off the panel."""
-    low, high = axes.get_xlim()
-    places = [value for value in axes.get_xticks() if low <= value <= high]
-    texts, end, kept = axes.xaxis.get_major_formatter().format_ticks(places), -1e9, []
-    for value, text in zip(places, texts, strict=True):
-        at, half = wide * (value - low) / (high - low), width(text, SMALL - 0.5) / 2
-        if at - half > end + 4 and at - half > -8 and at + half < wide + 8:
-            kept.append((value, text))
-            end = at + half
-    axes.set_xticks([value for value, _ in kept], [text for _, text in kept])
-
-
 def _bars(page: Page, one: Shown, body: Body, gid: str) -> None:
     """Draw classes as bars with their names and numbers, the commonest first where they have no order."""
     classes = counts(one.entry)
@@ -379,17 +380,13 @@ def _bars(page: Page, one: Shown, body: Body, gid: str) -> None:
         rows.append((f"{len(rest):,} others", sum(n for _, n in rest), PALE))
     x, y, w, h = body
     high, names, most = min(14.0, h / len(rows)), 0.42 * w, max(n for _, n, _ in rows)
-    axes = page.panel(x + names, y, w - names - 34, high * len(rows))
-    bars = axes.barh(range(len(rows)), [n for _, n, _ in rows], 0.72, color=[colour for *_, colour in rows])
-    axes.set(xlim=(0, most), ylim=(len(rows) - 0.5, -0.5))
-    axes.set_axis_off()
-    for at, ((text, n, _), bar) in enumerate(zip(rows, bars, strict=True)):
-        middle = y + (at + 0.5) * high
-        bar.set_gid(f"{gid}-bar-{at + 1}")
-        page.hint(f"{gid}-bar-{at + 1}", f"{text}: {n:,}")
+    for at, (text, n, colour) in enumerate(rows):
+        top, long, bar = y + at * high, (w - names - 34) * n / most, f"{gid}-bar-{at + 1}"
+        page.rectangle(x + names, top + 0.14 * high, long, 0.72 * high, Look(fill=colour), bar)
+        page.hint(bar, f"{text}: {n:,}")
+        middle = top + high / 2
         page.text(x + names - 4, middle, text, size=SMALL - 0.5, anchor="end", room=names - 4)
-        place = x + names + (w - names - 34) * n / most + 3
-        page.text(place, middle, f"{n:,}", size=SMALL - 0.5, colour=BLUE)
+        page.text(x + names + long + 3, middle, f"{n:,}", size=SMALL - 0.5, colour=BLUE)
 
 
 MOST_POINTS = 1_500
@@ -486,27 +483,24 @@ def diagram(page: Page, result: StatisticalAnalysis, top: float, room: float) ->
     every = list(dict.fromkeys([*model.latents, *model.variables()]))
     names = [name for name in every if name != model.group][:MOST_NODES]
     number = {name: at for at, name in enumerate(names)}
-    inside = [(at, (number[a], number[b])) for at, (a, b) in enumerate(links) if a in number and b in number]
     known = given(result)
-    texts = [wrapped(known.get(name, name), BODY, 100, 3) for name in names]
-    kinds = [_FACTOR if name in model.latents else _OBSERVED for name in names]
-    sizes = [size_of(text, kind.shape) for text, kind in zip(texts, kinds, strict=True)]
-    plan = packed(sizes, [ends for _, ends in inside], left=MARGIN + 6, top=top + 6, room=room)
+    nodes = []
+    for at, name in enumerate(names, 1):
+        kind, words = _FACTOR if name in model.latents else _OBSERVED, known.get(name, name)
+        nodes.append(Node(kind, wrapped(words, BODY, 100, 3), f"node-{at}", f"{words} ({kind.meaning})"))
+    arrows = []
+    for at, (a, b) in enumerate(links, 1):
+        if a in number and b in number:
+            look = _MEASURES if at <= sum(map(len, model.latents.values())) else _ACTS
+            hint = f"{known.get(a, a)} → {known.get(b, b)}"
+            arrows.append(Arrow((number[a], number[b]), look, f"edge-{at}", hint))
+    sizes, ends = [one.size for one in nodes], [one.ends for one in arrows]
+    plan = packed(sizes, ends, left=MARGIN + 6, top=top + 6, room=room)
     page.width = max(page.width, plan.width + 2 * MARGIN + 20)
-    measures = sum(map(len, model.latents.values()))
-    for place, (at, ends) in enumerate(inside):
-        look, gid = (_MEASURES if at < measures else _ACTS), f"edge-{at + 1}"
-        page.hint(gid, f"{known.get(links[at][0], links[at][0])} → {known.get(links[at][1], links[at][1])}")
-        if place in plan.curves:
-            page.arrow(plan.curves[place], look, gid)
-        else:
-            loop(page, plan.boxes[ends[0]], look, gid)
     for at, (a, b) in enumerate(model.covariances, 1):
         if a in number and b in number and a != b:
             arc(page, number[a], number[b], plan.boxes, _VARIES, f"covariance-{at}")
-    for at, (name, kind, text) in enumerate(zip(names, kinds, texts, strict=True)):
-        page.hint(f"node-{at + 1}", f"{known.get(name, name)} ({kind.meaning})")
-        node(page, plan.boxes[at], kind, text, f"node-{at + 1}")
+    draw_network(page, plan, nodes, arrows)
     return plan.width + 12, plan.height + 16, len(every) - len(names)
 
 

@@ -22,34 +22,14 @@ from corpusgraph.tasks.export.statistical.coding import (
 )
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, distinct
+from corpusgraph.tasks.text.wordlist import wordset
 
 if TYPE_CHECKING:
     import polars as pl
 
-_WORDS = frozenset(
-    [
-        "if",
-        "else",
-        "repeat",
-        "while",
-        "function",
-        "for",
-        "next",
-        "break",
-        "in",
-        "TRUE",
-        "FALSE",
-        "NULL",
-        "Inf",
-        "NaN",
-        "NA",
-        "NA_integer_",
-        "NA_real_",
-        "NA_complex_",
-        "NA_character_",
-        "T",
-        "F",
-    ]
+_WORDS = wordset(
+    "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_ "
+    "NA_complex_ NA_character_ T F"
 )
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.statistics.analysis import Diagnostics, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import polynomials
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.export.figures import PICTURES
-from corpusgraph.tasks.export.measured import kinds_of, measured_text
+from corpusgraph.tasks.export.folder import readme as page
+from corpusgraph.tasks.export.measured import kinds_of
 from corpusgraph.tasks.export.statistical.coding import whole_in_terms
 from corpusgraph.tasks.table.coerce import series
 
@@ -164,30 +164,19 @@ _FILES = {
 }
 
 
-def readme(result: StatisticalAnalysis, target: Target, files: Iterable[str]) -> str:
+def readme(result: StatisticalAnalysis, target: Target, files: Iterable[str]) -> bytes:
     """Write the page; `files` are the names in the bundle but for this page and the manifest."""
     about = {**_FILES, **target.files, target.script_file: "the analysis"}
     rows, columns = len(result.table.rows), len(result.table.columns)
-    counts = (
-        f"{rows} {'row' if rows == 1 else 'rows'}, {columns} {'variable' if columns == 1 else 'variables'}"
-    )
-    listed = "\n".join(f"- `{name}`: {about[name]}" for name in sorted({*files, "manifest.json"}))
+    counts = f"{rows} row{'s' * (rows != 1)}, {columns} variable{'s' * (columns != 1)}"
     complete = f"{result.diagnostics.n_complete} rows are complete in the variables of the analysis"
-    return (
-        f"# {result.table.name}\n\n{counts}; {complete} ({result.analysis_type}).\n\n"
-        f"{target.opening}\n\n{_model(result, target)}## Files\n\n{listed}\n"
-        f"{_section('What was changed', result.fixes)}{_section('What to know', result.notes)}"
-        f"{_right(result)}"
+    opening = (
+        f"{counts}; {complete} ({result.analysis_type}).\n\n{target.opening}\n\n{_model(result, target)}"
     )
-
-
-def _right(result: StatisticalAnalysis) -> str:
-    text = measured_text(kinds_of(column.formula for column in result.table.columns))
-    return f"\n{text}" if text else ""
-
-
-def _section(title: str, warnings: tuple[ToolWarning, ...]) -> str:
-    if not warnings:
-        return ""
-    lines = "\n".join(f"- {warning.message} ({warning.code})" for warning in warnings)
-    return f"\n## {title}\n\n{lines}\n"
+    return page(
+        result.table.name,
+        opening,
+        {name: about[name] for name in {*files, "manifest.json"}},
+        {"What was changed": result.fixes, "What to know": result.notes},
+        kinds_of(column.formula for column in result.table.columns),
+    )

@@ -28,36 +28,14 @@ from corpusgraph.tasks.export.statistical.coding import (
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
+from corpusgraph.tasks.text.wordlist import wordset
 
 if TYPE_CHECKING:
     import polars as pl
 
-_WORDS = frozenset(
-    [
-        "_all",
-        "_b",
-        "byte",
-        "_coef",
-        "_cons",
-        "double",
-        "float",
-        "if",
-        "in",
-        "int",
-        "long",
-        "_n",
-        "_N",
-        "_pi",
-        "_pred",
-        "_rc",
-        "_skip",
-        "strL",
-        "using",
-        "with",
-        "alias",
-        "_r",
-        "_se",
-    ]
+_WORDS = wordset(
+    "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL using with alias "
+    "_r _se"
 )
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 """Extended missing values are .a to .z."""

@@ -1,7 +1,7 @@
 """Fields of many relationships or entities, read as columns where the graph is kept as columns."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,86 +10,27 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.errors import did_you_mean
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import CERTAIN
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, distinct
 from corpusgraph.tasks.tools.memory._inputs import listed
 
 
-@runtime_checkable
-class HasColumns(Protocol):
-    """Nouns kept as columns."""
-
-    def column(self, name: str, places: Ints) -> Any:
-        """Return a field of some nouns (k,), or None where it must be read off the nouns."""
-        ...
-
-
-def column(graph: GraphView, kind: str, name: str, places: Ints) -> Any:
-    """Return a field of some entities or relationships (k,), or None where there are only nouns."""
-    nouns = getattr(graph, kind)
-    return nouns.column(name, places) if isinstance(nouns, HasColumns) else None
-
-
 def stated_confidences(graph: GraphView, edges: Ints) -> Doubles:
     """Return the confidence that some relationships have (k,)."""
-    held: Doubles | None = column(graph, "relationships", "confidence", edges)
-    if held is None:
-        relationships = graph.relationships
-        return np.array([relationships[i].confidence for i in edges.tolist()], dtype=np.float64)
-    return held
+    return np.asarray(values_of(graph.relationships, "confidence", edges), dtype=np.float64)
 
 
 def confidences(graph: GraphView, edges: Ints) -> Doubles:
     """Return how sure some relationships are, as memory clients know weights (k,)."""
-    held = stated_confidences(graph, edges)
-    return np.where(held >= CERTAIN, 1.0, held + 0.0)  # + 0.0: there is no -0.0
+    stated = stated_confidences(graph, edges)
+    return np.where(stated >= CERTAIN, 1.0, stated + 0.0)  # + 0.0: there is no -0.0
 
 
 def weight_of(relationship: Relationship) -> float:
     """Return how sure a relationship is, as memory clients know weights: 0 to 1."""
     return 1.0 if relationship.confidence >= CERTAIN else relationship.confidence + 0.0
-
-
-def n_causal(graph: GraphView) -> int:
-    """Count the causal relationships."""
-    held = column(graph, "relationships", "is_causal", np.arange(len(graph.relationships)))
-    if held is not None:
-        return int(np.count_nonzero(held))
-    return sum(relationship.is_causal for relationship in graph.relationships)
-
-
-def names_of(graph: GraphView, nodes: Ints) -> Sequence[str]:
-    """Return the names of some entities."""
-    held = column(graph, "entities", "name", nodes)
-    return [graph.entities[i].name for i in nodes.tolist()] if held is None else list(held)
-
-
-def descriptions_of(graph: GraphView, nodes: Ints) -> Sequence[str | None]:
-    """Return the descriptions of some entities."""
-    held = column(graph, "entities", "description", nodes)
-    return [graph.entities[i].description for i in nodes.tolist()] if held is None else list(held)
-
-
-def contents_of(graph: GraphView) -> Sequence[str]:
-    """Return the text of each chunk."""
-    held = column(graph, "chunks", "content", np.arange(len(graph.chunks)))
-    return [chunk.content for chunk in graph.chunks] if held is None else list(held)
-
-
-def types_of(graph: GraphView) -> Sequence[str | None]:
-    """Return the type of each entity."""
-    held = column(graph, "entities", "type", np.arange(len(graph.entities)))
-    return [entity.type for entity in graph.entities] if held is None else list(held)
-
-
-def of_type(graph: GraphView, nodes: Ints, type_: str) -> NDArray[np.bool_]:
-    """Tell which of some entities are of a type (k,)."""
-    held = column(graph, "entities", "type", nodes)
-    if held is not None:
-        return np.asarray(held == type_, dtype=bool)
-    entities = graph.entities
-    return np.array([entities[i].type == type_ for i in nodes.tolist()], dtype=bool)
 
 
 Types = Annotated[
@@ -119,22 +60,20 @@ def chosen(arrays: CompiledGraph, types: Sequence[str] | None, min_weight: float
     )
 
 
-def no_entity_of_type(type_: str, known: Sequence[str]) -> ToolWarning:
+def no_entity_of_type(type_: str, known: Sequence[str]) -> tuple[ToolWarning, ...]:
     """Tell that no entity is of a type, with the nearest of those that there are, or the first of them."""
     hint = did_you_mean(type_, known) or (f"There are {listed(known)}." if known else "")
     message = f"No entity is of type {type_!r}. {hint}".strip()
-    return ToolWarning(code="unknown_type", message=message, records=(type_,))
+    return warned("unknown_type", message, (type_,))
 
 
 def unknown_types(graph: GraphView, types: Sequence[str] | None) -> tuple[ToolWarning, ...]:
     """Tell of types that no relationship has, with the nearest that there are."""
     known = compiled(graph).type_names
     wrong = sorted(set(types or ()) - set(known))
-    if not wrong:
-        return ()
     hints = [hint for name in wrong[:5] if (hint := did_you_mean(name, known))]
     message = " ".join([f"No relationship is of type {', '.join(map(repr, wrong[:5]))}.", *hints])
-    return (ToolWarning(code="unknown_type", message=message, records=tuple(wrong)),)
+    return warned("unknown_type", message, wrong, when=wrong)
 
 
 Way = Literal["in", "out", "both"]

@@ -2,11 +2,12 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import DENIED, Relationship
@@ -16,6 +17,7 @@ from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_graph
 from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.tools.memory._inputs import named
 
 Triple = tuple[str, str, str]
 
@@ -44,30 +46,6 @@ def evidence_of(relationship: Relationship, corpus: Corpus | None) -> Sequence[A
     return ()
 
 
-def evidence_at(
-    graph: GraphView, places: Ints, corpus: Corpus | None
-) -> Iterator[tuple[int, Sequence[Assertion]]]:
-    """Yield the place of each relationship of which something was said, and what; no other is made a noun."""
-    known = {} if corpus is None else assertions_of(corpus)
-    said = {(source, type_.removeprefix(DENIED), target) for source, type_, target in known}
-    if not said:
-        return
-    arrays = compiled(graph)
-    ids = list(arrays.ids)
-    types = [name.removeprefix(DENIED) for name in arrays.type_names]
-    rows = zip(
-        places.tolist(),
-        arrays.source[places].tolist(),
-        arrays.type_code[places].tolist(),
-        arrays.target[places].tolist(),
-        strict=True,
-    )
-    for place, source, type_, target in counted(rows, "relationships read"):
-        named = (ids[source], types[type_], ids[target])
-        if named in said and (evidence := evidence_of(graph.relationships[place], corpus)):
-            yield place, evidence
-
-
 def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequence[str] | None) -> Ints:
     """Return where relationships are, by reference, or all, of some types or of any; in order, each once."""
     arrays = compiled(graph)
@@ -79,10 +57,23 @@ def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequenc
 
 
 def kept_type(relationship: Relationship) -> str:
-    """Return the type that changes name a relationship by: that of what is denied, of one only denied."""
+    """Return the type that changes name a relationship by: by its id, that which is denied."""
     denied = relationship.type.removeprefix(DENIED)
-    by_own_type = Relationship.make_id(relationship.source_id, relationship.type, relationship.target_id)
-    return denied if denied and relationship.id != by_own_type else relationship.type
+    of_denied = Relationship.make_id(relationship.source_id, denied, relationship.target_id)
+    return denied if of_denied == relationship.id else relationship.type
+
+
+def fields_of(relationship: Relationship) -> JsonDict:
+    """Return what is told of a relationship that is weighed, by the names of an answer."""
+    names = ("source_id", "target_id", "weight", "confidence")
+    fields = {name: getattr(relationship, name) for name in names}
+    return {"relationship_id": relationship.id, "relation_type": relationship.type, **fields}
+
+
+def as_operation(relationship: Relationship, graph: GraphView) -> JsonDict:
+    """Return how operations name a relationship."""
+    ends = {end: named(graph.entity(getattr(relationship, f"{end}_id"))) for end in ("source", "target")}
+    return {**ends, "type": kept_type(relationship)}
 
 
 def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:
@@ -92,15 +83,6 @@ def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:
             "A filter shows a part of the evidence, by which the whole cannot be judged.",
             hint="Leave out the filter, or keep dry_run.",
         )
-
-
-def looked_at(
-    graph: GraphView, refs: Sequence[str | int] | None, types: Sequence[str] | None
-) -> list[Relationship]:
-    """Return relationships by reference, or all, of some types or of any; in id order, each once."""
-    some = graph.relationships if refs is None else [graph.relationship(ref) for ref in refs]
-    kept = {r.id: r for r in counted(some, "relationships read") if types is None or r.type in types}
-    return [kept[id_] for id_ in sorted(kept)]
 
 
 @dataclass(frozen=True)
@@ -189,3 +171,23 @@ def _weighed(evidence: Iterable[Assertion], how: Independence) -> tuple[float, f
             doubts.append(-u * math.log1p(-how.trusted(one)))
             shares.append(u * how.trusted(one))
     return math.fsum(doubts), math.fsum(shares)
+
+
+def beliefs_at(graph: GraphView, places: Ints, corpus: Corpus | None, how: Independence) -> dict[int, Belief]:
+    """Return place -> belief of the relationships of which a statement is at hand; nouns of no others."""
+    known = {} if corpus is None else assertions_of(corpus)
+    said = {(source, type_.removeprefix(DENIED), target) for source, type_, target in known}
+    if not said:
+        return {}
+    arrays = compiled(graph)
+    ids = list(arrays.ids)
+    types = [name.removeprefix(DENIED) for name in arrays.type_names]
+    rows = (each[places].tolist() for each in (arrays.source, arrays.type_code, arrays.target))
+    beliefs = {}
+    for place, source, type_, target in counted(
+        zip(places.tolist(), *rows, strict=True), "relationships weighed"
+    ):
+        is_said = (ids[source], types[type_], ids[target]) in said
+        if is_said and (evidence := evidence_of(graph.relationships[place], corpus)):
+            beliefs[place] = belief(evidence, how)
+    return beliefs

@@ -17,9 +17,9 @@ from corpusgraph.schemas.errors import (
     UnknownItemError,
 )
 from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import HAND, Change, Named, Operation
+from corpusgraph.schemas.memory import HAND, Named, Operation
 from corpusgraph.schemas.ports import GraphView, Ints, Memory
-from corpusgraph.schemas.results import ToolInput, ToolWarning
+from corpusgraph.schemas.results import ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct
 from corpusgraph.tasks.graph.inputs import reference, references
@@ -28,8 +28,6 @@ from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.progress import heard
 from corpusgraph.tasks.registry import Reads
 
-RELATION_TYPES = ("relates_to", "causes", "part_of", "implements", "extends", "uses", "depends_on")
-"""The types of seed tools; any other word or words in lower case joined by `_` is a type as well."""
 LISTED = 100
 """Records named in one warning."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -82,10 +80,15 @@ Told = Annotated[str, AfterValidator(nfc)]
 """What is looked for as it is known: an imported memory may hold what is blank, very long or not legible."""
 
 
-def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> Change:
-    """Put the operations of one call on record; once begun, that is not ended between two of its writes."""
+def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> int:
+    """Put the operations of one call on record as a change and return its number; 0 where there are none.
+
+    Once begun, that is not ended between two of its writes.
+    """
+    if not operations:
+        return 0
     with heard(None):
-        return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask))
+        return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask)).number
 
 
 def stamp(ask: ToolInput) -> str:
@@ -119,24 +122,16 @@ def triple_id(source: Entity, type_: str, target: Entity) -> str:
     return Relationship.make_id(*as_written(source.id, type_, target.id))
 
 
-def warning(code: str, message: str, records: Iterable[str] = ()) -> ToolWarning:
-    """Return a warning about some records, the first of which are listed."""
-    return ToolWarning(code=code, message=message, records=tuple(records)[:LISTED])
-
-
-def unchanged(message: str) -> ToolWarning:
+def unchanged(message: str, *, when: object = True) -> tuple[ToolWarning, ...]:
     """Return the warning of a writing tool that wrote nothing."""
-    return ToolWarning(code="nothing_changed", message=f"Nothing was written: {message}.")
+    return warned("nothing_changed", f"Nothing was written: {message}.", when=when)
 
 
 def clamped_depth(asked: int, most: int = 3) -> tuple[int, tuple[ToolWarning, ...]]:
     """Return a depth from 1 to `most`, and a warning where another was asked for."""
     depth = max(1, min(asked, most))
-    if depth == asked:
-        return depth, ()
-    return depth, (
-        warning("depth_clamped", f"depth {asked} was changed to {depth}: it is from 1 to {most}."),
-    )
+    message = f"depth {asked} was changed to {depth}: it is from 1 to {most}."
+    return depth, warned("depth_clamped", message, when=depth != asked)
 
 
 def listed(names: Sequence[str], most: int = 5) -> str:
@@ -305,28 +300,6 @@ def is_stub(entity: Entity) -> bool:
     return entity.is_stub or bool((entity.attributes or {}).get("is_stub"))
 
 
-class Making:
-    """Entities by what a call names them: those that are there, and those that the call makes."""
-
-    def __init__(self, memory: Memory) -> None:
-        self._memory = memory
-        self._made: dict[str, Entity] = {}
-
-    def stubs(self) -> list[Entity]:
-        """Return what the call makes, in the order in which it was named."""
-        return list(self._made.values())
-
-    def find_or_make(self, name: EntityRef) -> Entity:
-        """Return the entity of that name; one that is not there is made without a type."""
-        held = found(self._memory, name)
-        if held is not None:
-            return held
-        called = str(name)
-        if called not in self._made:
-            self._made[called] = Entity(id=free_id(self._memory, called, ""), name=called, is_stub=True)
-        return self._made[called]
-
-
 MOST_RELATIONS = 2_000
 """Relations in one answer: more would flood a client."""
 
@@ -340,7 +313,7 @@ def shown(
     stay; of too many relations the weightiest are shown.
     """
     places = np.array(sorted(set(nodes)), dtype=np.int64)
-    edges = _edges(graph, places, both=both)
+    edges = edges_among(graph, places, both=both)
     arrays = compiled(graph)
     left_out = max(0, len(edges) - MOST_RELATIONS)
     if left_out:
@@ -360,7 +333,8 @@ def shown(
     return made, left_out
 
 
-def _edges(graph: GraphView, places: Ints, *, both: bool) -> Ints:
+def edges_among(graph: GraphView, places: Ints, *, both: bool) -> Ints:
+    """Return the relationships with an end, or both, among some entities, those denied too, in order."""
     arrays = compiled(graph)
     edges = distinct(arrays.edges_at(places, denied=True)[0])
     if not both:
@@ -371,7 +345,7 @@ def _edges(graph: GraphView, places: Ints, *, both: bool) -> Ints:
     return within
 
 
-def _listed(value: Any) -> Any:
+def as_list(value: Any) -> Any:
     """Return one reference as a list of it."""
     return [value] if isinstance(value, str | int) else references(value)
 
@@ -380,7 +354,7 @@ _Some = Annotated[list[EntityRef], Field(min_length=1)]
 
 MaybeEntities = Annotated[
     _Some | None,
-    BeforeValidator(_listed),
+    BeforeValidator(as_list),
     Reads("entities"),
     Field(
         validation_alias=AliasChoices("entities", "entity_ids", "entity_id", "entity"),
@@ -389,7 +363,7 @@ MaybeEntities = Annotated[
 ]
 MaybeRelationships = Annotated[
     _Some | None,
-    BeforeValidator(_listed),
+    BeforeValidator(as_list),
     Reads("relationships"),
     Field(
         validation_alias=AliasChoices("relationships", "relationship_ids", "relationship_id", "relationship"),

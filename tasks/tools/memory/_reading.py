@@ -13,154 +13,53 @@ from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Operation, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
+from corpusgraph.schemas.results import ToolInput
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE
 from corpusgraph.tasks.graph.names import is_hand_made, noted_of
 from corpusgraph.tasks.overlay.evidence import ORIGIN
 from corpusgraph.tasks.registry import F, tool
-from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.tools.memory._inputs import in_force, named, ordered, triple_id
+from corpusgraph.tasks.text.wordlist import entry, words
+from corpusgraph.tasks.tools.memory._inputs import in_force, named, ordered, record, triple_id
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
-
-PACKS: dict[str, dict[str, str]] = {
-    "en": {
-        "causes": "causes|cause|caused",
-        "implements": "implements|implement|implemented",
-        "relates_to": "relates to|relate to|is related to|are related to",
-        "part_of": "is part of|is a part of|are part of",
-        "extends": "extends|extend|extended",
-        "uses": "uses|use|used",
-        "depends_on": "depends on|depend on|depended on",
-    },
-    "de": {
-        "causes": "verursacht|bewirkt|führt zu",
-        "implements": "implementiert",
-        "relates_to": "bezieht sich auf",
-        "part_of": "ist Teil von|gehört zu",
-        "extends": "erweitert",
-        "uses": "nutzt|verwendet|benutzt",
-        "depends_on": "hängt von|hängt ab von|braucht",
-    },
-    "fr": {
-        "causes": "cause|provoque|entraîne",
-        "implements": "implémente|met en œuvre",
-        "relates_to": "se rapporte à|est lié à|est liée à",
-        "part_of": "fait partie de",
-        "extends": "étend",
-        "uses": "utilise|emploie",
-        "depends_on": "dépend de",
-    },
-    "es": {
-        "causes": "causa|provoca",
-        "implements": "implementa",
-        "relates_to": "se relaciona con",
-        "part_of": "es parte de|forma parte de",
-        "extends": "extiende|amplía",
-        "uses": "usa|utiliza",
-        "depends_on": "depende de",
-    },
-    "it": {
-        "causes": "causa|provoca",
-        "implements": "implementa",
-        "relates_to": "si riferisce a|è collegato a|è collegata a",
-        "part_of": "fa parte di",
-        "extends": "estende",
-        "uses": "usa|utilizza",
-        "depends_on": "dipende da",
-    },
-    "pt": {
-        "causes": "causa|provoca",
-        "implements": "implementa",
-        "relates_to": "está relacionado a|está relacionada a",
-        "part_of": "faz parte de|é parte de",
-        "extends": "estende",
-        "uses": "usa|utiliza",
-        "depends_on": "depende de",
-    },
-    "nl": {
-        "causes": "veroorzaakt|leidt tot",
-        "implements": "implementeert",
-        "relates_to": "heeft betrekking op",
-        "part_of": "is deel van|maakt deel uit van",
-        "uses": "gebruikt",
-        "depends_on": "hangt af van",
-    },
-    "vi": {
-        "causes": "gây ra|dẫn đến",
-        "implements": "triển khai",
-        "relates_to": "liên quan đến|có liên quan đến",
-        "part_of": "là một phần của|thuộc về|thuộc",
-        "extends": "mở rộng",
-        "uses": "sử dụng|dùng",
-        "depends_on": "phụ thuộc vào",
-    },
-    "ru": {
-        "causes": "вызывает|приводит к",
-        "implements": "реализует",
-        "relates_to": "относится к|связан с|связана с",
-        "part_of": "является частью|входит в",
-        "extends": "расширяет",
-        "uses": "использует",
-        "depends_on": "зависит от",
-    },
-    "zh": {
-        "causes": "导致|引起|造成",
-        "implements": "实现",
-        "relates_to": "涉及|关联",
-        "part_of": "属于",
-        "extends": "扩展",
-        "uses": "使用",
-        "depends_on": "依赖",
-    },
-}
-"""Language -> type -> the words. `X causes Y` in English is the pattern `en:X causes Y`."""
 
 SPACELESS = frozenset({"zh"})
 """Languages whose words stand together without spaces."""
 
-DENIALS = wordset("""
-    not never nor hardly nicht nie kein pas jamais no nunca jamás non mai não niet nooit không chẳng не
-    不 没 未
-""")
-"""Words just before such words that turn what they state round."""
-
-ARTICLES = wordset("""
-    the a an der die das den dem ein eine einen le la les un une des du el los las una il lo gli i o os as um
-    uma de het een các những một l'
-""")
-"""Words before a name that are no part of it."""
-
-JOINS = wordset("and or und oder et ou y e o en of và и или")
-"""Words just before such words when the same subject goes on."""
 JOINTS = frozenset(",，、和或")
 """Letters that say the same."""
 
 
-def _told() -> dict[str, tuple[str, str]]:
-    told: dict[str, tuple[str, str]] = {}
-    for language, types in PACKS.items():
-        for type_, lines in types.items():
-            for words in lines.split("|"):
-                told.setdefault(words.casefold(), (type_, f"{language}:X {words} Y"))
-    return told
+@cache
+def _words(name: str) -> frozenset[str]:
+    return words(f"notes.{name}")
+
+
+@cache
+def patterns() -> dict[str, tuple[str, str]]:
+    """Return words, without regard to case -> the type that they state, and the pattern's id."""
+    found: dict[str, tuple[str, str]] = {}
+    for language, types in entry("stated_relations").items():
+        for type_, phrases in types.items():
+            for phrase in phrases:
+                found.setdefault(phrase.casefold(), (type_, f"{language}:X {phrase} Y"))
+    return found
 
 
 @cache
 def cues() -> re.Pattern[str]:
     """Return the expression that finds these words; made when a text is first read."""
-    spaced = _either(language for language in PACKS if language not in SPACELESS)
+    spaced = _either(language for language in entry("stated_relations") if language not in SPACELESS)
     return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{_either(sorted(SPACELESS))}", re.IGNORECASE)
 
 
 def _either(languages: Iterable[str]) -> str:
     """Return an expression for the words of some languages, longest first."""
-    lines = {line for language in languages for line in PACKS[language].values()}
-    words = sorted({one for line in lines for one in line.split("|")}, key=lambda one: (-len(one), one))
-    return "|".join(r"\s+".join(map(re.escape, one.split())) for one in words)
+    types = (entry(f"stated_relations.{language}").values() for language in languages)
+    phrases = {phrase for lists in types for phrases in lists for phrase in phrases}
+    order = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    return "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in order)
 
-
-TOLD = _told()
-"""Words, without regard to case -> type, and the pattern's id."""
 
 REACH = 10
 """Words a name may have; or, in a language without spaces, twice as many letters."""
@@ -259,14 +158,15 @@ class Reader:
     def _named(self, text: str) -> Iterator[Statement]:
         """Read `X causes Y` and the like between names as they are known, whatever letters they are of."""
         subject, last = None, 0
+        denials, joins = _words("denials"), _words("joins")
         for cue in cues().finditer(text):
-            type_, pattern = TOLD[" ".join(cue[0].casefold().split())]
+            type_, pattern = patterns()[" ".join(cue[0].casefold().split())]
             before = text[max(0, cue.start() - FAR) : cue.start()].rstrip(_BLANK)
             after = text[cue.end() : cue.end() + FAR].lstrip(_EDGE)
             word = (before.split()[-1:] or [""])[0].casefold()
-            if word in DENIALS or before[-1:] in DENIALS:
+            if word in denials or before[-1:] in denials:
                 continue
-            goes_on = (word in JOINS or before[-1:] in JOINTS) and not _END.search(text, last, cue.start())
+            goes_on = (word in joins or before[-1:] in JOINTS) and not _END.search(text, last, cue.start())
             source = self._longest(_ends(before.rstrip(_EDGE))) or (subject if goes_on else None)
             target = self._longest(_starts(after)) if source else None
             if source and target:
@@ -292,7 +192,7 @@ def _starts(text: str) -> Iterator[str]:
         if bare != name:
             yield bare
         article = _ARTICLE.match(bare)
-        if article is not None and article[0].strip().casefold() in ARTICLES:
+        if article is not None and article[0].strip().casefold() in _words("articles"):
             yield bare[article.end() :]
 
 
@@ -392,28 +292,52 @@ def _with_subject(name: str, text: str) -> str:
     return f"{name} {text}" if begins_low and name.casefold() not in text.casefold() else text
 
 
-def search(entity: Entity, texts: Texts, reader: Reader) -> Searched:
-    """Read all there is about an entity."""
-    noted = reader.stated(texts.noted(entity), entity.id, others=True)
-    about = reader.stated(texts.chunks(entity), entity.id)
-    return Searched(entity, texts.digest(entity), {**noted, **about})
+class Extraction(NamedTuple):
+    """What was searched, which relationships that the index did not have were added, by which change."""
+
+    searched: Sequence[Searched]
+    added: Mapping[str, Stated]
+    change: int
 
 
-def fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
-    """Return by id what the texts state and the index does not have, each once; not what was taken out."""
+def extract(
+    entities: Iterable[Entity], texts: Texts, reader: Reader, memory: Memory, ask: ToolInput, by: str
+) -> Extraction:
+    """Read all there is about entities; put what is new on record, and a line of the log for each."""
+    found = []
+    for entity in entities:
+        noted = reader.stated(texts.noted(entity), entity.id, others=True)
+        about = reader.stated(texts.chunks(entity), entity.id)
+        found.append(Searched(entity, texts.digest(entity), {**noted, **about}))
+    added = _fresh(found, memory)
+    operations: list[Operation] = [
+        Relate(
+            source=named(stated.source),
+            target=named(stated.target),
+            type=stated.type,
+            confidence=CONFIDENCE,
+            is_causal=stated.is_causal,
+            cue=stated.cue,
+        )
+        for stated in added.values()
+    ]
+    operations += [Extracted(entity=named(of), found=len(said), digest=digest) for of, digest, said in found]
+    return Extraction(found, added, record(memory, ask, by, operations))
+
+
+def _fresh(found: Iterable[Searched], memory: Memory) -> dict[str, Stated]:
+    """Return by id what the texts state and the index does not have, each once.
+
+    What changes in force took out is not added again.
+    """
+    taken_out = (op for op in in_force(memory) if isinstance(op, Unrelate))
+    gone = {Relationship.make_id(op.source.id, op.type, op.target.id) for op in taken_out}
     new: dict[str, Stated] = {}
-    gone = _taken_out(memory)
     for searched in found:
         for id_, stated in searched.stated.items():
             if id_ not in new and id_ not in gone and not _is_there(memory, id_):
                 new[id_] = stated
     return new
-
-
-def _taken_out(memory: Memory) -> frozenset[str]:
-    """Return the ids of relationships that changes in force took out: they are not found again."""
-    found = (op for op in in_force(memory) if isinstance(op, Unrelate))
-    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
 
 
 def _is_there(memory: Memory, id_: str) -> bool:
@@ -424,31 +348,6 @@ def _is_there(memory: Memory, id_: str) -> bool:
     return True
 
 
-def operations(found: Sequence[Searched], new: Mapping[str, Stated]) -> list[Operation]:
-    """Return what records a search: the new relationships, then a line of the log for each entity."""
-    said: list[Operation] = [
-        Relate(
-            source=named(stated.source),
-            target=named(stated.target),
-            type=stated.type,
-            confidence=CONFIDENCE,
-            is_causal=stated.is_causal,
-            cue=stated.cue,
-        )
-        for stated in new.values()
-    ]
-    return [
-        *said,
-        *(Extracted(entity=named(one.entity), found=len(one.stated), digest=one.digest) for one in found),
-    ]
-
-
-def searched_before(memory: Memory) -> dict[str, Extracted]:
-    """Return entity -> the last line of the log about it."""
-    return {line.entity.id: line for _, line in memory.extractions()}
-
-
-def last_search(memory: Memory, entity_id: str) -> tuple[Change, Extracted] | None:
-    """Return the last line of the log about an entity."""
-    lines = (pair for pair in reversed(memory.extractions()) if pair[1].entity.id == entity_id)
-    return next(lines, None)
+def searched_before(memory: Memory) -> dict[str, tuple[Change, Extracted]]:
+    """Return entity -> the last line of the log about it, and the change that it belongs to."""
+    return {line.entity.id: (change, line) for change, line in memory.extractions()}

@@ -10,7 +10,7 @@ from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Relate, Statement
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import weight_of
 from corpusgraph.tasks.tools.memory._inputs import (
@@ -25,7 +25,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     related,
     triple_id,
     unchanged,
-    warning,
 )
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
 
@@ -90,17 +89,10 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
         context=ask.context,
     )
     held = related(memory, source, ask.relation_type, target)
-    told: tuple[ToolWarning, ...] = ()
-    number = 0
-    if held is not None and _is_stated(memory, statement):
-        told = (unchanged("exactly this is stated already"),)
-    else:
-        before = held
-        number = record(memory, ask, "add_entity_relationship", [statement]).number
-        held = related(memory, source, ask.relation_type, target)
-        told = _joined(before, held, statement)
-    if ask.weight < LEAST:
-        told = (*told, warning("weight_raised", f"weight {ask.weight} was raised to {LEAST}."))
+    is_stated = held is not None and _is_stated(memory, statement)
+    number = record(memory, ask, "add_entity_relationship", [] if is_stated else [statement])
+    before, held = held, related(memory, source, ask.relation_type, target)
+    raised = f"weight {ask.weight} was raised to {LEAST}."
     data = AddedRelationship(
         relationship_id=held.relationship.short_id if held else None,
         id=triple_id(source, ask.relation_type, target),
@@ -111,7 +103,14 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
         is_causal=causal,
         change=number,
     )
-    return Noted(data=data, warnings=told)
+    return Noted(
+        data=data,
+        warnings=(
+            *unchanged("exactly this is stated already", when=is_stated),
+            *(() if is_stated else _joined(before, held, statement)),
+            *warned("weight_raised", raised, when=ask.weight < LEAST),
+        ),
+    )
 
 
 def _joined(before: Held | None, now: Held | None, said: Relate) -> tuple[ToolWarning, ...]:
@@ -126,20 +125,16 @@ def _joined(before: Held | None, now: Held | None, said: Relate) -> tuple[ToolWa
         f"The relationship was there with weight {had:.6g}. Both count: it has weight {has:.6g} now{causal}. "
         "To have only what was said now, remove_entity_relationship first."
     )
-    return (warning("evidence_joined", message, [now.relationship.id]),)
+    return warned("evidence_joined", message, [now.relationship.id])
 
 
 def _is_stated(memory: Memory, statement: Relate) -> bool:
     """Tell whether what was said by hand of the relationship includes exactly this."""
     id_ = Relationship.make_id(statement.source.id, statement.type, statement.target.id)
-    return any(_same(one, statement) for one in memory.statements(id_))
+    return any(_content(one) == _content(statement) for one in memory.statements(id_))
 
 
-def _same(one: Statement, other: Statement) -> bool:
-    said = ((s.confidence, s.is_causal, s.cue, s.context) for s in (one, other))
-    return next(said) == next(said) and _written(one) == _written(other)
-
-
-def _written(one: Statement) -> str:
-    """Return the context as it is kept: true is no 1."""
-    return json.dumps(one.context, sort_keys=True)
+def _content(statement: Statement) -> tuple[float, bool, str, str]:
+    """Return what is said, the context as it is kept: true is no 1."""
+    context = json.dumps(statement.context, sort_keys=True)
+    return statement.confidence, statement.is_causal, statement.cue, context

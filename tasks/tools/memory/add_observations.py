@@ -54,10 +54,9 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
         results.append(AddedObservations(entityName=_called(entity, new), addedObservations=fresh))
         if fresh:
             operations.append(Observe(entity=named(entity), contents=fresh))
-    if operations:
-        record(memory, ask, "add_observations", operations)
-    told = () if operations else (unchanged("all of it is noted already"),)
-    return Noted(data=AddedToEach(results=tuple(results)), warnings=told)
+    record(memory, ask, "add_observations", operations)
+    warnings = unchanged("all of it is noted already", when=not operations)
+    return Noted(data=AddedToEach(results=tuple(results)), warnings=warnings)
 
 
 def _called(entity: Entity, new: NewObservations) -> str:

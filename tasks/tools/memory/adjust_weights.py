@@ -11,18 +11,17 @@ from corpusgraph.schemas.memory import Operation, Reweigh
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.graph.inputs import TopK
-from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import unknown_types
 from corpusgraph.tasks.tools.memory._evidence import (
     Belief,
-    belief,
-    evidence_of,
-    kept_type,
-    looked_at,
+    as_operation,
+    beliefs_at,
+    fields_of,
+    places_of,
     refuse_part,
 )
-from corpusgraph.tasks.tools.memory._inputs import named, record
+from corpusgraph.tasks.tools.memory._inputs import record
 from corpusgraph.tasks.tools.memory.score_confidence import WEIGHED, Weighing, denied_or, without_evidence
 
 Method = Literal["evidence", "log", "confidence"]
@@ -86,28 +85,33 @@ def adjust_weights(
     A relationship of which no statement is at hand keeps its weight. Doing it twice changes nothing more.
     """
     refuse_part(ask, dry_run=ask.dry_run)
-    found = looked_at(graph, ask.relationships, ask.relationship_types)
-    made: list[tuple[Relationship, Adjustment]] = []
-    bare = 0
-    for relationship in counted(found, "relationships weighed", every=256):
-        evidence = evidence_of(relationship, corpus)
-        bare += not evidence
-        if evidence and (one := _adjusted(ask, relationship, belief(evidence, ask.independence))):
-            made.append((relationship, one))
-    change = None
-    if made and not ask.dry_run:
-        change = record(memory, ask, "adjust_weights", [_operation(graph, r, one) for r, one in made]).number
+    places = places_of(graph, ask.relationships, ask.relationship_types)
+    beliefs = beliefs_at(graph, places, corpus, ask.independence)
+    weighed = ((graph.relationships[place], found) for place, found in beliefs.items())
+    made = [(r, adjustment) for r, found in weighed if (adjustment := _adjusted(ask, r, found))]
+    operations: list[Operation] = (
+        []
+        if ask.dry_run
+        else [
+            Reweigh(**as_operation(r, graph), weight=one.new_weight, confidence=one.new_confidence)
+            for r, one in made
+        ]
+    )
+    change = record(memory, ask, "adjust_weights", operations) or None
     made.sort(key=lambda pair: (-abs(pair[1].new_weight - pair[1].weight), pair[0].id))
     return Noted(
         data=Adjustments(
             dry_run=ask.dry_run,
-            relationship_count=len(found),
+            relationship_count=len(places),
             changed_count=len(made),
             change=change,
             truncated=len(made) > ask.top_k,
             adjustments=[one for _, one in made[: ask.top_k]],
         ),
-        warnings=(*without_evidence(bare, len(found)), *unknown_types(graph, ask.relationship_types)),
+        warnings=(
+            *without_evidence(len(places) - len(beliefs), len(places)),
+            *unknown_types(graph, ask.relationship_types),
+        ),
     )
 
 
@@ -119,23 +123,4 @@ def _adjusted(ask: AdjustWeights, relationship: Relationship, found: Belief) -> 
     changes = abs(weight - relationship.weight), abs(confidence - relationship.confidence)
     if max(changes) < max(ask.min_change, LEAST):
         return None
-    return Adjustment(
-        relationship_id=relationship.id,
-        source_id=relationship.source_id,
-        target_id=relationship.target_id,
-        relation_type=relationship.type,
-        weight=relationship.weight,
-        new_weight=weight,
-        confidence=relationship.confidence,
-        new_confidence=confidence,
-    )
-
-
-def _operation(graph: GraphView, relationship: Relationship, one: Adjustment) -> Operation:
-    return Reweigh(
-        source=named(graph.entity(relationship.source_id)),
-        target=named(graph.entity(relationship.target_id)),
-        type=kept_type(relationship),
-        weight=one.new_weight,
-        confidence=one.new_confidence,
-    )
+    return Adjustment(**fields_of(relationship), new_weight=weight, new_confidence=confidence)

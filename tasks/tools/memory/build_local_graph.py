@@ -1,6 +1,6 @@
 """The graph of some entities, to draw or to analyse."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import AliasChoices, BeforeValidator, Field
@@ -8,11 +8,11 @@ from pydantic import AliasChoices, BeforeValidator, Field
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolInput
-from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, per_graph
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, per_graph
 from corpusgraph.tasks.graph.inputs import references
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import weight_of
-from corpusgraph.tasks.tools.memory._inputs import Ref, Shape
+from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, edges_among
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
 
 Tier = Literal["core", "working", "reference", "archive"]
@@ -25,13 +25,10 @@ def saliences(graph: GraphView) -> Doubles:
 
     The mid-rank percentile of its degree (n,), 0 to 1; without any relationship it is 0.
     """
+    from scipy.stats import rankdata
+
     degrees = compiled(graph).degrees
-    if not len(degrees):
-        return np.zeros(0)
-    ordered = np.sort(degrees)
-    below = np.searchsorted(ordered, degrees, side="left")
-    equal = np.searchsorted(ordered, degrees, side="right") - below
-    share = (below + equal / 2) / len(degrees)
+    share = (rankdata(degrees) - 0.5) / max(1, len(degrees))
     return np.where(degrees == 0, 0.0, share)
 
 
@@ -57,14 +54,10 @@ def tier_of(salience: float) -> Tier:
     return "reference" if salience > 0 else "archive"
 
 
-def _listed(value: Any) -> Any:
-    return references(value)
-
-
 class BuildLocalGraph(ToolInput):
     """Of which entities."""
 
-    entity_ids: Annotated[list[Ref], BeforeValidator(_listed)] = Field(
+    entity_ids: Annotated[list[Ref], BeforeValidator(references)] = Field(
         min_length=1,
         max_length=10_000,
         validation_alias=AliasChoices("entity_ids", "entities", "entityNames", "entity_names"),
@@ -127,12 +120,8 @@ class LocalGraph(Shape):
 )
 def build_local_graph(ask: BuildLocalGraph, graph: GraphView) -> LocalGraph:
     """Return some entities and every relationship between two of them."""
-    arrays = compiled(graph)
     places = list(dict.fromkeys(node_of(graph, ref) for ref in ask.entity_ids))
-    inside = np.zeros(len(arrays.ids), dtype=bool)
-    inside[places] = True
-    edges = distinct(arrays.edges_at(np.array(places, dtype=np.int64), denied=True)[0])
-    edges = edges[inside[arrays.source[edges]] & inside[arrays.target[edges]]]
+    edges = edges_among(graph, np.array(places, dtype=np.int64), both=True)
     short = {graph.entities[at].id: graph.entities[at].short_id for at in places}
     kept = Local(
         nodes=tuple(_node(graph, at) for at in places),

@@ -9,7 +9,7 @@ from corpusgraph.schemas.errors import AmbiguousEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe, Operation, Rename
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
     LISTED,
@@ -25,7 +25,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     named,
     record,
     unchanged,
-    warning,
 )
 
 REFERENCE = "Model Context Protocol reference servers: memory"
@@ -61,8 +60,7 @@ def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntitie
         noted = tuple(dict.fromkeys(new.observations))
         made.append(Node(name=new.name, entityType=new.entity_type, observations=noted))
     others = _other_names(there, memory)
-    if operations:
-        record(memory, ask, "create_entities", operations)
+    record(memory, ask, "create_entities", operations)
     return Noted(data=CreatedEntities(entities=tuple(made)), warnings=_told(there, others, bool(operations)))
 
 
@@ -108,9 +106,9 @@ def _other_names(names: Iterable[str], memory: Memory) -> list[str]:
 
 def _told(there: list[str], others: list[str], wrote: bool) -> tuple[ToolWarning, ...]:
     if not there:
-        return () if wrote else (unchanged("no entity was given"),)
+        return unchanged("no entity was given", when=not wrote)
     message = f"{listed(there)}: there already, and left as it is; add_observations notes more of an entity."
     if others:
         message += f" {'; '.join(others[:5])}."
-    told = warning("entity_exists", message, there)
-    return (told,) if wrote else (told, unchanged("every entity is there already"))
+    told = warned("entity_exists", message, there[:LISTED])
+    return (*told, *unchanged("every entity is there already", when=not wrote))

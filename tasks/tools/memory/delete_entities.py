@@ -7,10 +7,11 @@ from pydantic import AliasChoices, Field
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.memory import DeleteEntity
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.names import short_id_of
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
+    LISTED,
     Outcome,
     Ref,
     found,
@@ -18,7 +19,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     named,
     record,
     unchanged,
-    warning,
 )
 from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
 
@@ -39,16 +39,14 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     held = [(name, found(memory, name)) for name in ask.entity_names]
     missing = [str(name) for name, entity in held if entity is None]
     gone = {entity.id: entity for _, entity in held if entity is not None}
-    if gone:
-        record(
-            memory, ask, "delete_entities", [DeleteEntity(entity=named(entity)) for entity in gone.values()]
-        )
+    operations = [DeleteEntity(entity=named(entity)) for entity in gone.values()]
+    record(memory, ask, "delete_entities", operations)
     message = "Entities deleted successfully"
     if missing:
         n = len(ask.entity_names)
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
-    told = _otherwise_named(held) if gone else (unchanged("none of the entities is there"),)
-    return Noted(data=Outcome(success=True, message=message), warnings=told)
+    warnings = _otherwise_named(held) if gone else unchanged("none of the entities is there")
+    return Noted(data=Outcome(success=True, message=message), warnings=warnings)
 
 
 def _otherwise_named(held: list[tuple[EntityRef, Entity | None]]) -> tuple[ToolWarning, ...]:
@@ -61,7 +59,6 @@ def _otherwise_named(held: list[tuple[EntityRef, Entity | None]]) -> tuple[ToolW
         and short_id_of(name) is None
         and not is_id_of(entity, name)
     }
-    if not other:
-        return ()
     said = "; ".join(f"{name!r} is another name of {now!r}" for name, now in islice(other.items(), 5))
-    return (warning("other_name", f"{said}: that was deleted. undo_change brings it back.", other),)
+    message = f"{said}: that was deleted. undo_change brings it back."
+    return warned("other_name", message, list(other)[:LISTED], when=other)

@@ -43,12 +43,11 @@ def delete_observations(ask: DeleteObservations, memory: Memory) -> Noted[Outcom
         left.difference_update(gone)
         if gone:
             operations.append(Unobserve(entity=named(entity), contents=gone))
-    if operations:
-        record(memory, ask, "delete_observations", operations)
+    record(memory, ask, "delete_observations", operations)
     n_gone = sum(len(o.contents) for o in operations if isinstance(o, Unobserve))
     message = _message(n_gone, sum(len(one.observations) for one in ask.deletions), missing)
-    told = () if operations else (unchanged("none of the sentences is noted"),)
-    return Noted(data=Outcome(success=True, message=message), warnings=told)
+    warnings = unchanged("none of the sentences is noted", when=not operations)
+    return Noted(data=Outcome(success=True, message=message), warnings=warnings)
 
 
 def _message(n_gone: int, n_asked: int, missing: list[str]) -> str:

@@ -37,10 +37,9 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
         if held is not None:
             first, second = as_kept(source, held.type, target)
             gone[held.relationship.id] = Unrelate(source=named(first), target=named(second), type=held.type)
-    if gone:
-        record(memory, ask, "delete_relations", list(gone.values()))
+    record(memory, ask, "delete_relations", list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):
         message = f"Deleted {len(gone)} of {len(ask.relations)} relations. The rest matched nothing."
-    told = () if gone else (unchanged("none of the relations is there"),)
-    return Noted(data=Outcome(success=True, message=message), warnings=told)
+    warnings = unchanged("none of the relations is there", when=not gone)
+    return Noted(data=Outcome(success=True, message=message), warnings=warnings)

@@ -8,16 +8,8 @@ from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks.progress import counted
-from corpusgraph.tasks.tools.memory._inputs import Shape, record, unchanged
-from corpusgraph.tasks.tools.memory._reading import (
-    Reader,
-    Texts,
-    extracting,
-    fresh,
-    operations,
-    search,
-    searched_before,
-)
+from corpusgraph.tasks.tools.memory._inputs import Shape, unchanged
+from corpusgraph.tasks.tools.memory._reading import Reader, Texts, extract, extracting, searched_before
 
 
 class ExtractAllRelationships(ToolInput):
@@ -59,24 +51,20 @@ def extract_all_relationships(
     open_ = [
         entity
         for entity in counted(graph.entities, "entities compared with the log")
-        if entity.id not in before or before[entity.id].digest != texts.digest(entity)
+        if entity.id not in before or before[entity.id][1].digest != texts.digest(entity)
     ]
     wanted = counted(open_[: ask.limit], "entities searched", every=16)
-    found = [search(entity, texts, reader) for entity in wanted]
-    new = fresh(found, memory)
-    number = 0
-    if found:
-        number = record(memory, ask, "extract_all_relationships", operations(found, new)).number
+    found, added, number = extract(wanted, texts, reader, memory, ask, "extract_all_relationships")
     statistics = ExtractionStatistics(
         total_processed=len(found),
         total_relationships=len({id_ for searched in found for id_ in searched.stated}),
         entities_with_relationships=sum(bool(searched.stated) for searched in found),
-        relationships_added=len(new),
+        relationships_added=len(added),
         remaining=len(open_) - len(found),
     )
     data = Extraction(statistics=statistics, summary=_summary(statistics), change=number)
-    told = () if found else (unchanged("all texts were searched before and have not changed since"),)
-    return Noted(data=data, warnings=told)
+    warnings = unchanged("all texts were searched before and have not changed since", when=not found)
+    return Noted(data=data, warnings=warnings)
 
 
 def _summary(done: ExtractionStatistics) -> str:

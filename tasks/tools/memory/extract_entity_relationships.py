@@ -5,18 +5,10 @@ from typing import Literal
 from pydantic import AliasChoices, Field
 
 from corpusgraph.schemas.ports import GraphView, Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.schemas.stages import Extractor
-from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, record, unchanged
-from corpusgraph.tasks.tools.memory._reading import (
-    Reader,
-    Texts,
-    extracting,
-    fresh,
-    last_search,
-    operations,
-    search,
-)
+from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, unchanged
+from corpusgraph.tasks.tools.memory._reading import Reader, Texts, extract, extracting, searched_before
 
 
 class ExtractEntityRelationships(ToolInput):
@@ -54,16 +46,13 @@ def extract_entity_relationships(
     is not added again.
     """
     entity, reader = memory.find(ask.entity_id), Reader(memory, extractor)
-    notes: tuple[ToolWarning, ...] = ()
-    texts, last = Texts(graph, memory, reader.fingerprint), last_search(memory, entity.id)
+    texts, last = Texts(graph, memory, reader.fingerprint), searched_before(memory).get(entity.id)
     if last is not None and not ask.again and last[1].digest == texts.digest(entity):
         found, added, number = last[1].found, 0, 0
-        notes = (unchanged(f"its texts were searched at {last[0].at} and have not changed since"),)
+        warnings = unchanged(f"its texts were searched at {last[0].at} and have not changed since")
     else:
-        searched = search(entity, texts, reader)
-        new = fresh([searched], memory)
-        number = record(memory, ask, "extract_entity_relationships", operations([searched], new)).number
-        found, added = len(searched.stated), len(new)
+        searched, new, number = extract([entity], texts, reader, memory, ask, "extract_entity_relationships")
+        found, added, warnings = len(searched[0].stated), len(new), ()
     data = EntityExtraction(
         entity_id=entity.short_id,
         id=entity.id,
@@ -71,4 +60,4 @@ def extract_entity_relationships(
         relationships_added=added,
         change=number,
     )
-    return Noted(data=data, warnings=notes)
+    return Noted(data=data, warnings=warnings)

@@ -13,7 +13,7 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import EntityRef, Path
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.digits import settled, significant
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import directions, reference
@@ -175,8 +175,6 @@ def _told(
 ) -> tuple[ToolWarning, ...]:
     if gave_up:
         message = "The search gave up with what it had found; ask for fewer hops, or name types."
-        return (ToolWarning(code="truncated", message=message),)
-    if not found:
-        message = f"No path of at most {ask.max_hops} relationships leads from {source!r} to {target!r}."
-        return (ToolWarning(code="unreached", message=message),)
-    return ()
+        return warned("truncated", message)
+    message = f"No path of at most {ask.max_hops} relationships leads from {source!r} to {target!r}."
+    return warned("unreached", message, when=not found)

@@ -5,12 +5,13 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.ports import GraphView, Ints, Vectors, VectorStatus
 from corpusgraph.schemas.results import ToolInput
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.graph.ranking import vector_status
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import n_causal
 from corpusgraph.tasks.tools.memory._inputs import Shape
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
 
@@ -77,34 +78,27 @@ def get_graph_statistics(
     arrays, backend = compiled(graph), vector_status(vectors)
     n, m = len(arrays.ids), len(arrays.source)
     average = round(m / n, 2) if n else 0.0
-    causal = n_causal(graph)
+    causal = int(np.count_nonzero(values_of(graph.relationships, "is_causal")))
+    counts: JsonDict = {
+        "entities": n,
+        "relationships": m,
+        "avg_relationships_per_entity": average,
+        "causal_relationships": causal,
+    }
     statistics = Statistics(
-        entities=n,
-        relationships=m,
+        **counts,
         relationship_types=_types(arrays.type_names, arrays.type_code),
-        avg_relationships_per_entity=average,
-        causal_relationships=causal,
         qdrant_available=backend.available,
         qdrant_connected=backend.connected,
         vector_backend=backend.backend,
     )
-    return GraphStatistics(statistics=statistics, health=_health(statistics, backend))
+    return GraphStatistics(statistics=statistics, health=Health(**counts, qdrant_status=_status(backend)))
 
 
 def _types(names: tuple[str, ...], codes: Ints) -> tuple[TypeCount, ...]:
     counts = np.bincount(codes, minlength=len(names)).tolist() if names else []
     found = sorted(zip(names, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
     return tuple(TypeCount(relation_type=name, count=count) for name, count in found if count)
-
-
-def _health(statistics: Statistics, backend: VectorStatus) -> Health:
-    return Health(
-        entities=statistics.entities,
-        relationships=statistics.relationships,
-        avg_relationships_per_entity=statistics.avg_relationships_per_entity,
-        causal_relationships=statistics.causal_relationships,
-        qdrant_status=_status(backend),
-    )
 
 
 def _status(backend: VectorStatus) -> QdrantStatus:

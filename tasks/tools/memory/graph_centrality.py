@@ -1,15 +1,15 @@
 """How important entities are for the graph: centralities."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import AliasChoices, Field, PositiveInt, model_validator
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.centrality import (
     Power,
     betweenness,
@@ -24,7 +24,7 @@ from corpusgraph.tasks.graph.inputs import TopK, resolved
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import Least, Types, chosen, unknown_types
-from corpusgraph.tasks.tools.memory._inputs import MaybeEntities
+from corpusgraph.tasks.tools.memory._inputs import MaybeEntities, as_list
 
 Measure = Literal[
     "pagerank",
@@ -47,10 +47,16 @@ EXACT = 20_000_000
 SAMPLES = 256
 
 
+def _each_once(measures: list[Measure]) -> list[Measure]:
+    if len(set(measures)) < len(measures):
+        raise ValueError("measures names one twice")
+    return measures
+
+
 class GraphCentrality(ToolInput):
     """Which measures, over which part of the graph."""
 
-    measures: list[Measure] = Field(
+    measures: Annotated[list[Measure], BeforeValidator(as_list), AfterValidator(_each_once)] = Field(
         ["pagerank", "betweenness", "degree"],
         min_length=1,
         validation_alias=AliasChoices("measures", "measure", "metrics", "metric"),
@@ -78,20 +84,6 @@ class GraphCentrality(ToolInput):
     )
     relationship_types: Types = None
     min_weight: Least = 0.0
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_measure_is_a_list(cls, data: Any) -> Any:
-        names = ("measures", "measure", "metrics", "metric")
-        if isinstance(data, dict):
-            return {k: [v] if k in names and isinstance(v, str) else v for k, v in data.items()}
-        return data
-
-    @model_validator(mode="after")
-    def _each_once(self) -> Self:
-        if len(set(self.measures)) < len(self.measures):
-            raise ValueError("measures names one twice")
-        return self
 
 
 class Centralities(Noun):
@@ -125,9 +117,7 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     sources = sampled(n, ask.samples or (n if n * m <= EXACT else SAMPLES))
     values, warnings = _measured(ask, arrays, sources)
     rough = [m for m in ask.measures if m in BY_PATHS and len(sources) < n]
-    if rough:
-        message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
-        warnings.append(ToolWarning(code="estimated", message=message))
+    message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
     return Noted(
         data=Centralities(
             entity_count=n,
@@ -137,7 +127,11 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
             samples=len(sources) if BY_PATHS & set(ask.measures) else None,
             entities=_ranked(ask, graph, values),
         ),
-        warnings=(*warnings, *unknown_types(graph, ask.relationship_types)),
+        warnings=(
+            *warnings,
+            *warned("estimated", message, when=rough),
+            *unknown_types(graph, ask.relationship_types),
+        ),
     )
 
 

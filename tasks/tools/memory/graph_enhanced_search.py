@@ -9,7 +9,7 @@ from pydantic import AliasChoices, Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder, GraphView, Ints, RetrievalMode, Vectors
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, adjacency, compiled, distinct
 from corpusgraph.tasks.graph.inputs import Query
@@ -18,7 +18,7 @@ from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import near
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import around
-from corpusgraph.tasks.tools.memory._inputs import Shape, clamped_depth, warning
+from corpusgraph.tasks.tools.memory._inputs import Shape, clamped_depth
 from corpusgraph.tasks.tools.memory.get_entity_neighbors import ENHANCED
 
 if TYPE_CHECKING:
@@ -232,10 +232,8 @@ def _matched(
         node = at.find(id_)
         if node is not None and score > 0:
             likeness[node] = max(round(min(score, 1.0), 4), likeness.get(node, 0.0))
-    if mode == "vector":
-        return likeness, mode, ()
     message = "No vectors could be compared; full-text search answered instead."
-    return likeness, mode, (warning("fulltext_instead", message),)
+    return likeness, mode, warned("fulltext_instead", message, when=mode != "vector")
 
 
 def _scored(

@@ -1,10 +1,8 @@
 """What a graph is about: topics of its communities, and what leads from one domain to another."""
 
-import math
 from array import array
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from pydantic import Field, PositiveInt
@@ -12,148 +10,92 @@ from pydantic import Field, PositiveInt
 from corpusgraph.schemas.base import Noun, nfc
 from corpusgraph.schemas.graph import Community, Entity, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
-from corpusgraph.schemas.results import Noted, Scored, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, warned
+from corpusgraph.tasks.digits import settled
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import Doubles, compiled, mentions
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
-from corpusgraph.tasks.tools.memory._columns import contents_of, descriptions_of, names_of
-from corpusgraph.tasks.tools.memory._domains import Parting, homes, parted
+from corpusgraph.tasks.tools.memory.detect_communities import Parting, parted
 
 if TYPE_CHECKING:
-    from scipy.sparse import csr_array
+    import polars as pl
 
 WeightedText = tuple[str, float]
 """A text and how much of it is about the class."""
-_SLACK = 1e-9
-"""Weights are compared to twelve digits; what is this much below the last that is told is not among them."""
 
 
 def keywords(
-    classes: Mapping[str, Iterable[WeightedText]], top_k: int, told: Collection[str] | None = None
+    classes: Mapping[str, Iterable[WeightedText]], top_k: int, wanted: Collection[str] | None = None
 ) -> dict[str, list[tuple[str, float]]]:
     """Return the words that tell each class from the others with their weights, best first.
 
     Class-based TF-IDF (Grootendorst 2022, arXiv:2203.05794): share of the word in its class x ln(1 + A / f),
     f how often it is in all classes and A the mean number of words of a class. Words with one stem are one,
-    shown as they are mostly written; stop words and bare numbers are left out. `told`, unless all, are the
+    shown as they are mostly written; stop words and bare numbers are left out. `wanted`, unless all, are the
     classes whose words are returned; the others count for f and A.
     """
+    import polars as pl
+
     numbers: dict[str, int] = {}
-    groups, rows, weights = array("q"), array("q"), array("d")
-    for group, texts in enumerate(classes.values()):
-        for text, weight in counted(iter(texts), "keywords: texts of groups"):
-            groups.append(group)
-            rows.append(numbers.setdefault(text, len(numbers)))
-            weights.append(weight)
-    read = _read(numbers)
-    shape = len(classes), len(numbers)
-    counts = _summed(np.asarray(weights), groups, rows, shape) @ read.keys
-    step("keywords: words counted", len(numbers))
-    uses = np.bincount(np.asarray(rows, dtype=np.int64), minlength=len(numbers)).astype(np.float64)
-    shown = _Shown(read, read.forms.T @ uses)
-    frequency = np.asarray(counts.sum(axis=0)).ravel()
-    mean = float(frequency.sum()) / max(1, len(classes))
-    wanted = classes if told is None else told
-    return {
-        name: _best(counts, group, frequency, mean, shown, top_k)
-        for group, name in enumerate(counted(list(classes), "keywords: groups", every=16))
-        if name in wanted
-    }
-
-
-class _Numbers(dict[str, int]):
-    """Word as written -> its number; -1 for one that tells nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.forms: list[str] = []
-        self.key_of: list[int] = []
-        self.stems: dict[str, int] = {}
-
-    def __missing__(self, word: str) -> int:
-        number = -1
-        if _tells(word):
-            number = len(self.forms)
-            self.forms.append(word)
-            self.key_of.append(self.stems.setdefault(stem(word.casefold()), len(self.stems)))
-        self[word] = number
-        return number
-
-
-class _Read(NamedTuple):
-    """How often each text has each form (texts, forms) and each stem (texts, stems), and which these are."""
-
-    numbers: _Numbers
-    forms: "csr_array"
-    keys: "csr_array"
-
-
-def _read(texts: Collection[str]) -> _Read:
-    """Read each text once, in however many classes it is."""
-    numbers = _Numbers()
-    said, sizes = array("q"), array("q")
-    for text in counted(texts, "keywords: texts read", every=64):
-        found = [number for word in written_words(nfc(text)) if (number := numbers[word]) >= 0]
-        said.extend(found)
-        sizes.append(len(found))
-    forms = np.asarray(said, dtype=np.int64)
-    rows = np.repeat(np.arange(len(sizes)), np.asarray(sizes, dtype=np.int64))
-    keys, ones = np.array(numbers.key_of, dtype=np.int64)[forms], np.ones(len(forms))
-    return _Read(
-        numbers,
-        _summed(ones, rows, forms, (len(sizes), len(numbers.forms))),
-        _summed(ones, rows, keys, (len(sizes), len(numbers.stems))),
+    uses = pl.DataFrame(
+        [
+            (name, numbers.setdefault(text, len(numbers)), weight)
+            for name, texts in classes.items()
+            for text, weight in counted(iter(texts), "keywords: texts of groups")
+        ],
+        schema={"class": pl.String, "text": pl.Int64, "weight": pl.Float64},
+        orient="row",
     )
+    words = _words(numbers)
+    step("keywords: words counted", len(numbers))
+    written = (
+        words.join(uses.group_by("text").len("uses"), on="text")
+        .group_by("stem", "form", "is_lower")
+        .agg((pl.col("n") * pl.col("uses")).sum())
+        .sort(["stem", "n", "is_lower", "form"], descending=[False, True, True, False])
+        .unique("stem", keep="first", maintain_order=True)
+    )
+    counts = (
+        uses.join(words, on="text", maintain_order="left")
+        .group_by("class", "stem")
+        .agg((pl.col("weight") * pl.col("n")).sum())
+        .filter(pl.col("weight") > 0)
+    )
+    mean = counts["weight"].sum() / max(1, len(classes))
+    share = pl.col("weight") / pl.col("weight").sum().over("class")
+    best = (
+        counts.with_columns(share * (mean / pl.col("weight").sum().over("stem")).log1p())
+        .sort("class", -pl.col("weight").round(12), "stem")
+        .group_by("class", maintain_order=True)
+        .head(top_k)
+        .join(written.select("stem", "form"), on="stem", maintain_order="left")
+    )
+    rows: dict[str, list[tuple[str, float]]] = {c: [] for c in classes if wanted is None or c in wanted}
+    for name, weight, form in best.select("class", "weight", "form").iter_rows():
+        if name in rows:
+            rows[name].append((form, round(weight, 6)))
+    return rows
 
 
-def _summed(values: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> "csr_array":
-    from scipy.sparse import coo_array
+def _words(texts: Collection[str]) -> "pl.DataFrame":
+    """Count in each text the words that tell something, as they are written."""
+    import polars as pl
 
-    at = (np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64))
-    return coo_array((values, at), shape=shape).tocsr()
-
-
-class _Shown:
-    """How each stem is mostly written."""
-
-    def __init__(self, read: _Read, times: Doubles) -> None:
-        self.keys: Sequence[str] = list(read.numbers.stems)
-        self._forms, self._times = read.numbers.forms, times
-        key_of = np.array(read.numbers.key_of, dtype=np.int64)
-        self._order: Ints = np.argsort(key_of, kind="stable")
-        self._key_of = key_of[self._order]
-
-    def form(self, key: int) -> str:
-        """Return the form that is most used; of equals, one that does not begin a sentence."""
-        start, end = np.searchsorted(self._key_of, [key, key + 1])
-        return self._forms[min(self._order[start:end].tolist(), key=self._place)]
-
-    def _place(self, form: int) -> Any:
-        written = self._forms[form]
-        return -self._times[form], not written.islower(), written
-
-    def best(self, keys: Iterable[int], weights: Iterable[float]) -> Iterator[tuple[float, str, int]]:
-        """Yield what a word is ordered by: its weight to twelve digits, then its stem."""
-        for key, weight in zip(keys, weights, strict=True):
-            yield -round(weight, 12), self.keys[key], key
-
-
-def _best(
-    counts: "csr_array", group: int, frequency: Doubles, mean: float, shown: _Shown, top_k: int
-) -> list[tuple[str, float]]:
-    where = slice(int(counts.indptr[group]), int(counts.indptr[group + 1]))
-    keys, share = counts.indices[where], counts.data[where]
-    keys, share = keys[share > 0], share[share > 0]
-    weights = share / (share.sum() or 1.0) * np.log1p(mean / frequency[keys])
-    if top_k < len(keys):
-        near = weights >= np.partition(weights, -top_k)[-top_k] - _SLACK
-        keys, weights = keys[near], weights[near]
-    held = dict(zip(keys.tolist(), weights.tolist(), strict=True))
-    order = sorted(shown.best(held, held.values()))[:top_k]
-    return [(shown.form(key), round(held[key], 6)) for _, _, key in order]
+    forms: dict[str, int] = {}
+    rows, said = array("q"), array("q")
+    for row, text in enumerate(counted(texts, "keywords: texts read", every=64)):
+        read = [forms.setdefault(word, len(forms)) for word in written_words(nfc(text))]
+        said.extend(read)
+        rows.extend([row] * len(read))
+    known = [(at, w, w.islower(), stem(w.casefold())) for w, at in forms.items() if _tells(w)]
+    schema = {"word": pl.Int64, "form": pl.String, "is_lower": pl.Boolean, "stem": pl.String}
+    counts = pl.DataFrame({"text": np.asarray(rows, np.int64), "word": np.asarray(said, np.int64)})
+    counts = counts.group_by("text", "word", maintain_order=True).len("n")
+    return counts.join(pl.DataFrame(known, schema=schema, orient="row"), on="word", maintain_order="left")
 
 
 def _tells(word: str) -> bool:
@@ -226,157 +168,127 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
     that mention them, each chunk counting by the share of its mentions that are of the topic.
     """
     parts = parted(ask, graph)
-    found, home = parts.communities, homes(parts.communities)
-    told = found[: ask.top_k]
-    mentioned = _mentioned(graph, found)
-    texts = {c.id: _texts(graph, c, mentioned, row) for row, c in enumerate(found)}
-    words = keywords(texts, ask.max_keywords, {c.id for c in told})
-    inside, across = _shared(parts.relationships, home)
-    warnings = list(parts.warnings)
-    if not found:
-        message = "No two entities are related here, or no community is of min_size."
-        warnings.append(ToolWarning(code="no_communities", message=message))
+    communities = parts.communities
+    shown, mentioned = communities[: ask.top_k], _mentioned(graph, communities)
+    texts = {c.id: _texts(graph, c, *chunks) for c, chunks in zip(communities, mentioned, strict=True)}
+    words = keywords(texts, ask.max_keywords, {c.id for c in shown})
+    ties = _ties(parts.relationships, communities)
+    inside = _inside(ties)
+    message = "No two entities are related here, or no community is of min_size."
     return Noted(
         data=Topics(
-            topic_count=len(found),
-            truncated=len(told) < len(found),
+            topic_count=len(communities),
+            truncated=len(shown) < len(communities),
             topics=[
-                _topic(ask, graph, c, words[c.id], inside.get(c.id, []), int(mentioned.sizes[row]))
-                for row, c in enumerate(told)
+                Topic(
+                    id=community.id,
+                    label=", ".join(word for word, _ in words[community.id][:3]) or str(community.title),
+                    keywords=[Keyword(word=word, weight=weight) for word, weight in words[community.id]],
+                    entities=_strongest(graph, community, inside, ask.max_entities),
+                    size=len(community.entity_ids),
+                    weight=settled(sum(inside.get(id_, 0.0) for id_ in community.entity_ids) / 2),
+                    chunk_count=len(chunks[0]),
+                )
+                for community, chunks in zip(shown, mentioned, strict=False)
             ],
-            bridges=_bridges(across, [c.id for c in found], ask.max_bridges),
-            connectors=_connectors(graph, parts.relationships, home, ask.max_bridges),
+            bridges=_bridges(ties, [c.id for c in communities], ask.max_bridges),
+            connectors=_connectors(graph, ties, ask.max_bridges),
         ),
-        warnings=tuple(warnings),
+        warnings=(*parts.warnings, *warned("no_communities", message, when=not communities)),
     )
 
 
-class _Mentioned(NamedTuple):
-    """The chunks that mention each community: row i has item[start[i]:start[i + 1]], each with a share."""
-
-    nodes: Mapping[str, int]
-    start: Ints
-    item: Ints
-    share: Doubles
-    content: Sequence[str]
-
-    @property
-    def sizes(self) -> Ints:
-        """Count the chunks of each community."""
-        return np.diff(self.start)
-
-
-def _mentioned(graph: GraphView, communities: Sequence[Community]) -> _Mentioned:
-    """Return which share of the mentions of a chunk are of each community, for all communities at once."""
+def _mentioned(graph: GraphView, communities: Sequence[Community]) -> list[tuple[Ints, Doubles]]:
+    """Return the chunks that mention each community, and the share of a chunk's mentions that are of it."""
     from scipy.sparse import coo_array
 
-    lists, nodes = mentions(graph), {id_: node for node, id_ in enumerate(compiled(graph).ids)}
-    home = np.full(len(nodes), -1, dtype=np.int64)
-    for row, community in enumerate(communities):
-        home[[nodes[id_] for id_ in community.entity_ids]] = row
-    rows = home[np.repeat(np.arange(len(nodes)), lists.sizes)]
+    lists, n = mentions(graph), len(graph.chunks)
+    place = {id_: row for row, community in enumerate(communities) for id_ in community.entity_ids}
+    home = np.array([place.get(id_, -1) for id_ in compiled(graph).ids], dtype=np.int64)
+    rows = np.repeat(home, lists.sizes)
     here = rows >= 0
-    every = np.bincount(lists.item, lists.count, minlength=len(graph.chunks))
-    shape = len(communities), len(graph.chunks)
-    counts = coo_array((lists.count[here].astype(float), (rows[here], lists.item[here])), shape=shape).tocsr()
-    return _Mentioned(
-        nodes,
-        counts.indptr.astype(np.int64),
-        counts.indices.astype(np.int64),
-        counts.data / every[counts.indices],
-        contents_of(graph),
-    )
+    every = np.bincount(lists.item, lists.count, minlength=n)
+    at = rows[here], lists.item[here]
+    counts = coo_array((lists.count[here].astype(float), at), shape=(len(communities), n)).tocsr()
+    item, ends = counts.indices.astype(np.int64), counts.indptr[1:-1]
+    shares = counts.data / every[item]
+    return list(zip(np.split(item, ends), np.split(shares, ends), strict=True))[: len(communities)]
 
 
-def _texts(graph: GraphView, community: Community, mentioned: _Mentioned, row: int) -> Iterator[WeightedText]:
-    nodes = np.array([mentioned.nodes[id_] for id_ in community.entity_ids], dtype=np.int64)
-    for name, description in zip(names_of(graph, nodes), descriptions_of(graph, nodes), strict=True):
+def _texts(graph: GraphView, community: Community, chunks: Ints, shares: Doubles) -> Iterator[WeightedText]:
+    at = compiled(graph).at
+    nodes = np.array([at[id_] for id_ in community.entity_ids], dtype=np.int64)
+    columns = (values_of(graph.entities, name, nodes) for name in ("name", "description"))
+    for name, description in zip(*columns, strict=True):
         yield f"{name} {description or ''}", 1.0
-    where = slice(int(mentioned.start[row]), int(mentioned.start[row + 1]))
-    for chunk, share in zip(mentioned.item[where].tolist(), mentioned.share[where].tolist(), strict=True):
-        yield mentioned.content[chunk], share
+    yield from zip(values_of(graph.chunks, "content", chunks), shares.tolist(), strict=True)
 
 
-def _topic(
-    ask: IdentifyTopics,
-    graph: GraphView,
-    community: Community,
-    words: Sequence[tuple[str, float]],
-    inside: Sequence[Relationship],
-    chunk_count: int,
-) -> Topic:
-    strength: dict[str, list[float]] = {id_: [] for id_ in community.entity_ids}
-    for relationship in inside:
-        for end in (relationship.source_id, relationship.target_id):
-            strength[end].append(relationship.weight)
-    first = leading({id_: math.fsum(weights) for id_, weights in strength.items()}, ask.max_entities)
-    rows = ((graph.entity(id_), score, dict[str, float]()) for id_, score in first)
-    return Topic(
-        id=community.id,
-        label=", ".join(word for word, _ in words[:3]) or str(community.title),
-        keywords=[Keyword(word=word, weight=weight) for word, weight in words],
-        entities=ranked(rows, "strength inside"),
-        size=len(community.entity_ids),
-        weight=math.fsum(relationship.weight for relationship in inside),
-        chunk_count=chunk_count,
+def _ties(relationships: Sequence[Relationship], communities: Sequence[Community]) -> "pl.DataFrame":
+    """Return the relationships between entities in topics, both ways round, with the places of the topics."""
+    import polars as pl
+
+    place = {id_: row for row, community in enumerate(communities) for id_ in community.entity_ids}
+    rows = [
+        (r.id, r.weight, end, place[end], place[other])
+        for r in counted(relationships, "topics: relationships placed")
+        if r.source_id != r.target_id and r.source_id in place and r.target_id in place
+        for end, other in ((r.source_id, r.target_id), (r.target_id, r.source_id))
+    ]
+    types = {"id": pl.String, "weight": pl.Float64, "end": pl.String, "own": pl.Int64, "other": pl.Int64}
+    return pl.DataFrame(rows, schema=types, orient="row")
+
+
+def _inside(ties: "pl.DataFrame") -> dict[str, float]:
+    """Return the weight of each entity's relationships inside its topic."""
+    import polars as pl
+
+    return dict(
+        ties.filter(pl.col("own") == pl.col("other"))
+        .group_by("end", maintain_order=True)
+        .agg(pl.col("weight").sum())
+        .iter_rows()
     )
 
 
-def _shared(
-    relationships: Sequence[Relationship], home: Mapping[str, str]
-) -> tuple[dict[str, list[Relationship]], dict[frozenset[str], list[Relationship]]]:
-    """Return the relationships inside each topic, and between each two."""
-    inside: dict[str, list[Relationship]] = defaultdict(list)
-    across: dict[frozenset[str], list[Relationship]] = defaultdict(list)
-    for relationship in counted(relationships, "topics: relationships placed"):
-        ends = home.get(relationship.source_id), home.get(relationship.target_id)
-        if None in ends or relationship.source_id == relationship.target_id:
-            continue
-        if ends[0] == ends[1]:
-            inside[str(ends[0])].append(relationship)
-        else:
-            across[frozenset(map(str, ends))].append(relationship)
-    return inside, across
-
-
-def _bridges(
-    across: Mapping[frozenset[str], list[Relationship]], order: Sequence[str], top_k: int
-) -> list[Bridge]:
-    place = {id_: at for at, id_ in enumerate(order)}
-    pairs = {tuple(sorted(pair, key=place.__getitem__)): found for pair, found in across.items()}
-    weights = {pair: math.fsum(r.weight for r in found) for pair, found in pairs.items()}
-    made = []
-    for pair in sorted(pairs, key=lambda pair: (-weights[pair], pair))[:top_k]:
-        heaviest = sorted(pairs[pair], key=lambda r: (-r.weight, r.id))
-        made.append(
-            Bridge(
-                source=pair[0],
-                target=pair[1],
-                weight=weights[pair],
-                relationship_count=len(heaviest),
-                relationships=[r.id for r in heaviest[:5]],
-            )
-        )
-    return made
-
-
-def _connectors(
-    graph: GraphView, relationships: Sequence[Relationship], home: Mapping[str, str], top_k: int
+def _strongest(
+    graph: GraphView, community: Community, inside: Mapping[str, float], top_k: int
 ) -> list[Scored[Entity]]:
+    first = leading({id_: inside.get(id_, 0.0) for id_ in community.entity_ids}, top_k)
+    rows = ((graph.entity(id_), score, dict[str, float]()) for id_, score in first)
+    return ranked(rows, "strength inside")
+
+
+def _bridges(ties: "pl.DataFrame", topics: Sequence[str], top_k: int) -> list[Bridge]:
+    import polars as pl
+
+    pairs = (
+        ties.filter(pl.col("own") < pl.col("other"))
+        .sort(-pl.col("weight"), "id")
+        .group_by("own", "other", maintain_order=True)
+        .agg(pl.col("weight").sum(), pl.len().alias("n"), pl.col("id").head(5))
+    )
+    rows = [(-settled(w), topics[a], topics[b], n, ids) for a, b, w, n, ids in pairs.iter_rows()]
+    return [
+        Bridge(source=source, target=target, weight=-weight, relationship_count=n, relationships=ids)
+        for weight, source, target, n, ids in sorted(rows)[:top_k]
+    ]
+
+
+def _connectors(graph: GraphView, ties: "pl.DataFrame", top_k: int) -> list[Scored[Entity]]:
     """Rank entities by the participation coefficient 1 - sum (k_c / k)^2 over topics c (Guimerà & Amaral)."""
-    shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for r in counted(relationships, "topics: relationships counted"):
-        if r.source_id == r.target_id or r.source_id not in home or r.target_id not in home:
-            continue
-        shares[r.source_id][home[r.target_id]].append(r.weight)
-        shares[r.target_id][home[r.source_id]].append(r.weight)
-    spread: dict[str, float] = {}
-    parts: dict[str, dict[str, float]] = {}
-    for id_, by_topic in counted(shares.items(), "topics: entities ranked"):
-        weights = [math.fsum(some) for some in by_topic.values()]
-        total = math.fsum(weights)
-        if len(weights) > 1:
-            spread[id_] = round(1 - math.fsum((weight / total) ** 2 for weight in weights), 6)
-            parts[id_] = {"topics": float(len(weights)), "strength": total}
-    rows = ((graph.entity(id_), score, parts[id_]) for id_, score in leading(spread, top_k))
+    import polars as pl
+
+    weight = pl.col("weight")
+    by_topic = ties.group_by("end", "other", maintain_order=True).agg(weight.sum())
+    spread = 1 - ((weight / weight.sum()) ** 2).sum()
+    spreads = by_topic.group_by("end", maintain_order=True).agg(
+        spread.round(6).alias("spread"), pl.len().alias("topics"), weight.sum()
+    )
+    parts = {id_: row for id_, *row in spreads.filter(pl.col("topics") > 1).iter_rows()}
+    first = leading({id_: row[0] for id_, row in parts.items()}, top_k)
+    rows = (
+        (graph.entity(id_), score, {"topics": float(parts[id_][1]), "strength": parts[id_][2]})
+        for id_, score in first
+    )
     return ranked(rows, "participation")

@@ -1,26 +1,21 @@
 """Take entities for one."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.memory import MergeEntities as Merged
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
-from corpusgraph.tasks.graph.inputs import references
+from corpusgraph.schemas.results import Noted, ToolInput, warned
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, named, record, warning
-
-
-def _listed(value: Any) -> Any:
-    return [value] if isinstance(value, str | int) else references(value)
+from corpusgraph.tasks.tools.memory._inputs import Ref, Shape, as_list, named, record
 
 
 class MergeEntities(ToolInput):
     """Which entities are which one."""
 
-    sources: Annotated[list[Ref], BeforeValidator(_listed)] = Field(
+    sources: Annotated[list[Ref], BeforeValidator(as_list)] = Field(
         min_length=1,
         max_length=1000,
         validation_alias=AliasChoices("sources", "source", "entities", "source_ids"),
@@ -56,7 +51,7 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
             f"{into.name!r} cannot be merged into itself.{known}", hint="Name another entity, by its id."
         )
     operation = Merged(sources=tuple(named(entity) for entity in sources), into=named(into))
-    number = record(memory, ask, "merge_entities", [operation]).number
+    number = record(memory, ask, "merge_entities", [operation])
     data = MergedEntities(
         id=into.id,
         entity_id=into.short_id,
@@ -65,9 +60,5 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
         change=number,
     )
     others = {entity.type for entity in sources if entity.type} - {into.type}
-    return Noted(data=data, warnings=_types(into.type, others) if into.type and others else ())
-
-
-def _types(type_: str, others: set[str]) -> tuple[ToolWarning, ...]:
-    message = f"Entities of type {', '.join(sorted(others))} were merged into one of type {type_}."
-    return (warning("types_differ", message),)
+    message = f"Entities of type {', '.join(sorted(others))} were merged into one of type {into.type}."
+    return Noted(data=data, warnings=warned("types_differ", message, when=into.type and others))

@@ -4,10 +4,10 @@ from pydantic import AliasChoices, Field
 
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.compiled import node_of
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, Ref, shown, warning
+from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, Ref, shown
 from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
 
 
@@ -35,14 +35,12 @@ def open_nodes(ask: OpenNodes, graph: GraphView) -> Noted[KnowledgeGraph]:
         try:
             nodes.append(node_of(graph, name))
         except (UnknownEntityError, AmbiguousEntityError) as error:
-            told.append(warning(error.code, str(error), [str(name)]))
+            told += warned(error.code, str(error), [str(name)])
     part, left_out = shown(graph, nodes)
     return Noted(data=part, warnings=(*told, *relations_left_out(left_out)))
 
 
 def relations_left_out(n: int) -> tuple[ToolWarning, ...]:
     """Tell of relations that did not fit the answer."""
-    if not n:
-        return ()
     message = f"{n:,} relations were left out, those with the least evidence; get_related lists them."
-    return (warning("graph_truncated", message),)
+    return warned("graph_truncated", message, when=n)

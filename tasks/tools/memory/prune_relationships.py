@@ -8,22 +8,23 @@ from pydantic import Field, NonNegativeInt, model_validator
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Relate, Unrelate
+from corpusgraph.schemas.memory import IMPORT, STATED, Operation, Unrelate
 from corpusgraph.schemas.ports import Corpus, GraphView, Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import Types, unknown_types
 from corpusgraph.tasks.tools.memory._evidence import (
     Independence,
+    as_operation,
     belief,
     evidence_of,
-    kept_type,
-    looked_at,
+    fields_of,
+    places_of,
     refuse_part,
 )
-from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, in_force, named, record
+from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships, record
 
 
 class PruneRelationships(ToolInput):
@@ -109,16 +110,15 @@ def prune_relationships(
     What was stated by hand stays unless include_hand.
     """
     refuse_part(ask, dry_run=ask.dry_run)
-    found = looked_at(graph, ask.relationships, ask.relationship_types)
+    places = places_of(graph, ask.relationships, ask.relationship_types)
+    found = [graph.relationships[place] for place in counted(places.tolist(), "relationships read")]
     reasons = _tests(ask, graph, corpus)
     failing = [(r, why) for r in counted(found, "relationships tested", every=256) if (why := reasons(r))]
-    stated = _stated(memory)
-    by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, stated)]
+    by_hand = [r for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     kept = {r.id for r in by_hand}
     gone = [(r, why) for r, why in failing if r.id not in kept]
-    change = None
-    if gone and not ask.dry_run:
-        change = record(memory, ask, "prune_relationships", [_operation(graph, r) for r, _ in gone]).number
+    operations: list[Operation] = [] if ask.dry_run else [Unrelate(**as_operation(r, graph)) for r, _ in gone]
+    change = record(memory, ask, "prune_relationships", operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     return Noted(
         data=Pruning(
@@ -128,7 +128,15 @@ def prune_relationships(
             protected_count=len(by_hand),
             change=change,
             truncated=len(gone) > ask.top_k,
-            pruned=[_told(graph, r, why) for r, why in gone[: ask.top_k]],
+            pruned=[
+                Pruned(
+                    **fields_of(r),
+                    source=graph.entity(r.source_id).name,
+                    target=graph.entity(r.target_id).name,
+                    reasons=why,
+                )
+                for r, why in gone[: ask.top_k]
+            ],
         ),
         warnings=(*_protected(by_hand), *unknown_types(graph, ask.relationship_types)),
     )
@@ -167,47 +175,17 @@ def _evidence(relationship: Relationship, corpus: Corpus | None) -> int:
     return sum(one.is_stated for one in evidence_of(relationship, corpus))
 
 
-def _stated(memory: Memory) -> frozenset[str]:
-    """Return the ids of relationships that changes in force state by hand, by their ends as named there."""
-    found = (op for op in in_force(memory) if isinstance(op, Relate) and op.cue in STATED)
-    return frozenset(Relationship.make_id(op.source.id, op.type, op.target.id) for op in found)
-
-
-def _is_stated(relationship: Relationship, corpus: Corpus | None, stated: frozenset[str]) -> bool:
-    if relationship.id in stated:
+def _is_stated(relationship: Relationship, corpus: Corpus | None, memory: Memory) -> bool:
+    """Tell whether a person stated or brought it."""
+    if any(statement.cue in STATED for statement in memory.statements(relationship.id)):
         return True
     evidence = evidence_of(relationship, corpus)
     brought = any(one.extractor == IMPORT and one.cue == IMPORT and one.is_stated for one in evidence)
     return brought or (bool(evidence) and belief(evidence, Independence()).by_hand)
 
 
-def _operation(graph: GraphView, relationship: Relationship) -> Operation:
-    return Unrelate(
-        source=named(graph.entity(relationship.source_id)),
-        target=named(graph.entity(relationship.target_id)),
-        type=kept_type(relationship),
-    )
-
-
-def _told(graph: GraphView, relationship: Relationship, why: list[str]) -> Pruned:
-    return Pruned(
-        relationship_id=relationship.id,
-        source_id=relationship.source_id,
-        target_id=relationship.target_id,
-        source=graph.entity(relationship.source_id).name,
-        target=graph.entity(relationship.target_id).name,
-        relation_type=relationship.type,
-        weight=relationship.weight,
-        confidence=relationship.confidence,
-        reasons=why,
-    )
-
-
 def _protected(by_hand: list[Relationship]) -> tuple[ToolWarning, ...]:
-    if not by_hand:
-        return ()
     message = (
         f"{len(by_hand)} relationships stay because they were stated by hand; include_hand takes them too."
     )
-    ids = tuple(r.id for r in by_hand[:100])
-    return (ToolWarning(code="protected", message=message, records=ids),)
+    return warned("protected", message, [r.id for r in by_hand[:100]], when=by_hand)

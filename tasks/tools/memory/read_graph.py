@@ -6,10 +6,10 @@ import numpy as np
 from pydantic import AliasChoices, Field
 
 from corpusgraph.schemas.ports import GraphView, Memory
-from corpusgraph.schemas.results import Noted, ToolInput
+from corpusgraph.schemas.results import Noted, ToolInput, warned
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown, warning
+from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown
 from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
 
 MANY = 500
@@ -38,13 +38,11 @@ def read_graph(ask: ReadGraph, graph: GraphView, memory: Memory | None) -> Noted
     n = len(graph.entities)
     nodes = list(range(n)) if n <= ask.limit else _foremost(graph, memory, ask.limit)
     part, left_out = shown(graph, nodes, both=True)
-    if n <= ask.limit and not left_out:
-        return Noted(data=part)
     message = (
         f"Shown are {len(part.entities):,} of {n:,} entities and {len(part.relations):,} of "
         f"{len(graph.relationships):,} relations; search_nodes and open_nodes find the others."
     )
-    return Noted(data=part, warnings=(warning("graph_truncated", message),))
+    return Noted(data=part, warnings=warned("graph_truncated", message, when=n > ask.limit or left_out))
 
 
 def _foremost(graph: GraphView, memory: Memory | None, limit: int) -> list[int]:

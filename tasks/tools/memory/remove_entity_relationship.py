@@ -5,11 +5,12 @@ from typing import Literal, Self
 from pydantic import AliasChoices, Field, model_validator
 
 from corpusgraph.schemas.errors import UnknownItemError
-from corpusgraph.schemas.graph import DENIED, Entity, Relationship
+from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.tools.memory._evidence import kept_type
 from corpusgraph.tasks.tools.memory._inputs import Held, Name, Ref, Shape, as_kept, named, record, related
 
 
@@ -64,14 +65,14 @@ def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) ->
     source, target, held = _asked(ask, memory)
     first, second = as_kept(source, held.type, target)
     operation = Unrelate(source=named(first), target=named(second), type=held.type)
-    change = record(memory, ask, "remove_entity_relationship", [operation])
+    number = record(memory, ask, "remove_entity_relationship", [operation])
     return RemovedRelationship(
         relationship_id=held.relationship.short_id,
         id=held.relationship.id,
         source_id=source.short_id,
         target_id=target.short_id,
         relation_type=held.relationship.type,
-        change=change.number,
+        change=number,
     )
 
 
@@ -80,7 +81,7 @@ def _asked(ask: RemoveEntityRelationship, memory: Memory) -> tuple[Entity, Entit
     if ask.relationship_id is not None:
         relationship = memory.relationship(ask.relationship_id)
         ends = memory.find(relationship.source_id), memory.find(relationship.target_id)
-        return *ends, Held(relationship, _kept_type(relationship))
+        return *ends, Held(relationship, kept_type(relationship))
     # the validator saw to it that all three are given
     source, target = memory.find(ask.source_id or ""), memory.find(ask.target_id or "")
     type_ = ask.relation_type or ""
@@ -92,10 +93,3 @@ def _asked(ask: RemoveEntityRelationship, memory: Memory) -> tuple[Entity, Entit
             hint="It runs the other way." if back else "get_entity_neighbors lists those there are.",
         )
     return source, target, held
-
-
-def _kept_type(relationship: Relationship) -> str:
-    """Return the type whose id it has: of what is only denied, the type denied."""
-    denied = relationship.type.removeprefix(DENIED)
-    of_denied = Relationship.make_id(relationship.source_id, denied, relationship.target_id)
-    return denied if of_denied == relationship.id else relationship.type

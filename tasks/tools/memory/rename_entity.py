@@ -8,7 +8,7 @@ from corpusgraph.schemas.errors import AmbiguousEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import Rename
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
     Name,
@@ -19,7 +19,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     named,
     record,
     unchanged,
-    warning,
 )
 
 
@@ -66,14 +65,11 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
     """Give an entity another name or type; its id, and what is said of it, stay."""
     before = memory.find(ask.entity)
     name, type_ = ask.name or before.name, ask.type or before.type
-    told: tuple[ToolWarning, ...] = ()
-    number = 0
-    if (name, type_) == (before.name, before.type):
-        told = (unchanged("it is called so already"),)
-    else:
-        told = _shared(memory, before, name) if name != before.name else ()
-        operation = Rename(entity=named(before), name=name, type=ask.type)
-        number = record(memory, ask, "rename_entity", [operation]).number
+    is_so = (name, type_) == (before.name, before.type)
+    warnings = unchanged("it is called so already", when=is_so)
+    warnings += _shared(memory, before, name) if name != before.name else ()
+    operations = [] if is_so else [Rename(entity=named(before), name=name, type=ask.type)]
+    number = record(memory, ask, "rename_entity", operations)
     data = RenamedEntity(
         id=before.id,
         entity_id=before.short_id,
@@ -83,7 +79,7 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
         previous_type=before.type,
         change=number,
     )
-    return Noted(data=data, warnings=told)
+    return Noted(data=data, warnings=warnings)
 
 
 def _shared(memory: Memory, entity: Entity, name: str) -> tuple[ToolWarning, ...]:
@@ -91,13 +87,11 @@ def _shared(memory: Memory, entity: Entity, name: str) -> tuple[ToolWarning, ...
     try:
         other = found(memory, name)
     except AmbiguousEntityError as error:
-        return (warning("name_shared", f"{error.message} One more has the name now."),)
+        return warned("name_shared", f"{error.message} One more has the name now.")
     if other is None or other.id == entity.id:
         return ()
-    if is_id_of(other, name):
-        message = f"{name!r} is an id of {other.name!r}: calls that give it mean that one."
-        return (warning("name_shared", message, [other.id]),)
-    if other.name != name:
-        return ()
+    is_id = is_id_of(other, name)
     message = f"{other.name!r} ({other.id}) has that name too; merge_entities makes one of the two."
-    return (warning("name_shared", message, [other.id]),)
+    if is_id:
+        message = f"{name!r} is an id of {other.name!r}: calls that give it mean that one."
+    return warned("name_shared", message, [other.id], when=is_id or other.name == name)

@@ -15,7 +15,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Reranker
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.answer.sentences import documents_by_id
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query, TopK
@@ -257,8 +257,7 @@ def _items(
         found.setdefault((item.kind, item.id), (item, candidate.score))
     lost = len(ask.items) - len(found)
     message = f"{lost} items were given more than once; the first of each counts."
-    warnings = (ToolWarning(code="duplicate_items", message=message),) if lost else ()
-    return list(found.values()), warnings
+    return list(found.values()), warned("duplicate_items", message, when=lost)
 
 
 def _noun(item: Any, graph: GraphView | None) -> Any:

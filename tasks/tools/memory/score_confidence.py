@@ -9,13 +9,12 @@ from pydantic import Field
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView, Ints
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import ranked
-from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import Types, stated_confidences, unknown_types
-from corpusgraph.tasks.tools.memory._evidence import Belief, Independence, belief, evidence_at, places_of
+from corpusgraph.tasks.tools.memory._evidence import Belief, Independence, beliefs_at, places_of
 from corpusgraph.tasks.tools.memory._inputs import MaybeRelationships
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
@@ -90,7 +89,7 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
     Nothing is changed; adjust_weights writes what this tool tells.
     """
     places = places_of(graph, ask.relationships, ask.relationship_types)
-    beliefs = _beliefs(graph, places, corpus, ask.independence)
+    beliefs = beliefs_at(graph, places, corpus, ask.independence)
     chosen = [
         _row(graph.relationships[place], beliefs.get(place)) for place in _first(ask, graph, places, beliefs)
     ]
@@ -104,14 +103,6 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
         ),
         warnings=(*without_evidence(bare, len(places)), *unknown_types(graph, ask.relationship_types)),
     )
-
-
-def _beliefs(graph: GraphView, places: Ints, corpus: Corpus | None, how: Independence) -> dict[int, Belief]:
-    """Return place -> belief of the relationships of which a statement is at hand; nouns of no others."""
-    return {
-        place: belief(evidence, how)
-        for place, evidence in counted(evidence_at(graph, places, corpus), "relationships weighed", every=256)
-    }
 
 
 def _first(ask: ScoreConfidence, graph: GraphView, places: Ints, beliefs: Mapping[int, Belief]) -> list[int]:
@@ -180,7 +171,5 @@ def _n(count: int, noun: str) -> str:
 
 def without_evidence(bare: int, n: int) -> tuple[ToolWarning, ...]:
     """Tell that there is nothing to weigh some relationships by."""
-    if not bare:
-        return ()
     message = f"No statement is at hand of {bare} of {n} relationships; they keep the confidence they have."
-    return (ToolWarning(code="no_evidence", message=message),)
+    return warned("no_evidence", message, when=bare)

@@ -1,46 +1,28 @@
 """Entities whose name, type or observations hold a text."""
 
 import json
-from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import AfterValidator, AliasChoices, Field
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import GraphView, Ints, Memory, Vectors
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.ports import GraphView, Memory, Vectors
+from corpusgraph.schemas.results import Noted, ToolInput, warned
+from corpusgraph.tasks.graph.columnar import column_of, values_of
 from corpusgraph.tasks.graph.compiled import compiled, per_graph
 from corpusgraph.tasks.graph.names import BETWEEN, held_by
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import column, names_of
-from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown, warning
+from corpusgraph.tasks.tools.memory._inputs import KnowledgeGraph, shown
 from corpusgraph.tasks.tools.memory.create_entities import REFERENCE
 from corpusgraph.tasks.tools.memory.open_nodes import relations_left_out
 
+if TYPE_CHECKING:
+    import polars as pl
+
 _FIELDS = ("name", "type", "description", "attributes")
-
-
-class Haystack:
-    """Texts, of which those that hold a shorter one are found without looking at each."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._whole = BETWEEN.join(texts)
-        self._ends: Ints = np.cumsum([len(text) + 1 for text in texts], dtype=np.int64)
-
-    def holding(self, wanted: str) -> Ints:
-        """Return the places of the texts that hold another, in order."""
-        if not wanted:
-            return np.arange(len(self._ends))
-        found: list[int] = []
-        at = self._whole.find(wanted)
-        while at >= 0:
-            place = int(np.searchsorted(self._ends, at, side="right"))
-            found.append(place)
-            at = self._whole.find(wanted, int(self._ends[place]))
-        return np.array(found, dtype=np.int64)
 
 
 def holding(graph: GraphView, wanted: str) -> list[int]:
@@ -49,21 +31,26 @@ def holding(graph: GraphView, wanted: str) -> list[int]:
     if BETWEEN in wanted:
         return []
     if not isinstance(graph, RememberedGraph):
-        return [int(at) for at in haystack(graph).holding(wanted)]
+        return haystack(graph).str.contains(wanted, literal=True).arg_true().to_list()
     by_hand = [graph.node(id_) for id_, text in graph.held.items() if wanted in text]
-    ids, below = graph.base.entity_ids, haystack(graph.base.graph).holding(wanted)
-    here = zip(below.tolist(), graph.entity_rows.to_here[below].tolist(), strict=True)
+    ids, below = (
+        graph.base.entity_ids,
+        haystack(graph.base.graph).str.contains(wanted, literal=True).arg_true(),
+    )
+    here = zip(below, graph.entity_rows.to_here[below.to_numpy()].tolist(), strict=True)
     return sorted([*by_hand, *(at for place, at in here if at >= 0 and ids[place] not in graph.held)])
 
 
 @per_graph
-def haystack(graph: GraphView) -> Haystack:
+def haystack(graph: GraphView) -> "pl.Series":
     """Return the texts of all entities of a graph that nothing is laid over."""
+    import polars as pl
+
     places = np.arange(len(graph.entities))
-    columns = [column(graph, "entities", name, places) for name in _FIELDS]
-    if any(one is None for one in columns):
-        return Haystack([held_by(entity) for entity in graph.entities])
-    return Haystack([_held(*row) for row in zip(*columns, strict=True)])
+    columns = [values for name in _FIELDS if (values := column_of(graph.entities, name, places)) is not None]
+    if len(columns) < len(_FIELDS):
+        return pl.Series([held_by(entity) for entity in graph.entities], dtype=pl.String)
+    return pl.Series([_held(*row) for row in zip(*columns, strict=True)], dtype=pl.String)
 
 
 def _held(name: str, type_: str | None, description: str | None, attributes: str | None) -> str:
@@ -99,24 +86,27 @@ def search_nodes(
     ask: SearchNodes, graph: GraphView, vectors: Vectors | None, memory: Memory | None
 ) -> Noted[KnowledgeGraph]:
     """Return the entities that hold a text, with their relations; without any, those that share its words."""
-    found, told = _holding(ask.query, graph, memory), []
-    if vectors is not None and not found:
-        found = _by_words(ask, graph, vectors)
-        if found:
-            message = f"No entity holds {ask.query!r}; {len(found)} share words with it (full-text search)."
-            told.append(warning("matched_by_words", message))
-    if len(found) > ask.limit:
-        message = f"Shown are {ask.limit:,} of {len(found):,} entities that hold {ask.query!r}."
-        told.append(warning("graph_truncated", message))
+    holding_it = _holding(ask.query, graph, memory)
+    found = holding_it or (_by_words(ask, graph, vectors) if vectors is not None else [])
+    by_words = f"No entity holds {ask.query!r}; {len(found)} share words with it (full-text search)."
+    many = f"Shown are {ask.limit:,} of {len(found):,} entities that hold {ask.query!r}."
     part, left_out = shown(graph, found[: ask.limit], as_given=True)
-    return Noted(data=part, warnings=(*told, *relations_left_out(left_out), *_nothing(ask, found)))
+    return Noted(
+        data=part,
+        warnings=(
+            *warned("matched_by_words", by_words, when=found and not holding_it),
+            *warned("graph_truncated", many, when=len(found) > ask.limit),
+            *relations_left_out(left_out),
+            *warned("nothing_found", f"No entity holds {ask.query!r}.", when=not found),
+        ),
+    )
 
 
 def _holding(query: str, graph: GraphView, memory: Memory | None) -> list[int]:
     """Return the entities that hold the text: those by hand first, then those with it in their names."""
     found, wanted, ids = holding(graph, query), query.casefold(), compiled(graph).ids
     order = {id_: n for n, id_ in enumerate(memory.handled())} if memory is not None and found else {}
-    names = names_of(graph, np.array(found, dtype=np.int64))
+    names = values_of(graph.entities, "name", np.array(found, dtype=np.int64))
     keys = []
     for at, name in zip(found, names, strict=True):
         by_hand = order.get(ids[at])
@@ -130,7 +120,3 @@ def _by_words(ask: SearchNodes, graph: GraphView, vectors: Vectors) -> list[int]
     ids = compiled(graph).ids
     places = (ids.find(id_) for id_, _ in vectors.match("entity", ask.query, ask.limit))
     return [at for at in places if at is not None]
-
-
-def _nothing(ask: SearchNodes, found: list[int]) -> tuple[ToolWarning, ...]:
-    return () if found else (warning("nothing_found", f"No entity holds {ask.query!r}."),)

@@ -91,7 +91,7 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
     )
     imported = tuple(one for one in noted if one not in by_hand)
     operations = [split, *_handed_over(entity, new, imported)]
-    number = record(memory, ask, "split_entity", operations).number
+    number = record(memory, ask, "split_entity", operations)
     made = memory.find(new.id)
     return SplitResult(
         id=entity.id,

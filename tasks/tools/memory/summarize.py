@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -11,12 +12,13 @@ from pydantic import AliasChoices, ConfigDict, Field, PositiveInt
 from corpusgraph.schemas.errors import UnknownEntityError
 from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import compiled, node_of
 from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import around, no_entity_of_type, types_of
+from corpusgraph.tasks.tools.memory._columns import around, no_entity_of_type
 from corpusgraph.tasks.tools.memory._inputs import (
     LISTED,
     Name,
@@ -25,7 +27,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     in_order,
     is_none,
     listed,
-    warning,
 )
 from corpusgraph.tasks.tools.memory.get_related import PROPOSED
 
@@ -119,9 +120,8 @@ def summarize(ask: Summarize, graph: GraphView) -> Noted[Summarized]:
         tables, more = _stats([graph.entities[i] for i in nodes], by_type=ask.entity_type is None)
         return Noted(data=_summary(len(nodes), None, tables), warnings=(*told, *more))
     shown = nodes[: ask.max_results]
-    if len(shown) < len(nodes):
-        message = f"Listed are {len(shown):,} of {len(nodes):,} entities."
-        told = (*told, warning("summary_truncated", message))
+    message = f"Listed are {len(shown):,} of {len(nodes):,} entities."
+    told += warned("summary_truncated", message, when=len(shown) < len(nodes))
     place = {graph.entities[i].id: i for i in shown}
     entities = in_order(graph.entities[i] for i in shown)
     make = _brief if ask.format == "brief" else _detailed
@@ -143,14 +143,13 @@ def _chosen(ask: Summarize, graph: GraphView) -> tuple[list[int], tuple[ToolWarn
     places = np.argsort(-compiled(graph).degrees, kind="stable").tolist()
     if ask.entity_type is None:
         return places, ()
-    types = types_of(graph)
+    types = values_of(graph.entities, "type")
     kept = [at for at in places if types[at] == ask.entity_type]
     folded = ask.entity_type.casefold()
     if not kept:  # written otherwise
         kept = [at for at in places if (types[at] or "").casefold() == folded]
-    if kept:
-        return kept, ()
-    return [], (no_entity_of_type(ask.entity_type, sorted({name for name in types if name})),)
+    known = sorted({name for name in types if name})
+    return kept, () if kept else no_entity_of_type(ask.entity_type, known)
 
 
 def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tuple[ToolWarning, ...]]:
@@ -164,8 +163,8 @@ def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tupl
             errors.append((str(ref), error))
     if errors and not places:
         raise errors[0][1]
-    told = (warning(error.code, str(error), [name]) for name, error in errors[:LISTED])
-    return list(dict.fromkeys(places)), tuple(told)
+    told = (warned(error.code, str(error), [name]) for name, error in errors[:LISTED])
+    return list(dict.fromkeys(places)), tuple(chain.from_iterable(told))
 
 
 def _brief(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:  # noqa: ARG001  as _detailed
@@ -214,7 +213,7 @@ def _stats(
     long = [name for name, counts in tables.items() if len(counts) > VALUES]
     message = f"{listed(long)}: only the {VALUES} most frequent values are listed."
     cut = {name: _first(counts) for name, counts in sorted(tables.items())}
-    return cut, (warning("values_left_out", message, long),) if long else ()
+    return cut, warned("values_left_out", message, long[:LISTED], when=long)
 
 
 def _first(counts: Counter[str]) -> dict[str, int]:

@@ -8,7 +8,8 @@ from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, PositiveI
 
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
 from corpusgraph.tasks.graph.inputs import directions
 from corpusgraph.tasks.progress import step as take_step
@@ -17,12 +18,10 @@ from corpusgraph.tasks.tools.memory._columns import (
     confidences,
     hop_from,
     no_entity_of_type,
-    of_type,
     strongest,
-    types_of,
     unknown_types,
 )
-from corpusgraph.tasks.tools.memory._inputs import Name, Node, Ref, Shape, is_none, warning
+from corpusgraph.tasks.tools.memory._inputs import Name, Node, Ref, Shape, is_none
 from corpusgraph.tasks.tools.memory._inputs import node_of as shown
 from corpusgraph.tasks.tools.memory.get_related import PROPOSED
 
@@ -116,16 +115,16 @@ def traverse(ask: Traverse, graph: GraphView) -> Noted[Traversal]:
     )
     message = f"The search was ended after {LOOKS:,} relations; a narrower pattern finds the rest."
     told = _unknown(ask.path, graph) if not trails else ()
-    return Noted(data=data, warnings=(*told, warning("search_ended", message)) if gave_up else told)
+    return Noted(data=data, warnings=(*told, *warned("search_ended", message, when=gave_up)))
 
 
 def _unknown(path: Sequence[PathStep], graph: GraphView) -> tuple[ToolWarning, ...]:
     """Tell why no path may fit: types of relations and of entities that there are none of."""
-    known = sorted({name for name in types_of(graph) if name})
+    known = sorted({name for name in values_of(graph.entities, "type") if name})
     wrong = dict.fromkeys(step.target_type for step in path if step.target_type not in {None, *known})
     return (
         *unknown_types(graph, [step.relation_type for step in path if step.relation_type]),
-        *(no_entity_of_type(str(name), known) for name in wrong),
+        *(warning for name in wrong for warning in no_entity_of_type(str(name), known)),
     )
 
 
@@ -152,7 +151,8 @@ class _Walk:
         hop = hop_from(self._arrays, np.array([node], dtype=np.int64), step.direction, types)
         self.looks += len(hop.edge)
         if step.target_type is not None:
-            hop = hop.kept(of_type(self._graph, hop.there, step.target_type))
+            types_there = values_of(self._graph.entities, "type", hop.there)
+            hop = hop.kept(np.asarray(types_there == step.target_type, dtype=bool))
         sure = confidences(self._graph, hop.edge)
         for i in strongest(sure, self._arrays.weight[hop.edge], None).tolist():
             if self.looks >= LOOKS:

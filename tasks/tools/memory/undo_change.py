@@ -10,7 +10,7 @@ from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks.progress import heard
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import Shape, stamp
-from corpusgraph.tasks.tools.memory._told import said
+from corpusgraph.tasks.tools.memory.list_changes import in_words
 
 
 class UndoChange(ToolInput):
@@ -40,7 +40,7 @@ def undo_change(ask: UndoChange, memory: Memory) -> UndoneChange:
     number = ask.change or last_in_force(memory)
     with heard(None):
         done = memory.undo(number, by="undo_change", request_id=ask.request_id, at=stamp(ask))
-    return UndoneChange(undone=number, what=said(changes[number - 1]), change=done.number)
+    return UndoneChange(undone=number, what=in_words(changes[number - 1]), change=done.number)
 
 
 def last_in_force(memory: Memory) -> int:

@@ -41,7 +41,12 @@ def scores(split: str) -> Scores:
 
 
 @pytest.mark.parametrize(
-    ("split", "row", "floor"), [(split, *item) for split in FLOORS for item in FLOORS[split].items()]
+    ("split", "row", "floor"),
+    [
+        pytest.param(split, *item, marks=[pytest.mark.faults] if split == "test" else [])
+        for split in FLOORS
+        for item in FLOORS[split].items()
+    ],
 )
 def test_f1_stays_above_its_floor(split: str, row: str, floor: float) -> None:
     assert scores(split)[row].f1 >= floor

@@ -1,4 +1,4 @@
-"""Argumentation frameworks read from text: the other way of `argument_text`."""
+"""Argumentation frameworks read from text, to compare with what the bundle wrote."""
 
 import json
 import re
