@@ -42,6 +42,7 @@ class Tree:
                 verb_lemma(low, lemma) if upos == "VERB" else lemma
                 for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
             ]
+        parsed = self.heads[:], self.deprels[:]
         for position, deprel in enumerate(self.deprels):
             title = self.heads[position]
             if deprel == "case" and self.deprels[title] == "nmod:desc" and self.heads[title] > title:
@@ -62,10 +63,25 @@ class Tree:
             self._reread_root()
             for position in range(1, len(self) - 1):
                 self._reread_quality(position)
+        if not self._is_tree():  # two readings that each move a word below the other
+            self.heads, self.deprels = parsed
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
                 self.children[head].append(position)
+
+    def _is_tree(self) -> bool:
+        """Tell whether a root stands above every word."""
+        above: set[int] = set()
+        for word in range(len(self)):
+            way: set[int] = set()
+            while word not in above and word not in way:
+                way.add(word)
+                word = self.heads[word]  # noqa: PLW2901  up from the word
+            if word in way and self.heads[word] != word:
+                return False
+            above |= way
+        return True
 
     def _root(self) -> int | None:
         return next((word for word, head in enumerate(self.heads) if word == head), None)

@@ -1,6 +1,7 @@
 """One generation of a graph kept as columns: a noun is made when it is looked at."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 from corpusgraph.schemas.documents import Chunk
@@ -170,7 +171,7 @@ def values_of(nouns: Sequence[Any], name: str, places: "Ints | None" = None) -> 
     values = column_of(nouns, name, places)
     if values is None:
         values = np.empty(len(places), dtype=object)
-        values[:] = [getattr(nouns[at], name) for at in places.tolist()]
+        values[:] = list(map(attrgetter(name), map(nouns.__getitem__, places.tolist())))
     return values
 
 

@@ -155,7 +155,7 @@ def test_long_runs_take_time_in_proportion(name: str, share: int) -> None:
     found("John Snow left.")  # what is read once is read
     size = len(TRAPS[name]) // share
     short, long = (processor_time(TRAPS[name][:n]) for n in (size // 4, size))
-    assert long < 12 * max(short, 0.05)
+    assert long < 12 * max(short, 0.2)  # what is shorter is noise
 
 
 def processor_time(text: str) -> float:
@@ -194,3 +194,12 @@ def test_the_same_text_gives_the_same_evidence_under_any_hash_seed() -> None:
         for seed in ("0", "1", "2")
     }
     assert len(runs) == 1
+
+
+def test_two_readings_of_one_sentence_make_no_circle() -> None:
+    """The tree of this one had a word below itself, and whoever went up from it never arrived."""
+    text = (
+        "The episode was written by series co-creators Trey Parker and Matt Stone, along with David R. Goodman, "
+        "and directed by Parker."
+    )
+    assert "Matt Stone" in {mention.name for mention in found(text).mentions}
