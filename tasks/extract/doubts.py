@@ -206,7 +206,7 @@ def is_vague(tree: Tree, token: int) -> bool:
 
 
 def _is_shell(tree: Tree, token: int) -> bool:
-    """Tell a noun alone that says nothing of what happens: "this process", "the same result"; "an idea" does."""
+    """Tell a noun alone that says nothing of what happens: "this process", "such results"."""
     pointing = tree.has_word(token, _POINTING, "det", "amod") or tree.dependent(token, "det") is None
     if tree.lemmas[token] not in _SHELLS or tree.upos[token] != "NOUN" or not pointing:
         return False

@@ -103,7 +103,7 @@ def _attending(tree: Tree, comma: int, effect: int) -> Iterator[Statement]:
 
 
 def _said_of_subject(tree: Tree, comma: int, effect: int) -> Iterator[Statement]:
-    """Read "Weary of war, they left", "Being poor, they left", "Having lost, they left", "It being late, ..."."""
+    """Read "Weary of war, they left", "Being poor, ...", "Having lost, ...", "It being late, ..."."""
     low = tree.lows[0]
     being = next((place for place in range(1, comma) if tree.lows[place] in ("being", "having")), None)
     if low in ("having", "being") and comma > 1:

@@ -309,7 +309,7 @@ def resolved_relatives(tree: Tree, positions: list[int]) -> list[int]:
     return [antecedent(tree, position) for position in positions]
 
 
-def antecedent(tree: Tree, position: int) -> int:
+def antecedent(tree: Tree, position: int) -> int:  # noqa: PLR0911 -- a case each
     """Return what a relative pronoun refers to, the token itself where it is none."""
     if tree.lows[position] not in RELATIVE or tree.upos[position] not in ("PRON", "DET", "SCONJ"):
         return position
