@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.matching import doing
+from corpusgraph.tasks.extract.openings import opening
 from corpusgraph.tasks.extract.patterns import Pattern, Statement
 from corpusgraph.tasks.extract.roles import (
     HOW_MUCH,
@@ -26,12 +27,13 @@ _BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "orga
 """What a person leaves open is open; what a storm leaves so is its doing."""
 AFFECTED = words("constructions.affected")
 KNOWING = words("constructions.knowing")
+_UNREAL_EFFECT = wordset("would could might will may shall should must can")
+_UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")
 
 
 def constructed(tree: Tree) -> Iterator[Statement]:
     """Yield what is made so, and what is so for a reason that the sentence gives without a word for it."""
-    if tree.lows[0] in ("had", "were", "should"):
-        yield from _unreal_opening(tree)
+    yield from opening(tree)
     for token in range(len(tree)):
         low = tree.lows[token]
         if tree.upos[token] in ("VERB", "ADJ", "NOUN"):
@@ -189,7 +191,7 @@ def _so_that(tree: Tree, degree: int) -> Iterator[Statement]:
             source = head  # "so grievous was the burden that"
         bearer = _bearer(tree, source)
         if bearer is not None and bearer != clause and bearer < mark:
-            cue = (degree, mark) if head == bearer else (mark,)
+            cue = (degree, mark) if head == bearer and tree.relations[degree] != "nsubj" else (mark,)
             denied = head == bearer and _is_denied(tree, bearer)
             yield _between(bearer, clause, "causes", cue, "so that", 0.6, denied=denied)
         return
@@ -344,9 +346,9 @@ def _which_is_why(tree: Tree, why: int) -> Iterator[Statement]:
     subject, head = why - 2, tree.heads[why]
     effect = head if head > why else tree.dependent(why, "advcl", "ccomp", "acl")
     source: int | None = subject if tree.lows[subject] in ("this", "that", "it") else None
-    if tree.lows[subject] == "which":
+    if tree.lows[subject] == "which" or tree.words[max(0, subject - 1)] in (",", ";", "—"):
         clauses = [token for token in range(subject) if tree.dependent(token, "nsubj") is not None]
-        source = clauses[-1] if clauses else None
+        source = clauses[-1] if clauses else source
     if source is not None and effect is not None:
         yield Statement(source, effect, "causes", effect, (why,), "why", 0.6, True, between_clauses=True)
 
@@ -463,19 +465,3 @@ def _thereby(tree: Tree, verb: int) -> Iterator[Statement]:
         yield Statement(
             before, verb, "causes", before, (verb - 1,), "thereby", 0.6, True, between_clauses=True
         )
-
-
-def _unreal_opening(tree: Tree) -> Iterator[Statement]:
-    """Read "Were the judges made dependent, there would be an end" its auxiliary on the effect."""
-    effect = tree.heads[0]
-    comma = next((place for place in range(len(tree)) if tree.words[place] == ","), len(tree))
-    would = tree.has_word(effect, _UNREAL_EFFECT, "aux", "cop")
-    verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
-    if effect > comma and would and verbs and tree.relations[tree.heads[verbs[0]]] == "nsubj":
-        yield Statement(
-            verbs[0], effect, "causes", effect, (0,), "had", 0.45, True, pattern=_UNREAL, between_clauses=True
-        )
-
-
-_UNREAL_EFFECT = wordset("would could might will may shall")
-_UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")

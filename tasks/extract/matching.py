@@ -726,8 +726,8 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
     spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
     if "have" in auxiliaries:
         spoken = set()  # "would have said so, had he"
-    would = {"will", "would", "may", "might", "could", "shall", "'ll", "'d"}
-    if auxiliaries & would or {"should", "have"} <= auxiliaries:
+    would = {"will", "would", "may", "might", "could", "shall", "can", "must", "should", "'ll", "'d", "wo"}
+    if auxiliaries & would:
         return not spoken
     # "if the pump fails, the mine floods": a rule
     subject = tree.dependent(governor, "nsubj")

@@ -309,7 +309,7 @@ def resolved_relatives(tree: Tree, positions: list[int]) -> list[int]:
     return [antecedent(tree, position) for position in positions]
 
 
-def antecedent(tree: Tree, position: int) -> int:
+def antecedent(tree: Tree, position: int) -> int:  # noqa: PLR0911 -- a case each
     """Return what a relative pronoun refers to, the token itself where it is none."""
     if tree.lows[position] not in RELATIVE or tree.upos[position] not in ("PRON", "DET", "SCONJ"):
         return position
@@ -318,6 +318,10 @@ def antecedent(tree: Tree, position: int) -> int:
     cleft = tree.heads[tree.heads[position]]
     if tree.relations[tree.heads[position]] == "parataxis" and tree.dependent(cleft, "expl") is not None:
         return cleft if tree.dependent(cleft, "cop") is not None else position  # "it was pride that ruined"
+    near = [tree.heads[position], tree.heads[tree.heads[position]], cleft]
+    said = next((place for place in near if place < position and says_it_is(tree, place)), None)
+    if tree.lows[position] == "that" and said is not None:
+        return said  # "it is want, I believe, that makes them quarrelsome"
     at = position
     for head in tree.ancestors(position):
         if tree.deprels[head].endswith(":relcl") or (
