@@ -24,6 +24,7 @@ from benchmarks.extraction.scoring import (
     SPLITS,
     Score,
     Scores,
+    score_annotated,
     score_split,
     sections,
     shipped_extractor,
@@ -251,6 +252,9 @@ def main() -> None:
     parser.add_argument("--gold", type=Path, default=GOLD, help="folder of the gold files")
     parser.add_argument("--errors", metavar="LAYER", help="list the errors of a layer on the dev passages")
     parser.add_argument("--old", action="store_true", help="compare with the extractor by rules over words")
+    parser.add_argument(
+        "--annotated", action="store_true", help="read the annotated sentences instead of the gold"
+    )
     parser.add_argument("--folder", type=Path, help="texts to index and to time, or to draw from")
     parser.add_argument("--sample", nargs=2, metavar=("KIND", "N"), help=f"draw findings: {', '.join(KINDS)}")
     parser.add_argument("--seed", type=int, default=0)
@@ -270,6 +274,8 @@ def main() -> None:
     elif options.judge:
         lines = ["| kind | right / read | precision [95%] |", "|---|---|---|", *judged(options.judge)]
         put("read", lines, write=options.write)
+    elif options.annotated:
+        put("annotated", table({"": score_annotated()}, {}), write=options.write)
     elif options.folder:
         put("folder", ["| | |", "|---|---|", *over_folder(options.folder)], write=options.write)
     else:
