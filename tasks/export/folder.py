@@ -200,14 +200,19 @@ def readme(
 
     Parameters
     ----------
-    title, opening
+    title, opening : str
         Its heading and first paragraphs.
-    described
+    described : mapping of str to str
         File of the bundle -> what it is.
-    notes
+    notes : mapping of str to sequence of ToolWarning
         Heading -> what stands below it; without any there is no heading.
-    read
+    read : iterable of Kind
         What the records were read as, where texts are behind them: how often that is right is said last.
+
+    Returns
+    -------
+    bytes
+        Markdown in UTF-8.
 
     """
     sections = [f"# {title}\n\n{opening.strip()}\n"]

@@ -557,12 +557,21 @@ def shortest_lengths(far: Any, part: Ints, pairs: Sequence[Pair]) -> list[float 
 
     Parameters
     ----------
-    far
-        Sparse symmetric matrix (n, n): how long each edge is.
-    part
-        The connected component of each node (n,).
-    pairs
+    far : sparse array, shape (n, n)
+        Symmetric: how long each edge is.
+    part : array of int, shape (n,)
+        The connected component of each node.
+    pairs : sequence of (int, int)
         Pairs of nodes.
+
+    Returns
+    -------
+    list of (float or None)
+        One a pair.
+
+    References
+    ----------
+    Dijkstra 1959.
 
     """
     near = _lengths(far)

@@ -330,9 +330,9 @@ def dta(table: Table, version: int) -> bytes:
 
     Parameters
     ----------
-    table
+    table : Table
         Data as `Target.fit` made them.
-    version
+    version : int
         Of Stata: 14 (format 118, UTF-8), or 13 (format 117, written in ASCII: ReadStat does not encode,
         and other characters become references such as `&#7871;`).
 
