@@ -23,7 +23,6 @@ _CONCLUSIONS = wordset("evidence truth conclusion inference presumption proof pr
 _TEMPORAL = wordset("as when while if whether because since until before after where than")
 _BREAKS = frozenset({";", ":", "--", "—"})
 _OF_CLAUSES = wordset("depends_on supports opposes about is_a relates_to")
-_POINTING = wordset("this that these those such same")
 _THINGS = wordset("it they them this that these those itself themselves")
 
 
@@ -187,8 +186,13 @@ def can_be_caused(tree: Tree, statement: Statement, source: End, target: End) ->
     if statement.along is not None and tree.lows[statement.along] in _THINGS and target.mention is None:
         return tree.upos[statement.target] == "VERB"  # "rendered it productive" says nothing of what
     adverbial = tree.relations[statement.target] in ("ccomp", "xcomp", "advcl")
-    # "snowfall increases as one goes inland"
-    return statement.between_clauses or not adverbial or tree.mark_of(statement.target) not in _TEMPORAL
+    if not statement.between_clauses and adverbial and tree.mark_of(statement.target) in _TEMPORAL:
+        return False  # "snowfall increases as one goes inland"
+    kinds = types_of(target)
+    somebody = "person" in kinds or {"organisation", "name"} <= kinds
+    return (
+        not somebody or statement.type == "prevents" or statement.along is not None
+    )  # "paralysed the Senate"
 
 
 def is_vague(tree: Tree, token: int) -> bool:
@@ -206,9 +210,8 @@ def is_vague(tree: Tree, token: int) -> bool:
 
 
 def _is_shell(tree: Tree, token: int) -> bool:
-    """Tell a noun alone that says nothing of what happens: "this process", "such results"."""
-    pointing = tree.has_word(token, _POINTING, "det", "amod") or tree.dependent(token, "det") is None
-    if tree.lemmas[token] not in _SHELLS or tree.upos[token] != "NOUN" or not pointing:
+    """Tell a noun alone that says nothing of what happens: "this process", "the same result"."""
+    if tree.lemmas[token] not in _SHELLS or tree.upos[token] != "NOUN":
         return False
     return not any(
         tree.deprels[child] == "nmod:poss"
