@@ -143,7 +143,7 @@ def windowed(futures: Iterable[Future[T]], width: int) -> Iterator[T]:
 
     Parameters
     ----------
-    futures : iterable of Future[T]
+    futures : iterable of Future
         Made as they are taken.
     width : int
         At least 1.

@@ -21,7 +21,7 @@ def load_method(name: str, base: Path | None = None) -> Method:
     Parameters
     ----------
     name : str
-        A name, an alias, or the path of a `.yml` file.
+        A name, an alias, or the path of a file.
     base : Path, optional
         The folder that a path starts from; the current one where it is None.
 

@@ -63,7 +63,7 @@ def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenInd
     ----------
     name : str, optional
         Name of the index.
-    outputs : str, Path, optional
+    outputs : str or Path, optional
         The folder that indexes are in; that of the settings where there is none.
 
     Returns

@@ -332,7 +332,8 @@ def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest
     Raises
     ------
     CorpusNotFoundError
-        Where the corpus is below the folder of the index's own, and not among its files.
+        Where there is nothing to read, or the corpus lies in the folder of the index's own and is not among
+        the files of that.
 
     """
     corpus, base, sources, inside = _chosen(corpus, base, recipe)

@@ -1414,7 +1414,7 @@ class Resolved:
             Where it stands.
         start : int, default 0
             At which character, from 0.
-        present : Container[str], optional
+        present : container of str, optional
             Ids of entities.
 
         Returns

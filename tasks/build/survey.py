@@ -198,11 +198,13 @@ class Tally:
     Attributes
     ----------
     mentions : int
+        All of them.
     initial : int
         Mentions at the start of a sentence only.
     phrases : int
         Mentions that are noun phrases.
     documents : int
+        Documents that mention it.
 
     """
 

@@ -309,7 +309,7 @@ def failure_of(reply: Reply[M], stage: str, source: str, item: str) -> Failure:
 
     Parameters
     ----------
-    reply : Reply[M]
+    reply : Reply
         Without a value.
     stage : str
         That asked.

@@ -346,6 +346,8 @@ class GraphTables(Noun):
         ------
         InvalidInputError
             For what cannot be read.
+        PreparationError
+            `duplicate_id`, `empty_id`, of a table in long shape.
 
         """
         return {name: unmelt(t) if is_long(t) else t for name, t in unpacked(self).items()}
