@@ -19,7 +19,7 @@ class Engine(Protocol):
         ...
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Run one stage.
+        """Run one stage of a flow.
 
         Parameters
         ----------

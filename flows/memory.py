@@ -69,7 +69,7 @@ class Heard:
         self._assertions: list[JsonDict] = []
 
     def hear(self, linked: Sequence[Linked]) -> None:
-        """Keep what documents say.
+        """Keep what documents say of the entities that changes split.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Heard:
             self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
 
     def told(self, entities: frozenset[str]) -> "EntityEvidence":
-        """Return the mentions of some of them, and the assertions of which these are ends.
+        """Return the mentions of some entities that were kept, and the assertions of which these are ends.
 
         Parameters
         ----------

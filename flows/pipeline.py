@@ -329,7 +329,7 @@ class IndexRun:
         self.failures += failures
 
     def communities(self) -> str:
-        """Find communities.
+        """Find the communities of the graph, with its memory laid over it.
 
         Returns
         -------
@@ -475,7 +475,7 @@ class Indexing:
 
 
 class Plan(NamedTuple):
-    """What a run that has work to do goes by.
+    """What a run that has work to do needs to know.
 
     Attributes
     ----------
@@ -554,7 +554,7 @@ def refuse_other_embedder(current: Manifest, name: str) -> None:
 
 
 def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexReport:
-    """Report that nothing had to be done.
+    """Return the report of a run that had nothing to do.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ class Draft:
         return [s for s in self.sentences if self.kind == "chunk" or s.ends]
 
     def grounded(self) -> "Draft":
-        """Return the piece with its sentences.
+        """Return the piece with the sentences that it rests on, looked up where that was put off.
 
         Returns
         -------
@@ -250,7 +250,7 @@ class Piece:
         return self.draft.sentences or ((self.draft.passage,) if self.draft.passage else ())
 
     def noun(self) -> ContextPiece:
-        """Return the piece for the outside.
+        """Return the piece as the model that tools return.
 
         Returns
         -------
@@ -466,7 +466,7 @@ class Fitted:
         return text_of(self.pieces, self.render)
 
     def noun(self) -> Context:
-        """Return the context for the outside.
+        """Return the context as the model that tools return.
 
         Returns
         -------
@@ -481,7 +481,7 @@ class Fitted:
         )
 
     def warnings(self, budget: str) -> tuple[ToolWarning, ...]:
-        """Say what was cut.
+        """Return a warning of what did not fit, if anything.
 
         Parameters
         ----------
@@ -630,7 +630,7 @@ def in_groups(
 
 @dataclass
 class Retrieved:
-    """What was given, kind by kind, best first.
+    """What was retrieved to answer from, kind by kind, best first.
 
     Attributes
     ----------

@@ -328,7 +328,7 @@ def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
 
 
 def unanswered(query: str, method: str = METHOD) -> Answer:
-    """Say that the passages do not answer.
+    """Return the answer that says that the passages do not answer.
 
     Parameters
     ----------

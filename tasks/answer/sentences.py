@@ -282,7 +282,7 @@ class Sentence:
         return any(name_words(name) in self.spaced for name in spellings)
 
     def cite(self, score: float = 0.0) -> Citation:
-        """Return where it stands.
+        """Return a citation of the sentence: its text and where that stands.
 
         Parameters
         ----------
@@ -699,7 +699,7 @@ class Provenance:
         return relationship_chunks(self.graph).get(relationship.id) or relationship.chunk_ids or ()
 
     def first_passage(self, chunk_ids: Iterable[str], rank: int) -> Sentence | None:
-        """Return all of the first chunk there is.
+        """Return all of the first chunk of a list that the graph has, as one stretch.
 
         Parameters
         ----------

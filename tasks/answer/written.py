@@ -134,7 +134,7 @@ class Composed:
     left_out: LeftOut
 
     def answer(self, query: str, llm: LanguageModel) -> Answer:
-        """Return it as the answer of a model.
+        """Return the text as the answer of a language model.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class Composed:
         return Answer(query=query, text=self.text, method=llm.name, citations=self.citations, supported=True)
 
     def warnings(self) -> tuple[ToolWarning, ...]:
-        """Say what was left out.
+        """Return warnings of what was left out and what could not be checked.
 
         Returns
         -------
@@ -456,7 +456,7 @@ INSTEAD = "the answer is made of sentences of the passages"
 
 
 def answer_from(asked: Asked, context: Fitted, llm: LanguageModel | None) -> Noted[Answer]:
-    """Answer from one context.
+    """Answer a question from one context, by a language model where there is one.
 
     Parameters
     ----------

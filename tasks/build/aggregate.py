@@ -63,7 +63,7 @@ class Descriptions:
             self.places = {text: self.places[text] for text in self.texts()}
 
     def texts(self) -> tuple[str, ...]:
-        """Return them in text order.
+        """Return the descriptions in text order.
 
         Returns
         -------
@@ -268,7 +268,7 @@ class Told:
     descriptions: Descriptions | None = None
 
     def describe(self, text: str, place: Place) -> None:
-        """Keep what a model says of it at a place.
+        """Keep what a model says of the item at a place.
 
         Parameters
         ----------
@@ -484,7 +484,7 @@ class RelationshipTotal(Told):
     passage: Passage | None = None
 
     def see(self, confidence: float, *, negated: bool, is_causal: bool, cue: str | None) -> None:
-        """Count one assertion.
+        """Count one assertion for or against the relationship.
 
         Parameters
         ----------

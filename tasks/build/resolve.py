@@ -293,7 +293,7 @@ class Groups:
         one, other : Key
             The keys.
         so_far : bool, default False
-            Whether only merges refused already count.
+            Of merges undone by hand, whether only those count that were about to be made.
 
         Returns
         -------
@@ -934,7 +934,7 @@ class Named(NamedTuple):
 
 
 def named(groups: Groups, key: Key) -> Named:
-    """Return a key as it is compared.
+    """Return the name of a key as it is compared with others.
 
     Parameters
     ----------

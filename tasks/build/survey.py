@@ -193,7 +193,7 @@ class Key(NamedTuple):
 
 
 class Tally:
-    """Counts of one form.
+    """Counts of one form over a corpus.
 
     Attributes
     ----------
@@ -352,7 +352,7 @@ class Survey:
         self.turns: dict[tuple[str, str], list[tuple[int, Key]]] = {}
 
     def add(self, document: Document, evidence: Evidence) -> None:
-        """Count one document.
+        """Count the names of one document.
 
         Parameters
         ----------

@@ -67,7 +67,7 @@ class Sheet:
     rows: Sequence[Sequence[Any]]
 
     def content(self) -> bytes:
-        """Return the file.
+        """Return the sheet as a CSV file.
 
         Returns
         -------
@@ -78,7 +78,7 @@ class Sheet:
         return csv_bytes([name for name, _, _ in self.columns], self.rows)
 
     def codebook(self) -> list[JsonDict]:
-        """Return an entry for each column.
+        """Return an entry of the codebook for each column of the sheet.
 
         Returns
         -------
@@ -196,7 +196,7 @@ def readme(
     notes: Mapping[str, Sequence[ToolWarning]],
     read: Iterable[Kind],
 ) -> bytes:
-    """Return README.md.
+    """Write README.md of a bundle: what it is, its files, notes, and how much of it is right.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ Place = tuple[str, int, int]
 
 
 def place_of(passage: Passage | ReportFinding) -> Place:
-    """Return document, first and last character.
+    """Return document, first and last character of a sentence.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def place_of(passage: Passage | ReportFinding) -> Place:
 
 
 def titled(entity: Entity) -> str:
-    """Return name and type.
+    """Return name and type of an entity as one text.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def titled(entity: Entity) -> str:
 
 
 class Lines:
-    """Writes each line once; items are named by id.
+    """Writes the lines of prompts on entities, relationships and sentences, each once.
 
     Parameters
     ----------
@@ -768,7 +768,7 @@ class Given:
         return [[c for c in self.communities if c.level == level] for level in levels]
 
     def viewer(self, hint: str, titles: Mapping[str, str] | None) -> Viewer:
-        """Return what makes the prompts.
+        """Return the viewer that makes the prompts of the reports.
 
         Parameters
         ----------

@@ -579,7 +579,7 @@ def period_number(name: str) -> int:
 
 
 def period_name(number: int, period: Period) -> str:
-    """Return the period of a number.
+    """Return the name of the period that `period_number` gives a number.
 
     Parameters
     ----------

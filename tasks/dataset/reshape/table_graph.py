@@ -312,7 +312,7 @@ class Naming:
     _spellings: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def names(self, row: Row, column: str) -> list[str]:
-        """Return the names in a cell.
+        """Return the names in a cell of a column.
 
         Parameters
         ----------
@@ -334,7 +334,7 @@ class Naming:
         return names_in(row[column], self.separators.get(column))
 
     def ids(self, row: Row, column: str) -> list[str]:
-        """Return the ids of a cell's entities.
+        """Return the ids of the entities that a cell names.
 
         Parameters
         ----------
@@ -474,7 +474,7 @@ class Tally:
     chunks: dict[str, None] = field(default_factory=dict)
 
     def add(self, weight: float, chunks: Iterable[str] = ()) -> None:
-        """Count a row.
+        """Count a row for an edge.
 
         Parameters
         ----------

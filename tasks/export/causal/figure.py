@@ -59,7 +59,7 @@ _NAMED = 12
 
 
 def kind_of(model: CausalModel, one: CausalNode) -> str:
-    """Return which of the kinds a node is of.
+    """Return the kind that a node of a causal picture is drawn as.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _name(model: CausalModel, one: str) -> str:
 
 
 def told(model: CausalModel, edge: CausalEdge) -> str:
-    """Return an edge in words, with its evidence.
+    """Return a causal edge in words, with its evidence.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def told(model: CausalModel, edge: CausalEdge) -> str:
 
 
 def title(model: CausalModel) -> str:
-    """Return what the picture is called.
+    """Return the title of the picture of a causal model.
 
     Parameters
     ----------

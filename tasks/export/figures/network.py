@@ -667,7 +667,7 @@ def spoken(name: str) -> str:
 
 
 def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
-    """Wrap the text of a node.
+    """Wrap a text into the lines of a node.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ RATIOS |= {"poisson": "rate_ratio", "negative_binomial": "rate_ratio"}
 
 
 def column_of(result: StatisticalAnalysis, name: str) -> Column:
-    """Return a column by its name.
+    """Return the column of an analysis that has a name.
 
     Parameters
     ----------

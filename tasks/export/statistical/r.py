@@ -77,7 +77,7 @@ def _ascii(code: int) -> str:
 
 
 def vector(texts: Sequence[str]) -> str:
-    """Return a character vector.
+    """Return texts as a character vector of R.
 
     Parameters
     ----------

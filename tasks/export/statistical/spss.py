@@ -249,7 +249,7 @@ class _Maker:
 
 
 def columns(result: StatisticalAnalysis) -> Made:
-    """Make the variables of the model.
+    """Return the SPSS commands that make the variables of a regression, and their names.
 
     Parameters
     ----------
