@@ -33,7 +33,23 @@ _NOT_THERE = frozenset({UnknownEntityError.code, UnknownItemError.code, MissingA
 
 
 def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolResult:
-    """Call a tool; under a filter that no document satisfies, a name that is not there is no error."""
+    """Call a tool; under a filter that no document satisfies, a name that is not there is no error.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool.
+    ask : ToolInput
+        Its input.
+    resources : mapping of str to Any
+        Port -> what serves it.
+
+    Returns
+    -------
+    ToolResult
+        With the warnings of ports and language model first; an error of the package is in it, not raised.
+
+    """
     try:
         told = warnings_of(resources)
     except CorpusgraphError:  # the tool meets it too, and its envelope tells it
@@ -52,7 +68,29 @@ def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolR
 
 
 def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[Any]:
-    """Run a tool as `call_tool` does; an error is raised."""
+    """Run a tool as `call_tool` does; an error is raised.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool.
+    ask : ToolInput
+        Its input.
+    resources : mapping of str to Any
+        Port -> what serves it.
+
+    Returns
+    -------
+    Noted[Any]
+        With the warnings of ports and language model first.
+
+    Raises
+    ------
+    CorpusgraphError
+        What the tool raises, unless no document satisfies the filter and the error says that a name is not
+        there.
+
+    """
     told = warnings_of(resources)
     try:
         noted = tool.run(ask, resources)
@@ -65,17 +103,52 @@ def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[
 
 
 def warnings_of(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
-    """Return what is to be told of the ports themselves."""
+    """Return what is to be told of the ports themselves.
+
+    Parameters
+    ----------
+    resources : mapping of str to Any
+        Port -> what serves it.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        Empty unless they are the ports of an index.
+
+    """
     return resources.warnings if isinstance(resources, IndexResources) else ()
 
 
 def fallen_back(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
-    """Return what is to be told after a call: that full-text search answered in the place of vectors."""
+    """Return what is to be told after a call: that full-text search answered in the place of vectors.
+
+    Parameters
+    ----------
+    resources : mapping of str to Any
+        Port -> what serves it.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        Empty unless they are the ports of an index.
+
+    """
     return resources.fallen_back if isinstance(resources, IndexResources) else ()
 
 
 def nothing(tool: Tool) -> Any:
-    """Return a result of the tool's type that holds nothing: an empty list, an empty graph; else None."""
+    """Return a result of the tool's type that holds nothing: an empty list, an empty graph; else None.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool.
+
+    Returns
+    -------
+    list, mapping, model or None
+
+    """
     output = TypeAdapter(tool.output)
     empties: tuple[Any, ...] = ([], {})
     for empty in empties:
@@ -93,6 +166,29 @@ def answer(
 
     With a language model, it writes the answer and does what the method leaves to one; `usage` says what that
     took, and a warning tells where it was not asked to the end.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        The index.
+    question : Question
+        With its filter and its method.
+    base : Path, optional
+        The folder that the path of a method starts from.
+    llm : LanguageModel, optional
+        Writes the answer, and does what the method leaves to one.
+
+    Returns
+    -------
+    AnswerResult
+
+    Raises
+    ------
+    InvalidInputError
+        Where the question and its method filter by the same field.
+    UnknownMethodError
+        For a method that there is not.
+
     """
     from corpusgraph.flows.retrieve import DEFAULT, answer_question, method_named
 
@@ -117,6 +213,19 @@ def other_language(question: str, languages: Mapping[str, int]) -> tuple[ToolWar
     """Warn of a question in a language that next to none of an index's documents are in.
 
     `languages` are the documents by language. Words of two languages seldom match, so that little is found.
+
+    Parameters
+    ----------
+    question : str
+        Its text.
+    languages : mapping of str to int
+        Code of a language -> documents.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `question_language`, or nothing.
+
     """
     known = {code: n for code, n in languages.items() if code != UNDETERMINED}
     asked = detect(question) if known else None
@@ -130,7 +239,24 @@ def other_language(question: str, languages: Mapping[str, int]) -> tuple[ToolWar
 
 
 def both(one: DocumentFilter | None, other: DocumentFilter | None) -> dict[str, Condition]:
-    """Join two filters; a field that both are about is InvalidInputError."""
+    """Join two filters; a field that both are about is InvalidInputError.
+
+    Parameters
+    ----------
+    one, other : DocumentFilter or None
+        None for no filter.
+
+    Returns
+    -------
+    dict of str to Condition
+        Field -> condition.
+
+    Raises
+    ------
+    InvalidInputError
+        Where both are about one field.
+
+    """
     twice = sorted((one or {}).keys() & (other or {}).keys())
     if twice:
         raise InvalidInputError(

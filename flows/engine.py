@@ -19,7 +19,21 @@ class Engine(Protocol):
         ...
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Run one stage."""
+        """Run one stage of a flow.
+
+        Parameters
+        ----------
+        stage : str
+            Its name.
+        work : callable
+            What is run.
+
+        Returns
+        -------
+        T
+            What the work returns.
+
+        """
         ...
 
     def map(
@@ -28,12 +42,36 @@ class Engine(Protocol):
         """Run a stage batch by batch; results come in the order of the batches, few are held at a time.
 
         Work that waits for others, not for this machine, runs in so many `threads` at once.
+
+        Parameters
+        ----------
+        stage : str
+            Its name.
+        work : callable
+            What is run on each batch.
+        batches : iterable of A
+            The batches.
+        threads : int, default 0
+            0 for none.
+
+        Returns
+        -------
+        iterator of T
+            What the work returns, a batch each.
+
         """
         ...
 
 
 class Inline:
-    """Runs everything in this process; batches go to `workers` other processes when there are several."""
+    """Runs everything in this process; batches go to `workers` other processes when there are several.
+
+    Parameters
+    ----------
+    workers : int, default 1
+        Processes; with 1 the batches run in this one.
+
+    """
 
     name = "inline"
 
@@ -41,14 +79,46 @@ class Inline:
         self.workers = workers
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Run one stage; its name is for engines that show it."""
+        """Run one stage; its name is for engines that show it.
+
+        Parameters
+        ----------
+        stage : str
+            Not used.
+        work : callable
+            What is run.
+
+        Returns
+        -------
+        T
+            What the work returns.
+
+        """
         del stage
         return work()
 
     def map(
         self, stage: str, work: Callable[[A], T], batches: Iterable[A], *, threads: int = 0
     ) -> Iterator[T]:
-        """Run the batches in order, in this process, its threads or a pool."""
+        """Run the batches in order, in this process, its threads or a pool.
+
+        Parameters
+        ----------
+        stage : str
+            Not used.
+        work : callable
+            What is run on each batch; with several processes it must be picklable.
+        batches : iterable of A
+            The batches.
+        threads : int, default 0
+            At once, in this process; 0 for none.
+
+        Yields
+        ------
+        T
+            What the work returns, a batch each.
+
+        """
         del stage
         if threads:
             pool = ThreadPoolExecutor(threads)
@@ -69,7 +139,21 @@ class Inline:
 
 
 def windowed(futures: Iterable[Future[T]], width: int) -> Iterator[T]:
-    """Yield results in order while at most `width` are under way: memory grows with the width alone."""
+    """Yield results in order while at most `width` are under way: memory grows with the width alone.
+
+    Parameters
+    ----------
+    futures : iterable of Future
+        Made as they are taken.
+    width : int
+        At least 1.
+
+    Yields
+    ------
+    T
+        In the order of the futures.
+
+    """
     waiting: deque[Future[T]] = deque()
     for future in futures:
         waiting.append(future)

@@ -27,7 +27,19 @@ FACT = "memory"
 
 @dataclass(frozen=True)
 class Remembered:
-    """A graph with a memory laid over it, as communities and their reports need it."""
+    """A graph with a memory laid over it, as communities and their reports need it.
+
+    Attributes
+    ----------
+    entities : sequence of Entity
+        The entities.
+    relationships : sequence of Relationship
+        The relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> a passage behind it.
+    titles : mapping of str to str, optional
+
+    """
 
     entities: Sequence[Entity]
     relationships: Sequence[Relationship]
@@ -37,7 +49,14 @@ class Remembered:
 
 
 class Heard:
-    """Changes, and where they split an entity what the corpus says of those that they name."""
+    """Changes, and where they split an entity what the corpus says of those that they name.
+
+    Parameters
+    ----------
+    changes : sequence of Change, optional
+        In the order they were made.
+
+    """
 
     def __init__(self, changes: Sequence[Change] = ()) -> None:
         from corpusgraph.tasks.overlay.state import names_in
@@ -50,7 +69,14 @@ class Heard:
         self._assertions: list[JsonDict] = []
 
     def hear(self, linked: Sequence[Linked]) -> None:
-        """Keep what documents say."""
+        """Keep what documents say of the entities that changes split.
+
+        Parameters
+        ----------
+        linked : sequence of Linked
+            Documents with their evidence linked to entities.
+
+        """
         for one in linked if self._named else ():
             self._mentions += [row for row in one.mentions if row["entity_id"] in self._named]
             ends = ("source_id", "target_id")
@@ -60,7 +86,18 @@ class Heard:
             self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
 
     def told(self, entities: frozenset[str]) -> "EntityEvidence":
-        """Return the mentions of some of them, and the assertions of which these are ends."""
+        """Return the mentions of some entities that were kept, and the assertions of which these are ends.
+
+        Parameters
+        ----------
+        entities : frozenset of str
+            Ids of entities that the changes name.
+
+        Returns
+        -------
+        EntityEvidence
+
+        """
         from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
 
         return EntityEvidence(
@@ -78,17 +115,74 @@ class Heard:
 
 
 def changes_of(study: Study, base: Path, folder: Path) -> tuple[Change, ...]:
-    """Return the changes that an index's memory consists of: its own, or those that a study brings."""
+    """Return the changes that an index's memory consists of: its own, or those that a study brings.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    folder : Path
+        The folder of the index.
+
+    Returns
+    -------
+    tuple of Change
+        In the order they were made.
+
+    Raises
+    ------
+    MemoryFileError
+        Where the file that the study names is not there, or the changes cannot be read.
+
+    """
     return tuple(Journal(_journal(study, base, folder)).read_from()[0])
 
 
 def number_of_changes(study: Study, base: Path, folder: Path) -> int:
-    """Return how many changes `changes_of` would return, without reading more than the last of them."""
+    """Return how many changes `changes_of` would return, without reading more than the last of them.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    folder : Path
+        The folder of the index.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    MemoryFileError
+        Where the file that the study names is not there, or the last change cannot be read.
+
+    """
     return Journal(_journal(study, base, folder)).count()
 
 
 def bring(study: Study, base: Path, folder: Path) -> None:
-    """Put the changes that a study brings beside an index that has none of its own."""
+    """Put the changes that a study brings beside an index that has none of its own.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    folder : Path
+        The folder of the index.
+
+    Raises
+    ------
+    MemoryFileError
+        Where the file that the study names is not there.
+
+    """
     there = _journal(study, base, folder)
     if there != folder / FILE:
         with guarded(folder):
@@ -96,12 +190,38 @@ def bring(study: Study, base: Path, folder: Path) -> None:
 
 
 def is_known(changes: int, current: Manifest) -> bool:
-    """Whether a generation's communities know of all changes, which are so many."""
+    """Whether a generation's communities know of all changes, which are so many.
+
+    Parameters
+    ----------
+    changes : int
+        How many there are.
+    current : Manifest
+        Of the generation.
+
+    Returns
+    -------
+    bool
+
+    """
     return int(current.facts.get(FACT, 0)) == changes
 
 
 def with_memory(graph: Derived, heard: Heard) -> Remembered:
-    """Lay changes over a derived graph."""
+    """Lay changes over a derived graph.
+
+    Parameters
+    ----------
+    graph : Derived
+        Derived from the corpus.
+    heard : Heard
+        The changes, with what documents say of those that they split.
+
+    Returns
+    -------
+    Remembered
+
+    """
     if not heard.changes:
         return Remembered(graph.entities, graph.relationships, graph.passages)
     from corpusgraph.tasks.graph.view import MemoryGraph

@@ -18,7 +18,24 @@ KIND = "methods"
 def load_method(name: str, base: Path | None = None) -> Method:
     """Return a method by name, alias or path of a file; a path starts at `base`, or here.
 
-    Raises UnknownMethodError with the nearest names, or MethodFileError with file and line.
+    Parameters
+    ----------
+    name : str
+        A name, an alias, or the path of a file.
+    base : Path, optional
+        The folder that a path starts from; the current one where it is None.
+
+    Returns
+    -------
+    Method
+
+    Raises
+    ------
+    UnknownMethodError
+        For a name that there is not; the hint has the nearest.
+    MethodFileError
+        For a file that is not there or no valid method; says file and line.
+
     """
     if is_path(name):
         return read_method(own_file(name, base))
@@ -34,13 +51,35 @@ def load_method(name: str, base: Path | None = None) -> Method:
 
 
 def read_method(path: Path) -> Method:
-    """Return the method in a file of the user's."""
+    """Return the method in a file of the user's.
+
+    Parameters
+    ----------
+    path : Path
+        A YAML file.
+
+    Returns
+    -------
+    Method
+
+    Raises
+    ------
+    MethodFileError
+        For a file that is not there or no valid method; says file and line.
+
+    """
     data, root = read_yaml(path, "method file", MethodFileError)
     return parse_method(data, _lines(root), shown(path), name=path.stem)
 
 
 def all_methods() -> list[Method]:
-    """Return the methods that come with the package, by name."""
+    """Return the methods that come with the package, by name.
+
+    Returns
+    -------
+    list of Method
+
+    """
     return [_preset(name) for name in sorted(packaged(KIND))]
 
 
@@ -59,7 +98,21 @@ def _lines(root: yaml.Node | None) -> Lines:
 
 
 def source_text(name: str, base: Path | None = None) -> str:
-    """Return the file of a method as it is written."""
+    """Return the file of a method as it is written.
+
+    Parameters
+    ----------
+    name : str
+        A name, an alias, or the path of a file.
+    base : Path, optional
+        The folder that a path starts from; the current one where it is None.
+
+    Returns
+    -------
+    str
+        YAML.
+
+    """
     known = is_path(name) or name in packaged(KIND)
     return written(KIND, name if known else _stem_of(name), base)
 
@@ -70,7 +123,14 @@ def _stem_of(alias: str) -> str:
 
 
 def summaries() -> list[JsonDict]:
-    """Return name, title, source and aliases of every method of the package."""
+    """Return name, title, source and aliases of every method of the package.
+
+    Returns
+    -------
+    list of JsonDict
+        Each with `method`, `title`, `about`, `cite` and `aliases`.
+
+    """
     return [
         {"method": m.method, "title": m.title, "about": m.about, "cite": m.cite, "aliases": list(m.aliases)}
         for m in all_methods()

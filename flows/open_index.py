@@ -12,12 +12,44 @@ if TYPE_CHECKING:
 
 
 def settings(**more: Any) -> Settings:
-    """Return the settings of the environment with some replaced; an unknown or bad one is an error."""
+    """Return the settings of the environment with some replaced; an unknown or bad one is an error.
+
+    Parameters
+    ----------
+    **more : Any
+        Fields of `Settings` to replace.
+
+    Returns
+    -------
+    Settings
+
+    Raises
+    ------
+    InvalidInputError
+        For a setting that there is not, or a value it cannot have.
+
+    """
     return made(Settings, "settings", {**Settings.environment(), **more})
 
 
 def inline_settings(**more: Any) -> Settings:
-    """Return settings for a run in this process; another engine asked for by name is an error."""
+    """Return settings for a run in this process; another engine asked for by name is an error.
+
+    Parameters
+    ----------
+    **more : Any
+        Fields of `Settings` to replace.
+
+    Returns
+    -------
+    Settings
+
+    Raises
+    ------
+    InvalidInputError
+        For another engine, for a setting that there is not, or a value it cannot have.
+
+    """
     if more.get("engine", "inline") != "inline":
         hint = "Use `corpusgraph run --engine prefect`, or the flows of corpusgraph.flows.prefect."
         raise InvalidInputError("The notebook door runs inline, in this process.", hint=hint)
@@ -25,7 +57,27 @@ def inline_settings(**more: Any) -> Settings:
 
 
 def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenIndex":  # noqa: A001 - as cg.open
-    """Open the newest generation of an index; without a name, of the only one there is."""
+    """Open the newest generation of an index; without a name, of the only one there is.
+
+    Parameters
+    ----------
+    name : str, optional
+        Name of the index.
+    outputs : str or Path, optional
+        The folder that indexes are in; that of the settings where there is none.
+
+    Returns
+    -------
+    OpenIndex
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index, or without a name none or several.
+    MemoryFileError
+        Where the changes made by hand cannot be read.
+
+    """
     from corpusgraph.flows.store.recent import open_recent
     from corpusgraph.flows.store.store import IndexStore
 

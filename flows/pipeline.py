@@ -103,7 +103,68 @@ EVIDENCE = (
 
 @dataclass
 class IndexRun:
-    """What the stages hand on to each other; each lets go of what no later one needs."""
+    """What the stages hand on to each other; each lets go of what no later one needs.
+
+    Attributes
+    ----------
+    study : Study
+        What is indexed, and how.
+    base : Path
+        The folder its paths start from.
+    given : Given
+        The documents.
+    settings : Settings
+        Of the run.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+    writer : GenerationWriter
+        Of the new generation.
+    cache : StageCache
+        What was made of documents, by content.
+    embedder : Embedder
+        Makes the vectors.
+    model : RunModel, optional
+        The language model, where there is one.
+    retry : bool, default False
+        Whether failed calls of it are made again.
+    heard : Heard, optional
+    failures : list of Failure, optional
+        For the ledger.
+    reading : ReadingOptions, optional
+        How texts are read offline.
+    keys : dict of str to str, optional
+        Id of a document -> key of what was extracted from it.
+    job : Job, optional
+        How documents are cut and extracted; set by the first stage.
+    waiting : list of Cut, optional
+    fresh : list of str, optional
+        Keys of what is extracted in this run.
+    languages : Counter of str, optional
+    n_crashed : int, default 0
+        Documents whose extraction ended in an error.
+    parses : set of str, optional
+    fresh_parses : list of str, optional
+        Keys of the parses made in this run.
+    warnings : tuple of ToolWarning, optional
+        For the report.
+    resolved : Resolved, optional
+        Which names are one entity; until the graph is derived.
+    supposed : list of JsonDict, optional
+    derived : Derived, optional
+        The graph of the corpus; until it is written.
+    remembered : Remembered, optional
+        The same with the memory laid over it.
+    found : list of Community, optional
+        The communities.
+    reports : list of CommunityReport, optional
+        Their reports.
+    titles : dict of str to str, optional
+        Id of a document -> title; kept where there is a language model.
+    facts : JsonDict, optional
+
+    """
 
     study: Study
     base: Path
@@ -144,7 +205,19 @@ class IndexRun:
     """What the manifest says besides the counts; complete before publishing."""
 
     def extracted(self) -> Iterator[Extracted]:
-        """Read what was extracted, document by document in order of id."""
+        """Read what was extracted, document by document in order of id.
+
+        Yields
+        ------
+        Extracted
+            A document each.
+
+        Raises
+        ------
+        OutputError
+            Where the cache has lost one.
+
+        """
         for document_id in sorted(self.keys):
             found = read_extracted(self.cache, self.keys[document_id])
             if found is None:
@@ -154,7 +227,14 @@ class IndexRun:
             yield found
 
     def resolve(self) -> str:
-        """Decide which names are one entity."""
+        """Decide which names are one entity.
+
+        Returns
+        -------
+        str
+            How many merges there are, for people.
+
+        """
         closed = self.model is not None and self.model.is_closed
         gathered = survey(self._read_once(), contexts=self._decides, closed=closed)
         decided = self._decided(gathered)
@@ -189,7 +269,14 @@ class IndexRun:
         return decided
 
     def aggregate(self) -> str:
-        """Link the evidence to entities, document by document, and sum it up to a graph."""
+        """Link the evidence to entities, document by document, and sum it up to a graph.
+
+        Returns
+        -------
+        str
+            How many entities and relationships there are, for people.
+
+        """
         assert self.resolved is not None  # noqa: S101 - the stages run in order
         options = self.study.index
         most = options.llm.description_tokens
@@ -242,14 +329,28 @@ class IndexRun:
         self.failures += failures
 
     def communities(self) -> str:
-        """Find communities."""
+        """Find the communities of the graph, with its memory laid over it.
+
+        Returns
+        -------
+        str
+            How many there are, for people.
+
+        """
         assert self.derived is not None  # noqa: S101 - the stages run in order
         graph = self.remembered = with_memory(self.derived, self.heard)
         self.found = find_communities(graph.entities, graph.relationships, self.study.index.communities)
         return f"{len(self.found):,} communities"
 
     def write_reports(self) -> str:
-        """Write the communities' reports: by the language model, or from their best sentences."""
+        """Write the communities' reports: by the language model, or from their best sentences.
+
+        Returns
+        -------
+        str
+            How many there are, for people.
+
+        """
         assert self.remembered is not None  # noqa: S101 - the stages run in order
         graph, model = self.remembered, self.model
         given = (self.found, graph.entities, graph.relationships, graph.passages)
@@ -271,7 +372,14 @@ class IndexRun:
         return f"{len(self.reports):,} reports, {written:,} written by {model.client.name}"
 
     def embed(self) -> str:
-        """Write entities, relationships, communities and reports, embedded unless that waits for a search."""
+        """Write entities, relationships, communities and reports, embedded unless that waits for a search.
+
+        Returns
+        -------
+        str
+            How many items were written, and by which embedder, for people.
+
+        """
         assert self.derived is not None  # noqa: S101 - the stages run in order
         names = {entity.id: entity.name for entity in self.derived.entities}
         alone = not is_lexical(self.embedder)
@@ -287,13 +395,38 @@ class IndexRun:
 
 
 def noted(warning: ToolWarning) -> Failure:
-    """Make a line of the ledger of what resolution has to tell."""
+    """Make a line of the ledger of what resolution has to tell.
+
+    Parameters
+    ----------
+    warning : ToolWarning
+        Of resolution.
+
+    Returns
+    -------
+    Failure
+
+    """
     about = ", ".join(warning.records) or warning.code
     return Failure(source="", stage="resolve", code=warning.code, message=warning.message, item=about)
 
 
 def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
-    """Tell each chunk its entities, in text order, and the relationships stated in it."""
+    """Tell each chunk its entities, in text order, and the relationships stated in it.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Of one document.
+    linked : Linked
+        Its evidence, linked to entities.
+
+    Returns
+    -------
+    list of Chunk
+        In the same order.
+
+    """
     entities: dict[str, list[str]] = defaultdict(list)
     for row in sorted(linked.incidence, key=lambda row: (row["first_start"], row["entity_id"])):
         entities[row["chunk_id"]].append(row["entity_id"])
@@ -311,7 +444,26 @@ def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
 
 @dataclass(frozen=True)
 class Indexing:
-    """How a corpus is indexed."""
+    """How a corpus is indexed.
+
+    Attributes
+    ----------
+    settings : Settings
+        Of the run.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+    rebuild : bool, default False
+        Whether the index is made even where nothing changed.
+    retry : bool, default False
+        Whether failed calls of a language model are made again.
+    recipe : JsonDict, optional
+        How the index is made, for its manifest.
+    given : Given, optional
+        The documents, unless they are the study's corpus.
+
+    """
 
     settings: Settings
     engine: Engine
@@ -323,7 +475,28 @@ class Indexing:
 
 
 class Plan(NamedTuple):
-    """What a run that has work to do goes by."""
+    """What a run that has work to do needs to know.
+
+    Attributes
+    ----------
+    study : Study
+        What is indexed, with the options that the language model's profile settles.
+    base : Path
+        The folder its paths start from.
+    model : RunModel or None
+        The language model, where there is one.
+    how : Indexing
+        The options of the run.
+    given : Given
+        The documents.
+    changes : tuple of Change
+        What was added by hand.
+    embedder : Embedder
+        Makes the vectors.
+    config : str
+        Fingerprint of the configuration.
+
+    """
 
     study: Study
     base: Path
@@ -336,14 +509,43 @@ class Plan(NamedTuple):
 
 
 def is_current(current: Manifest, corpus: str, config: str, changes: int) -> bool:
-    """Whether a generation is that of a corpus and a configuration, and knows of so many changes by hand."""
+    """Whether a generation is that of a corpus and a configuration, and knows of so many changes by hand.
+
+    Parameters
+    ----------
+    current : Manifest
+        Of the generation.
+    corpus, config : str
+        Fingerprints.
+    changes : int
+        How many there are.
+
+    Returns
+    -------
+    bool
+
+    """
     return (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config) and is_known(
         changes, current
     )
 
 
 def refuse_other_embedder(current: Manifest, name: str) -> None:
-    """Raise when the index has another embedder: vectors of two embedders cannot be compared."""
+    """Raise when the index has another embedder: vectors of two embedders cannot be compared.
+
+    Parameters
+    ----------
+    current : Manifest
+        Of the published generation.
+    name : str
+        Name of the embedder asked for.
+
+    Raises
+    ------
+    EmbedderMismatchError
+        Where it is another one.
+
+    """
     if current.embedder is not None and current.embedder.name != name:
         raise EmbedderMismatchError(
             f"Index {current.index!r} was made with the embedder {current.embedder.name}, not {name}.",
@@ -352,7 +554,22 @@ def refuse_other_embedder(current: Manifest, name: str) -> None:
 
 
 def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexReport:
-    """Report that nothing had to be done."""
+    """Return the report of a run that had nothing to do.
+
+    Parameters
+    ----------
+    current : Manifest
+        Of the published generation.
+    store : IndexStore
+        Where the index is.
+    engine : Engine
+        Named in the report.
+
+    Returns
+    -------
+    IndexReport
+
+    """
     return IndexReport(
         index=current.index,
         generation=current.generation,
@@ -383,6 +600,41 @@ def index_corpus(
     `given` are the documents, unless they are the study's corpus. With `retry`, calls of a language model
     that failed are made again. BudgetExhaustedError and ModelUnavailableError leave the published generation
     as it is, and the next run goes on from there.
+
+    Parameters
+    ----------
+    study : Study
+        What is indexed, and how.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        Where indexes are, and how a run is made.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+    rebuild : bool, default False
+        Make the index even where nothing changed.
+    retry : bool, default False
+        Make failed calls of a language model again.
+    given : Given, optional
+        The documents, unless they are the study's corpus.
+
+    Returns
+    -------
+    IndexReport
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where there is nothing to read.
+    DuplicateDocumentError
+        Where two documents have one id.
+    EmbedderMismatchError
+        Where the index has vectors of another embedder and is not rebuilt.
+    BudgetExhaustedError, ModelUnavailableError
+        Where the language model cannot go on.
+
     """
     settled, model = with_model(study, base, settings)
     with model.client if model is not None else nullcontext():
@@ -476,7 +728,20 @@ def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
 
 @contextmanager
 def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
-    """Leave outputs as they were when the corpus turns out to be bad input after work has begun."""
+    """Leave outputs as they were when the corpus turns out to be bad input after work has begun.
+
+    Parameters
+    ----------
+    run : IndexRun
+        The run.
+    was_there : bool
+        Whether the index had a folder before.
+
+    Yields
+    ------
+    None
+
+    """
     try:
         yield
     except (CorpusNotFoundError, DuplicateDocumentError):
@@ -491,7 +756,23 @@ def nothing_left(run: IndexRun, *, was_there: bool) -> Iterator[None]:
 
 
 def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> StageReport:
-    """Run one stage, show how it gets on, and time it."""
+    """Run one stage, show how it gets on, and time it.
+
+    Parameters
+    ----------
+    run : IndexRun
+        The run.
+    name : str
+        Name of the stage.
+    work : callable
+        Does it, and returns a note for people.
+
+    Returns
+    -------
+    StageReport
+        With the time in seconds.
+
+    """
     began = time.perf_counter()
     totals = {"chunk": run.given.count, "extract": len(run.waiting)}
     run.progress.start(name, totals.get(name))
@@ -504,7 +785,19 @@ def run_stage(run: IndexRun, name: str, work: Callable[[IndexRun], str]) -> Stag
 
 
 def chunk(run: IndexRun) -> str:
-    """Load the documents and cut those into chunks whose evidence is not cached, batch by batch."""
+    """Load the documents and cut those into chunks whose evidence is not cached, batch by batch.
+
+    Parameters
+    ----------
+    run : IndexRun
+        The run; `job`, `keys`, `waiting` and `fresh` are set.
+
+    Returns
+    -------
+    str
+        How many chunks and documents there are, for people.
+
+    """
     by_model = run.model is not None and run.model.extracts
     by_rules = run.study.index.openie is None and not by_model
     run.job = Job(
@@ -544,7 +837,19 @@ def chunk(run: IndexRun) -> str:
 
 
 def extract(run: IndexRun) -> str:
-    """Extract the evidence in the documents that wait for it, batch by batch."""
+    """Extract the evidence in the documents that wait for it, batch by batch.
+
+    Parameters
+    ----------
+    run : IndexRun
+        The run, after `chunk`.
+
+    Returns
+    -------
+    str
+        How many documents were extracted or reused, for people.
+
+    """
     assert run.job is not None  # noqa: S101 - the stages run in order
     work: Callable[[Sequence[Cut]], list[Done]] = partial(extract_batch, run.job)
     threads = 0
@@ -568,13 +873,36 @@ def extract(run: IndexRun) -> str:
 
 
 def batches_at_once(run: IndexRun) -> int:
-    """Return how many batches keep the endpoint busy while one of them waits for its last chunks."""
+    """Return how many batches keep the endpoint busy while one of them waits for its last chunks.
+
+    Parameters
+    ----------
+    run : IndexRun
+        The run.
+
+    Returns
+    -------
+    int
+
+    """
     concurrency = run.model.client.profile.limits.concurrency if run.model is not None else 1
     return 2 + concurrency // run.settings.batch_documents
 
 
 def publish(run: IndexRun) -> str:
-    """Make the new generation the published one, and forget what was extracted from documents now gone."""
+    """Make the new generation the published one, and forget what was extracted from documents now gone.
+
+    Parameters
+    ----------
+    run : IndexRun
+        The run, with its facts complete.
+
+    Returns
+    -------
+    str
+        The generation and its counts, for people.
+
+    """
     manifest = run.writer.publish(run.facts)
     remove_tree(run.cache.folder / CHUNKED)
     run.cache.sweep("extract", set(run.keys.values()))
@@ -586,7 +914,21 @@ def publish(run: IndexRun) -> str:
 
 
 def in_engine(name: str, work: Callable[[IndexRun], str]) -> tuple[str, Callable[[IndexRun], str]]:
-    """Make a stage that is one piece of work for the engine."""
+    """Make a stage that is one piece of work for the engine.
+
+    Parameters
+    ----------
+    name : str
+        Name of the stage.
+    work : callable
+        Does it, and returns a note for people.
+
+    Returns
+    -------
+    (str, callable)
+        An item of `STAGES`.
+
+    """
     return name, lambda run: run.engine.run(name, partial(work, run))
 
 

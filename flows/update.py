@@ -38,7 +38,29 @@ def select(held: Sequence[Ref], wanted: Sequence[str], root: Path) -> list[Ref]:
     """Return the documents named, in id order; `root` is the folder that paths are below.
 
     A name is an id, a source (a file, or `file#row`), a path to a file below `root`, a title, or a glob of
-    sources. Raises UnknownItemError for one that fits none, InvalidInputError for a title of several.
+    sources.
+
+    Parameters
+    ----------
+    held : sequence of Ref
+        All documents of the index.
+    wanted : sequence of str
+        Names.
+    root : Path
+        The folder that paths are below.
+
+    Returns
+    -------
+    list of Ref
+        Each once.
+
+    Raises
+    ------
+    UnknownItemError
+        For a name that fits none.
+    InvalidInputError
+        For a title of several documents, and without names.
+
     """
     if not wanted:
         how = "Name them by id, title, source or glob of sources."
@@ -100,6 +122,24 @@ def update_index(
 
     The index keeps its options unless the study has some of its own. Documents below the folder that the
     index was made from have the ids they have there. Without an index, it is made.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        Where indexes are, and how a run is made.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+
+    Returns
+    -------
+    IndexReport
+
     """
     store = IndexStore(settings.outputs)
     current = store.manifest(study.study)
@@ -126,7 +166,37 @@ def index_or_update(
     retry: bool = False,
     update: bool = False,
 ) -> IndexReport:
-    """Make the index equal the study's corpus, or with `update` put its documents into the index."""
+    """Make the index equal the study's corpus, or with `update` put its documents into the index.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    base : Path
+        The folder its paths start from.
+    settings : Settings
+        Where indexes are, and how a run is made.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+    rebuild : bool, default False
+        Make the index even where nothing changed.
+    retry : bool, default False
+        Make failed calls of a language model again.
+    update : bool, default False
+        Put the documents in, and keep those that are there.
+
+    Returns
+    -------
+    IndexReport
+
+    Raises
+    ------
+    InvalidInputError
+        For `update` with `rebuild` or `retry`.
+
+    """
     if not update:
         work = partial(index_corpus, rebuild=rebuild, retry=retry)
         return work(study, base, settings=settings, engine=engine, progress=progress)
@@ -148,6 +218,35 @@ def remove_documents(
     """Take documents out of an index, each named by id, title, source path or a glob of sources.
 
     Nothing is removed if one of them is unknown. Indexing the corpus again leaves them out.
+
+    Parameters
+    ----------
+    name : str
+        Name of the index.
+    documents : sequence of str
+        Names of documents, as of `select`.
+    settings : Settings
+        Where indexes are, and how a run is made.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+    dry_run : bool, default False
+        Return what would be removed, and remove nothing.
+
+    Returns
+    -------
+    RemovalReport
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+    UnknownItemError
+        For a name that fits no document.
+    InvalidInputError
+        For a title of several documents, without names, and where no document would be left.
+
     """
     store = IndexStore(settings.outputs)
     opened = store.open(name)
@@ -174,7 +273,30 @@ def index_again(
     progress: Progress,
     retry: bool = False,
 ) -> IndexReport:
-    """Index documents the way an index was made; its profile is kept unless the settings name another."""
+    """Index documents the way an index was made; its profile is kept unless the settings name another.
+
+    Parameters
+    ----------
+    name : str
+        Name of the index.
+    recipe : IndexProvenance
+        How it was made.
+    given : Given
+        The documents.
+    settings : Settings
+        Where indexes are, and how a run is made.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+    retry : bool, default False
+        Make failed calls of a language model again.
+
+    Returns
+    -------
+    IndexReport
+
+    """
     return index_corpus(
         recipe.study.model_copy(update={"study": name}),
         Path(recipe.base),
@@ -187,7 +309,33 @@ def index_again(
 
 
 def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest, store: IndexStore) -> Given:
-    """Return what an index holds with the documents of a corpus put in."""
+    """Return what an index holds with the documents of a corpus put in.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Its documents are put in.
+    base : Path
+        The folder its path starts from.
+    recipe : IndexProvenance
+        How the index was made.
+    current : Manifest
+        Of the published generation.
+    store : IndexStore
+        Where the index is.
+
+    Returns
+    -------
+    Given
+        New documents first; one with the id of another takes its place.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where there is nothing to read, or the corpus lies in the folder of the index's own and is not among
+        the files of that.
+
+    """
     corpus, base, sources, inside = _chosen(corpus, base, recipe)
     print_ = corpus_fingerprint(sources, corpus)
     again = current.facts.get("update") == print_
@@ -222,7 +370,24 @@ def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest
 
 
 def without(chosen: Sequence[Ref], held: Sequence[Ref], current: Manifest, store: IndexStore) -> Given:
-    """Return what an index holds but for some documents, and failures of the files that are left."""
+    """Return what an index holds but for some documents, and failures of the files that are left.
+
+    Parameters
+    ----------
+    chosen : sequence of Ref
+        Documents to leave out.
+    held : sequence of Ref
+        All documents of the index.
+    current : Manifest
+        Of the published generation.
+    store : IndexStore
+        Where the index is.
+
+    Returns
+    -------
+    Given
+
+    """
     gone = {ref["id"] for ref in chosen}
     files = _files(chosen) - _files([ref for ref in held if ref["id"] not in gone])
     there = as_it_is(current, store)
@@ -242,7 +407,20 @@ def _files(refs: Sequence[Ref]) -> set[str]:
 
 
 def as_it_is(current: Manifest, store: IndexStore) -> Given:
-    """Return the documents that an index holds, and the files that could not be read."""
+    """Return the documents that an index holds, and the files that could not be read.
+
+    Parameters
+    ----------
+    current : Manifest
+        Of the published generation.
+    store : IndexStore
+        Where the index is.
+
+    Returns
+    -------
+    Given
+
+    """
     facts: JsonDict = {key: current.facts[key] for key in ("removed", "update") if key in current.facts}
     return Given(
         documents=partial(_held, current, store),
@@ -291,7 +469,20 @@ def _root(recipe: IndexProvenance) -> Path:
 
 
 def with_profile(settings: Settings, recipe: IndexProvenance) -> Settings:
-    """Return the settings with the profile that the index was made with, unless they name one."""
+    """Return the settings with the profile that the index was made with, unless they name one.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of the run.
+    recipe : IndexProvenance
+        How the index was made.
+
+    Returns
+    -------
+    Settings
+
+    """
     return settings if settings.profile else settings.model_copy(update={"profile": recipe.profile})
 
 
@@ -300,6 +491,27 @@ def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Pro
 
     The documents are those of the index; its corpus is not needed. The profile is the one it was made with,
     unless the settings name another, which then reads everything.
+
+    Parameters
+    ----------
+    name : str
+        Name of the index.
+    settings : Settings
+        Where indexes are, and how a run is made.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Shown as it goes.
+
+    Returns
+    -------
+    IndexReport
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+
     """
     store = IndexStore(settings.outputs)
     manifest = store.open(name).manifest

@@ -36,7 +36,18 @@ _HOLDERS = ("item", "entity", "relationship", "chunk", "report")
 
 
 def held(value: Any) -> Any:
-    """Return the noun inside a scored item, a link or a similar item; anything else as it is."""
+    """Return the noun inside a scored item, a link or a similar item; anything else as it is.
+
+    Parameters
+    ----------
+    value : Any
+        Anything, also a mapping of it.
+
+    Returns
+    -------
+    Any
+
+    """
     for name in _HOLDERS if isinstance(value, Mapping | BaseModel) else ():
         inner = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
         if isinstance(inner, Mapping | BaseModel):
@@ -111,7 +122,28 @@ HEADERS: dict[PieceKind, str] = {
 
 @dataclass(frozen=True)
 class Draft:
-    """A piece before it is fitted: `text` may be cut after each of `cuts` (offsets in it)."""
+    """A piece before it is fitted: `text` may be cut after each of `cuts` (offsets in it).
+
+    Attributes
+    ----------
+    kind : PieceKind
+        Which kind of piece it is.
+    id : str
+        Of the item.
+    names : tuple of str
+    text : str
+        What follows the names.
+    sentences : tuple of Sentence, optional
+        Those it rests on, in order.
+    cuts : tuple of int, optional
+    passage : Sentence, optional
+    rating : float, default 0.0
+        Of a community.
+    members : frozenset of str, optional
+        Ids of the entities of a community.
+    look_up : callable, optional
+
+    """
 
     kind: PieceKind
     id: str
@@ -134,18 +166,51 @@ class Draft:
         return [s for s in self.sentences if self.kind == "chunk" or s.ends]
 
     def grounded(self) -> "Draft":
-        """Return the piece with its sentences."""
+        """Return the piece with the sentences that it rests on, looked up where that was put off.
+
+        Returns
+        -------
+        Draft
+            The same one where it has them, or where there is nothing to look up.
+
+        """
         return self.look_up() if self.look_up else self
 
     def upto(self, n: int) -> "Draft":
-        """Return the piece with its first `n` sentences."""
+        """Return the piece with its first `n` sentences.
+
+        Parameters
+        ----------
+        n : int
+            From 0.
+
+        Returns
+        -------
+        Draft
+
+        """
         end = self.cuts[n - 1] if n else 0
         return replace(self, text=self.text[:end], sentences=self.sentences[:n], cuts=self.cuts[:n])
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A numbered piece as it stands in the context."""
+    """A numbered piece as it stands in the context.
+
+    Attributes
+    ----------
+    number : int
+        By which it is cited.
+    draft : Draft
+        What it is made of.
+    line : str
+        Its text in the context.
+    n_tokens : int
+        Of the line.
+    whole : bool, default True
+        False where it is cut.
+
+    """
 
     number: int
     draft: Draft
@@ -157,6 +222,17 @@ class Piece:
         """Return the sentence of the piece that is most like what was said; None where it has no source.
 
         Where no sentence shares a word with it (another language), all that was read of a passage is cited.
+
+        Parameters
+        ----------
+        said : str
+            A text in its words or in others.
+
+        Returns
+        -------
+        Citation or None
+            Scored with the share of the text's stems that it has.
+
         """
         sentences, passage = self.draft.sentences, self.draft.passage
         if not sentences:
@@ -174,7 +250,13 @@ class Piece:
         return self.draft.sentences or ((self.draft.passage,) if self.draft.passage else ())
 
     def noun(self) -> ContextPiece:
-        """Return the piece for the outside."""
+        """Return the piece as the model that tools return.
+
+        Returns
+        -------
+        ContextPiece
+
+        """
         return ContextPiece(
             number=self.number,
             kind=self.draft.kind,
@@ -194,7 +276,22 @@ def _span(sentences: Sequence[Sentence]) -> Citation:
 
 
 def rendered(draft: Draft, number: int, render: Render) -> str:
-    """Return a piece as text, after its number."""
+    """Return a piece as text, after its number.
+
+    Parameters
+    ----------
+    draft : Draft
+        The piece.
+    number : int
+        By which it is cited.
+    render : Render
+        How pieces are written.
+
+    Returns
+    -------
+    str
+
+    """
     if render == "csv":
         made = io.StringIO()
         csv.writer(made, lineterminator="").writerow([number, *draft.names, _one_line(draft.text)])
@@ -227,6 +324,22 @@ def fitted(draft: Draft, number: int, render: Render, max_tokens: int) -> Piece 
     """Return the piece, cut after a sentence where it must be, or None where nothing of it fits.
 
     Rendered as triples, a piece is its names and cannot be cut.
+
+    Parameters
+    ----------
+    draft : Draft
+        The piece.
+    number : int
+        By which it is cited.
+    render : Render
+        How pieces are written.
+    max_tokens : int
+        Room.
+
+    Returns
+    -------
+    Piece or None
+
     """
     line = rendered(draft, number, render)
     n_tokens = count_tokens(line)
@@ -289,13 +402,40 @@ class Budget(Noun):
     graph: Tokens | None = _tokens("graph")
 
     def of(self, kind: PieceKind, whole: int) -> int | None:
-        """Return the tokens of a kind, or None where it has no budget."""
+        """Return the tokens of a kind, or None where it has no budget.
+
+        Parameters
+        ----------
+        kind : PieceKind
+            Of pieces.
+        whole : int
+            Tokens that a share is of.
+
+        Returns
+        -------
+        int or None
+
+        """
         plural = "communities" if kind == "community" else "entities" if kind == "entity" else f"{kind}s"
         return in_tokens(getattr(self, plural), whole)
 
 
 def in_tokens(budget: Tokens | None, whole: int) -> int | None:
-    """Return a budget in tokens."""
+    """Return a budget in tokens.
+
+    Parameters
+    ----------
+    budget : Tokens or None
+        Tokens, or up to 1 a share.
+    whole : int
+        Tokens that a share is of.
+
+    Returns
+    -------
+    int or None
+        None for None.
+
+    """
     if budget is None:
         return None
     return int(budget * whole) if budget <= 1 else int(budget)
@@ -303,7 +443,18 @@ def in_tokens(budget: Tokens | None, whole: int) -> int | None:
 
 @dataclass(frozen=True)
 class Fitted:
-    """The pieces that fitted, in order, and the drafts that did not, whole or in part."""
+    """The pieces that fitted, in order, and the drafts that did not, whole or in part.
+
+    Attributes
+    ----------
+    pieces : tuple of Piece
+        In order of their numbers.
+    cut : tuple of Draft
+        Those that did not fit; one that fitted in part is among `pieces` too.
+    render : Render
+        How pieces are written.
+
+    """
 
     pieces: tuple[Piece, ...]
     cut: tuple[Draft, ...]
@@ -315,7 +466,13 @@ class Fitted:
         return text_of(self.pieces, self.render)
 
     def noun(self) -> Context:
-        """Return the context for the outside."""
+        """Return the context as the model that tools return.
+
+        Returns
+        -------
+        Context
+
+        """
         return Context(
             pieces=tuple(piece.noun() for piece in self.pieces),
             text=self.text,
@@ -324,7 +481,19 @@ class Fitted:
         )
 
     def warnings(self, budget: str) -> tuple[ToolWarning, ...]:
-        """Say what was cut."""
+        """Return a warning of what did not fit, if anything.
+
+        Parameters
+        ----------
+        budget : str
+            What they did not fit into, in words.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            `context_cut`, or nothing.
+
+        """
         if not self.cut:
             return ()
         ids = tuple(draft.id for draft in self.cut)
@@ -333,7 +502,20 @@ class Fitted:
 
 
 def text_of(pieces: Sequence[Piece], render: Render) -> str:
-    """Return pieces one below the other; as CSV, with a header before each kind."""
+    """Return pieces one below the other; as CSV, with a header before each kind.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        In order.
+    render : Render
+        How pieces are written.
+
+    Returns
+    -------
+    str
+
+    """
     lines: list[str] = []
     kind = None
     for piece in pieces:
@@ -351,6 +533,25 @@ def build_context(
 
     With `max_tokens` None only the kinds' own budgets hold. Shares are of `whole`. The first piece that does
     not fit is cut after a sentence, where it can be, and the rest of its kind is left out.
+
+    Parameters
+    ----------
+    drafts : sequence of Draft
+        Best first within each kind.
+    max_tokens : int or None
+        Of all pieces together.
+    budget : Budget
+        Of each kind.
+    render : Render
+        How pieces are written.
+    whole : int
+        Tokens that shares are of.
+
+    Returns
+    -------
+    Fitted
+        Kinds in the order of `KINDS`.
+
     """
     present = [kind for kind in KINDS if any(draft.kind == kind for draft in drafts)]
     left, graph_left = max_tokens, in_tokens(budget.graph, whole)
@@ -391,7 +592,23 @@ def _fill(
 def in_groups(
     fit: Fitted, group_tokens: int, *, shuffle: bool = False
 ) -> tuple[list[Fitted], tuple[Draft, ...]]:
-    """Divide pieces, in order or mixed, into groups of at most so many tokens; what is too long is cut."""
+    """Divide pieces, in order or mixed, into groups of at most so many tokens; what is too long is cut.
+
+    Parameters
+    ----------
+    fit : Fitted
+        The pieces.
+    group_tokens : int
+        Of a group.
+    shuffle : bool, default False
+        Whether pieces are mixed first, always in the same way.
+
+    Returns
+    -------
+    (list of Fitted, tuple of Draft)
+        The groups; what was cut or left out.
+
+    """
     pieces = list(fit.pieces)
     if shuffle:
         Random(SEED).shuffle(pieces)  # noqa: S311 - no secret
@@ -413,7 +630,26 @@ def in_groups(
 
 @dataclass
 class Retrieved:
-    """What was given, kind by kind, best first."""
+    """What was retrieved to answer from, kind by kind, best first.
+
+    Attributes
+    ----------
+    chunks : sequence of (EntityRef or Chunk), optional
+        Ids or chunks.
+    entities : sequence of (EntityRef or Entity), optional
+        Ids or entities.
+    relationships : sequence of (EntityRef or Relationship), optional
+        Ids or relationships.
+    communities : sequence of (EntityRef, Community or CommunityReport), optional
+        Ids, communities or reports.
+    paths : sequence of Path, optional
+        The paths.
+    subgraph : Graph, optional
+        Its nodes and edges follow the entities and relationships.
+    items : sequence of SimilarItem, optional
+        Results of a similarity search, of any kind.
+
+    """
 
     chunks: Sequence[EntityRef | Chunk] = ()
     entities: Sequence[EntityRef | Entity] = ()
@@ -433,6 +669,25 @@ def drafts_of(given: Retrieved, provenance: Provenance) -> list[Draft]:
     """Return the pieces: reports, entities, relationships, paths, chunks; each item of a kind once.
 
     An unknown id is an error; a noun that the graph does not hold is taken as it is.
+
+    Parameters
+    ----------
+    given : Retrieved
+        What was retrieved.
+    provenance : Provenance
+        Finds the sentences.
+
+    Returns
+    -------
+    list of Draft
+
+    Raises
+    ------
+    UnknownItemError
+        For an id of a community, relationship or chunk that the graph does not have.
+    UnknownEntityError
+        For an id of an entity that it does not have.
+
     """
     graph, items = provenance.graph, given.items
     subgraph = given.subgraph or Graph()

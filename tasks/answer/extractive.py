@@ -63,13 +63,36 @@ Rarity = Callable[[str], float]
 
 
 def alike_rare(_stem: str) -> float:
-    """Count all words alike, where no collection tells how rare they are."""
+    """Count all words alike, where no collection tells how rare they are.
+
+    Returns
+    -------
+    float
+        1.
+
+    """
     return 1.0
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question, and what there is to tell which sentences answer it."""
+    """A question, and what there is to tell which sentences answer it.
+
+    Attributes
+    ----------
+    query : str
+        The question.
+    names : sequence of collection of str, optional
+        What it names, each in all its spellings.
+    max_sentences : int, optional
+        Of the answer; None for the default.
+    entity_of : callable, optional
+    stated_of : callable, optional
+        Tells what a graph and its events state of the question.
+    rarity_of : callable, optional
+        Tells how rare a stem is.
+
+    """
 
     query: str
     names: Names = ()
@@ -98,14 +121,44 @@ class DatedEvents(Protocol):
     """Finds events by the chunks that state them, or by the beginning of their ISO timestamps."""
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the events of some chunks, and those of a time."""
+        """Return the events of some chunks, and those of a time.
+
+        Parameters
+        ----------
+        chunks : collection of str, optional
+            Ids of chunks.
+        time : str, default ""
+            Beginning of an ISO timestamp.
+
+        Returns
+        -------
+        sequence of Event
+
+        """
         ...
 
 
 def asked_of(
     query: str, graph: GraphView, corpus: Corpus | None = None, max_sentences: int | None = None
 ) -> Asked:
-    """Return a question with what it names, however it spells it, and what a graph and its texts tell."""
+    """Return a question with what it names, however it spells it, and what a graph and its texts tell.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    graph : GraphView
+        Has the names.
+    corpus : Corpus, optional
+        Has the texts and events.
+    max_sentences : int, optional
+        Of the answer; None for the default.
+
+    Returns
+    -------
+    Asked
+
+    """
 
     def entity_of(id_: str) -> Entity:
         try:
@@ -140,7 +193,23 @@ def _bare(name: str) -> list[str]:
 
 
 def chunks_of_time(query: str, graph: GraphView, corpus: Corpus | None) -> list[Chunk]:
-    """Return the first passages that state what happened at the time that a question asks about, if any."""
+    """Return the first passages that state what happened at the time that a question asks about, if any.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    graph : GraphView
+        Has the chunks.
+    corpus : Corpus or None
+        Has the events, where it is one of `DatedEvents`.
+
+    Returns
+    -------
+    list of Chunk
+        At most three.
+
+    """
     if not isinstance(corpus, DatedEvents) or not (time := time_asked_about(query)):
         return []
     events = sorted(corpus.dated(time=time), key=lambda event: (event.document_id, event.start))
@@ -165,6 +234,33 @@ def extract_answer(
     `names` are what the question names, each in all its spellings; `rarity_of` tells how rare a stem is.
     Where the sentences hold too few of the question's words, or no passage any of its names, the answer is
     not supported and says so.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    chunks : sequence of Chunk
+        Best first.
+    documents : mapping of str to Document, optional
+        By id; for titles, pages and metadata.
+    names : sequence of collection of str, optional
+        What the question names, each in all its spellings.
+    entity_of : callable, optional
+        Finds an entity by its id; without it, words with a capital are names.
+    stated_of : callable, optional
+        Tells how much of the question each sentence states.
+    rarity_of : callable, optional
+        Tells how rare a stem is.
+    max_sentences : int, optional
+        Of the answer.
+    max_context_tokens : int, optional
+        Tokens of the chunks that are read.
+
+    Returns
+    -------
+    Noted[Answer]
+        With a warning `context_cut` where chunks are too long.
+
     """
     sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
     answer = extract_from(Asked(query, names, max_sentences, entity_of, stated_of, rarity_of), sentences)
@@ -176,7 +272,20 @@ def extract_answer(
 
 
 def extract_from(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
-    """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited."""
+    """Return up to `max_sentences` of the sentences that speak to the query, best first, each cited.
+
+    Parameters
+    ----------
+    asked : Asked
+        The question.
+    sentences : sequence of Sentence
+        Those that it may be answered with.
+
+    Returns
+    -------
+    Answer
+
+    """
     candidates = rated(asked, sentences)
     if candidates is None:
         return unanswered(asked.query)
@@ -198,14 +307,42 @@ def _verdict(asked: Asked, best: Sentence) -> str | None:
 
 
 def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
-    """Return sentences and their scores as an answer, in the order given."""
+    """Return sentences and their scores as an answer, in the order given.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    chosen : sequence of (Sentence, float)
+        Best first.
+
+    Returns
+    -------
+    Answer
+        Supported, with [n] after each sentence.
+
+    """
     citations = tuple(sentence.cite(score) for sentence, score in chosen)
     text = " ".join(f"{sentence.line} [{n}]" for n, (sentence, _) in enumerate(chosen, start=1))
     return Answer(query=query, text=text, method=METHOD, citations=citations, supported=True)
 
 
 def unanswered(query: str, method: str = METHOD) -> Answer:
-    """Say that the passages do not answer."""
+    """Return the answer that says that the passages do not answer.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    method : str, optional
+        Name of who answers.
+
+    Returns
+    -------
+    Answer
+        Not supported.
+
+    """
     return Answer(query=query, text=NO_ANSWER, method=method, supported=False)
 
 
@@ -222,7 +359,18 @@ TIED = 0.3
 
 
 def is_answered(fit: Mapping[str, float]) -> bool:
-    """Tell whether sentences that fit a question so well answer it: here alone a question is declined."""
+    """Tell whether sentences that fit a question so well answer it: here alone a question is declined.
+
+    Parameters
+    ----------
+    fit : mapping of str to float
+        Made by `fit_of`.
+
+    Returns
+    -------
+    bool
+
+    """
     return fsum(FIT[name] * value for name, value in fit.items()) >= LEAST
 
 
@@ -235,6 +383,23 @@ def fit_of(
     the most, where what it names ties them, else of one. `known`: proper names of the question in any
     passage. Both are read with title and metadata. `kind`: the kind of thing asked for near a name or a
     bridge, in the best of those chosen; `missing`: there is none.
+
+    Parameters
+    ----------
+    asked : Asked
+        The question.
+    sentences : sequence of Sentence
+        All that were rated.
+    ratings : Rated
+        Made by `rated`.
+    chosen : sequence of int
+        Places of those of the answer, at least one.
+
+    Returns
+    -------
+    dict of str to float
+        `covered`, `known`, `kind` and `missing`.
+
     """
     passages = {s.chunk.id: f"{s.title} / {s.about} / {s.chunk.content}" for s in sentences}.values()
     texts = [name_words(passage) for passage in passages]
@@ -286,7 +451,23 @@ def _windows(sentences: Sequence[Sentence], ratings: Rated, named: frozenset[str
 
 
 def covered(asked: Iterable[str], said: Collection[str], rarity: Rarity) -> float:
-    """Return the share of the stems asked for that are said, by rarity."""
+    """Return the share of the stems asked for that are said, by rarity.
+
+    Parameters
+    ----------
+    asked : iterable of str
+        Stems.
+    said : collection of str
+        Stems.
+    rarity : callable
+        Tells how rare a stem is.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    """
     worth = {stem: rarity(stem) for stem in set(asked)}
     return fsum(value for stem, value in worth.items() if stem in said) / (fsum(worth.values()) or 1.0)
 
@@ -327,6 +508,18 @@ def rated(asked: Asked, sentences: Sequence[Sentence]) -> Rated | None:
 
     A sentence has, that shares a word with it (or replies to one that does), names what it names, or is tied
     to that by a bridge. Where passages name it, or a bridge to it, no other has to do with it.
+
+    Parameters
+    ----------
+    asked : Asked
+        The question.
+    sentences : sequence of Sentence
+        n sentences.
+
+    Returns
+    -------
+    Rated or None
+
     """
     if not sentences:
         return None
@@ -425,7 +618,23 @@ def _leads(sentences: Sequence[Sentence], lengths: Mapping[int, int], brief: Seq
 
 
 def best_of_each(sentences: Sequence[Sentence], scores: Doubles, names: Names) -> list[int]:
-    """Return the best sentence on each proper name, best first: of a passage with that title, if any."""
+    """Return the best sentence on each proper name, best first: of a passage with that title, if any.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        n sentences.
+    scores : array of float, shape (n,)
+        A score each.
+    names : sequence of collection of str
+        Each in all its spellings.
+
+    Returns
+    -------
+    list of int
+        Places.
+
+    """
     chosen: dict[int, float] = {}
     for spellings in filter(is_written_as_name, names):
         wanted = frozenset(map(name_words, spellings))
@@ -441,6 +650,27 @@ def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int, first: Seque
     """Choose sentences one by one: high in score, unlike those chosen, and worth it beside the best.
 
     Those of `first` come first.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        n sentences.
+    scores : array of float, shape (n,)
+        A score each.
+    n : int
+        How many are chosen, at most.
+    first : sequence of int, optional
+        Places, best first.
+
+    Returns
+    -------
+    list of int
+        Places, in the order chosen.
+
+    References
+    ----------
+    Carbonell & Goldstein 1998.
+
     """
     left = scores.copy()
     best, chosen = float(scores.max()), list[int]()
@@ -456,7 +686,19 @@ def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int, first: Seque
 
 
 def alike(left: Sentence, right: Sentence) -> float:
-    """Return the share of stems that two sentences have in common (Jaccard)."""
+    """Return the share of stems that two sentences have in common (Jaccard).
+
+    Parameters
+    ----------
+    left, right : Sentence
+        The sentences.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    """
     either = left.stems | right.stems
     return len(left.stems & right.stems) / len(either) if either else 0.0
 
@@ -488,6 +730,22 @@ def paths_of(query: str, sentences: Sequence[Sentence], names: Names, entity_of:
     """Return how sentences are tied to what the question names.
 
     Without `entity_of`, or for chunks that do not tell their entities, words with a capital are names.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    sentences : sequence of Sentence
+        n sentences.
+    names : sequence of collection of str
+        What the question names, each in all its spellings.
+    entity_of : callable or None
+        Finds an entity by its id.
+
+    Returns
+    -------
+    Paths
+
     """
     asked = name_words(query)
     spelled = [frozenset(map(name_words, spellings)) for spellings in names]
@@ -530,7 +788,18 @@ def paths_of(query: str, sentences: Sequence[Sentence], names: Names, entity_of:
 
 
 def bare_title(sentence: Sentence) -> str:
-    """Return the words of the title above a sentence, between spaces and without its parenthesis."""
+    """Return the words of the title above a sentence, between spaces and without its parenthesis.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        A sentence.
+
+    Returns
+    -------
+    str
+
+    """
     return name_words(QUALIFIER.sub("", sentence.title.rstrip()))
 
 
@@ -560,7 +829,18 @@ def _entities(chunk: Chunk, entity_of: EntityOf | None) -> Named:
 
 
 class Side(NamedTuple):
-    """One side of an arrow, and the sentence that states the arrow best."""
+    """One side of an arrow, and the sentence that states the arrow best.
+
+    Attributes
+    ----------
+    role : Role
+        Which side it is.
+    stems : frozenset of str
+        Of the name of its entity.
+    sentence : str
+        On one line.
+
+    """
 
     role: Role
     stems: frozenset[str]
@@ -573,6 +853,23 @@ def stated_by(graph: GraphView, query: str, names: Names, sentences: Sequence[Se
     "Why did the system fail?" names an effect, "What did the flood cause?" a cause. The side that a question
     names must share a word with it outside its `names`, which may stand in the title. Arrows of the graph are
     stated: what texts only deny, suppose or ask does not count.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Has the arrows.
+    query : str
+        The question.
+    names : sequence of collection of str
+        What it names, each in all its spellings.
+    sentences : sequence of Sentence
+        n sentences.
+
+    Returns
+    -------
+    array of float, shape (n,)
+        From 0 to 1.
+
     """
     roles, strengths = roles_of(query), np.zeros(len(sentences))
     asked, heads = (frozenset(stems(CUES.sub(" ", text))) for text in (query, without_names(query, names)))
@@ -617,6 +914,23 @@ def happened_by(corpus: DatedEvents, query: str, names: Names, sentences: Sequen
     An event must do what the question asks about, in its own words; the names may stand in its sentence or in
     the title: the share of the question's words in these is what it states. Of a time that is asked about,
     any event of it states all.
+
+    Parameters
+    ----------
+    corpus : DatedEvents
+        Has the events.
+    query : str
+        The question.
+    names : sequence of collection of str
+        What it names, each in all its spellings.
+    sentences : sequence of Sentence
+        n sentences.
+
+    Returns
+    -------
+    array of float, shape (n,)
+        From 0 to 1.
+
     """
     time, strengths = time_asked_about(query), np.zeros(len(sentences))
     if not sentences or not (time or asks_when(query)):
@@ -651,6 +965,22 @@ def theme_answer(
 
     Communities rank by rating, then size; where the question says about what, by its words too, and without
     enough of them there is no answer.
+
+    Parameters
+    ----------
+    query : str
+        A question about the whole.
+    drafts : sequence of Draft
+        Of communities, with their findings as sentences; others are left aside.
+    names : sequence of collection of str, optional
+        What the question names, each in all its spellings.
+    n : int, optional
+        How many communities.
+
+    Returns
+    -------
+    Answer or None
+
     """
     reports = [draft for draft in drafts if draft.kind == "community" and draft.sentences]
     strict = any(draft.telling for draft in reports)  # not every language ends its sentences with a mark

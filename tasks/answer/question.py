@@ -81,12 +81,34 @@ _HELD: Mapping[Expected, re.Pattern[str]] = {
 
 
 def expected(query: str) -> Expected | None:
-    """Return what kind of answer a question asks for by its question word and its noun, if it tells."""
+    """Return what kind of answer a question asks for by its question word and its noun, if it tells.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    Expected or None
+
+    """
     return next((kind for kind, asked in _ASKED.items() if re.search(asked, query, re.IGNORECASE)), None)
 
 
 def counted_by(query: str) -> re.Pattern[str] | None:
-    """Return how a text writes the number that a question asks for, if it says of what: three spirits."""
+    """Return how a text writes the number that a question asks for, if it says of what: three spirits.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    re.Pattern or None
+
+    """
     if asked := _HOW_MANY.search(query):
         unit = rf"{re.escape(stem(asked[1].casefold()))}\w*"
     elif _HOW_LONG.search(query):
@@ -97,7 +119,18 @@ def counted_by(query: str) -> re.Pattern[str] | None:
 
 
 def defined_by(query: str) -> re.Pattern[str] | None:
-    """Return how a text says what the thing is that a question wants defined, if it does."""
+    """Return how a text says what the thing is that a question wants defined, if it does.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    re.Pattern or None
+
+    """
     if (asked := _WHAT_IS.search(query)) is None:
         return None
     term = rf"{re.escape(asked[1].rstrip())}\w*"
@@ -116,6 +149,23 @@ def holds_kind(
     `names` are the names in it that the question has not, with their types; `counted` is how a number of what
     is asked for is written, or a definition. Without a type that fits, a word with a capital may still be the
     person or place that is asked for, which counts half; so does a number of something else.
+
+    Parameters
+    ----------
+    kind : Expected or None
+        What the question asks for.
+    text : str
+        A sentence.
+    names : mapping of str to str
+        Name -> type, blank where it is not known.
+    counted : re.Pattern, optional
+        Made by `counted_by` or `defined_by`.
+
+    Returns
+    -------
+    float
+        0, 0.5 or 1.
+
     """
     if kind is None:
         return 0.0
@@ -151,7 +201,18 @@ _RELATION = re.compile(r"(?i:\b(relation|relationship|connection|link)s?(?= (bet
 
 
 def topic_of(query: str) -> str:
-    """Return a question without the words that frame it: "What does Snow say about …" is on no saying."""
+    """Return a question without the words that frame it: "What does Snow say about …" is on no saying.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    str
+
+    """
     without = _SPEECH.sub(lambda said: said[0][: said.start("says") - said.start()], query)
     return _RELATION.sub("", _SOURCE.sub("", _FRAME.sub(_short_frame, without)))
 
@@ -162,17 +223,52 @@ def _short_frame(frame: re.Match[str]) -> str:
 
 
 def compares(query: str) -> bool:
-    """Tell whether a question asks of several things the same: whether both are, which of the two is more."""
+    """Tell whether a question asks of several things the same: whether both are, which of the two is more.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    bool
+
+    """
     return _COMPARED.match(query) is not None
 
 
 def is_written_as_name(spellings: Collection[str]) -> bool:
-    """Tell whether a name is written with a capital or a digit in one of its spellings: no common noun."""
+    """Tell whether a name is written with a capital or a digit in one of its spellings: no common noun.
+
+    Parameters
+    ----------
+    spellings : collection of str
+        Of one name.
+
+    Returns
+    -------
+    bool
+
+    """
     return any(name != name.lower() or name[:1].isdigit() for name in spellings)
 
 
 def without_names(query: str, names: Sequence[Collection[str]]) -> str:
-    """Return a question without its names that are written as such: what it asks about them."""
+    """Return a question without its names that are written as such: what it asks about them.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    names : sequence of collection of str
+        Each in all its spellings.
+
+    Returns
+    -------
+    str
+
+    """
     spellings = {name for every in names if is_written_as_name(every) for name in every}
     for name in sorted(spellings, key=len, reverse=True):
         query = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", query)
@@ -204,7 +300,18 @@ CUES = re.compile(rf"{_CAUSE}|{_PREVENT}|\b(?:effect|result|consequence|cause|re
 
 
 def roles_of(query: str) -> tuple[Role, ...]:
-    """Return the sides that a question may name; none where it asks for no cause or effect."""
+    """Return the sides that a question may name; none where it asks for no cause or effect.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    tuple of Role
+
+    """
     return next(
         (roles for asked, roles in _ASKED_RELATION.items() if re.search(asked, query, re.IGNORECASE)), ()
     )
@@ -221,7 +328,19 @@ WHEN = re.compile(r"\b(when|year|date|day|month|decade|century|time)\b", re.IGNO
 
 
 def time_asked_about(query: str) -> str:
-    """Return the time of "What happened in September 1786?" as ISO 8601; blank for other questions."""
+    """Return the time of "What happened in September 1786?" as ISO 8601; blank for other questions.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    str
+        A year, month or day.
+
+    """
     asked = _HAPPENED.search(query)
     if asked is None:
         return ""
@@ -231,7 +350,18 @@ def time_asked_about(query: str) -> str:
 
 
 def asks_when(query: str) -> bool:
-    """Tell whether a question asks for the time of one thing."""
+    """Tell whether a question asks for the time of one thing.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    bool
+
+    """
     return expected(query) == "date" and not compares(query)
 
 
@@ -259,12 +389,35 @@ _CHINESE = re.compile("[主要题題是什么甚麼哪些有的呢吗嗎文档�
 
 
 def asks_for_themes(query: str) -> bool:
-    """Tell whether a question is about the whole: "What are the main themes?", "Give an overview"."""
+    """Tell whether a question is about the whole: "What are the main themes?", "Give an overview".
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    bool
+
+    """
     return bool(_OF_THE_WHOLE.search(query))
 
 
 def matter(query: str) -> str:
-    """Return the words of a question about the whole that say what about: "… of the debate on slavery"."""
+    """Return the words of a question about the whole that say what about: "… of the debate on slavery".
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    str
+        Blank where it says nothing of what.
+
+    """
     return " ".join(
         w for w in words(_CHINESE.sub(" ", query)) if w not in _SAYS_NOTHING and w not in STOP_WORDS
     )
@@ -275,7 +428,19 @@ _TITLE = re.compile(r"(?<=\s)[A-Z][\w'’-]*(?:\s+(?:(?:of|the|and|in|on|a|an|to
 
 
 def titles_in(query: str) -> list[str]:
-    """Return what may be a title in a question: "Pride and Prejudice", each word of which is a word too."""
+    """Return what may be a title in a question: "Pride and Prejudice", each word of which is a word too.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    list of str
+        Each once.
+
+    """
     return list(dict.fromkeys(match[0] for match in _TITLE.finditer(query)))
 
 
@@ -296,12 +461,34 @@ _OPEN = re.compile(
 
 
 def asks_whether(query: str) -> bool:
-    """Tell whether a question wants a yes or a no, on one thing and without a "not" of its own."""
+    """Tell whether a question wants a yes or a no, on one thing and without a "not" of its own.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    bool
+
+    """
     return bool(_WHETHER.search(query)) and not (compares(query) or _DENIES.search(query))
 
 
 def verdict_of(text: str) -> Literal["Yes", "No"] | None:
-    """Return whether a sentence on what a question asks states or denies it, where it does either."""
+    """Return whether a sentence on what a question asks states or denies it, where it does either.
+
+    Parameters
+    ----------
+    text : str
+        A sentence.
+
+    Returns
+    -------
+    {"Yes", "No"} or None
+
+    """
     denials = len(_DENIES.findall(text))
     if _OPEN.search(text) or denials > 1:
         return None

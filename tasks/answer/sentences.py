@@ -49,7 +49,19 @@ _ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
 
 @dataclass(frozen=True)
 class Turn:
-    """A stretch of a chat that one person says without a break, questions and greetings left out."""
+    """A stretch of a chat that one person says without a break, questions and greetings left out.
+
+    Attributes
+    ----------
+    start, end : int
+        Characters of the text, from 0.
+    speaker : str
+        Who says it.
+    said_at : str
+        When, as written; blank where it is not said.
+    prompt : str
+
+    """
 
     start: int
     end: int
@@ -60,12 +72,36 @@ class Turn:
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a sentence asks, by its mark."""
+    """Tell whether a sentence asks, by its mark.
+
+    Parameters
+    ----------
+    text : str
+        A sentence.
+
+    Returns
+    -------
+    bool
+
+    """
     return bool(_ASKS.search(text))
 
 
 def is_greeting(text: str, names: frozenset[str] = frozenset()) -> bool:
-    """Tell whether a sentence is made of words of greeting, thanks or consent, and of lower-case `names`."""
+    """Tell whether a sentence is made of words of greeting, thanks or consent, and of lower-case `names`.
+
+    Parameters
+    ----------
+    text : str
+        A sentence.
+    names : frozenset of str, optional
+        Words of names, in lower case.
+
+    Returns
+    -------
+    bool
+
+    """
     said = words(text)
     return bool(said) and all(word in _GREETING or word in names for word in said)
 
@@ -75,6 +111,16 @@ def turns_of(text: str) -> list[Turn]:
 
     A text is a chat where at least half of its lines begin with a name and a colon (or a name in angle
     brackets), times and dates beside it left aside, and one name at least comes back: lists of fields do not.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    list of Turn
+
     """
     heads = list(_HEAD.finditer(text))
     names = [head["name"] for head in heads]
@@ -128,7 +174,31 @@ _ENDED = re.compile(r"""[.!?…。！？؟۔।][\"'”’»)\]]*$""")
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence where it stands: characters `start` to `end` of its document."""
+    """A sentence where it stands: characters `start` to `end` of its document.
+
+    Attributes
+    ----------
+    text : str
+        As it stands.
+    chunk : Chunk
+        Where it stands.
+    start, end : int
+        Offsets in the document.
+    passage : int
+    place : int
+    title : str
+        Of the document.
+    page : int or None
+        Where there are pages.
+    about : str, default ""
+    metadata : str, default ""
+    speaker : str, default ""
+    said_at : str, default ""
+        When, in a chat.
+    share : float, default 1.0
+    prompt : str, default ""
+
+    """
 
     text: str
     chunk: Chunk
@@ -197,11 +267,33 @@ class Sentence:
         return bool(_LEANS.match(self.text))
 
     def names(self, spellings: Sequence[str]) -> bool:
-        """Tell whether the text, or title or metadata above it, holds one of the spellings as whole words."""
+        """Tell whether the text, or title or metadata above it, holds one of the spellings as whole words.
+
+        Parameters
+        ----------
+        spellings : sequence of str
+            Of one name.
+
+        Returns
+        -------
+        bool
+
+        """
         return any(name_words(name) in self.spaced for name in spellings)
 
     def cite(self, score: float = 0.0) -> Citation:
-        """Return where it stands."""
+        """Return a citation of the sentence: its text and where that stands.
+
+        Parameters
+        ----------
+        score : float, default 0.0
+            How well it answers.
+
+        Returns
+        -------
+        Citation
+
+        """
         return Citation(
             text=self.text,
             chunk_id=self.chunk.id,
@@ -226,7 +318,18 @@ _tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
 
 @lru_cache(maxsize=REMEMBERED)
 def stems_of(text: str) -> frozenset[str]:
-    """Return the distinct stems of a text, stop words left out."""
+    """Return the distinct stems of a text, stop words left out.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    frozenset of str
+
+    """
     return frozenset(stems(text))
 
 
@@ -237,6 +340,21 @@ def sentences_of(
 
     Chunks overlap: a sentence that stands in two is taken once, and one that a chunk cuts gives way to the
     whole one.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Best first.
+    documents : mapping of str to Document
+        By id.
+    max_tokens : int
+        Of all sentences.
+
+    Returns
+    -------
+    (list of Sentence, list of str)
+        In order of chunk and place; ids of chunks.
+
     """
     found: list[Sentence] = []
     left, cut = max_tokens, []
@@ -251,7 +369,23 @@ def sentences_of(
 
 
 def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = None) -> Iterator[Sentence]:
-    """Yield the sentences of a chunk, headings left out."""
+    """Yield the sentences of a chunk, headings left out.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The chunk.
+    passage : int, default 0
+        Its rank, from 0.
+    document : Document, optional
+        Where it is from.
+
+    Yields
+    ------
+    Sentence
+        In order; of a chat, the turns.
+
+    """
     title = document.title if document else title_of(chunk)
     turns = _turns(chunk.content)
     for place, turn in enumerate(turns):
@@ -300,7 +434,26 @@ def _saying(content: str, title: str) -> tuple[tuple[int, int, int], ...]:
 def stretch(
     chunk: Chunk, start: int, end: int, *, passage: int = 0, place: int = 0, document: Document | None = None
 ) -> Sentence:
-    """Return characters `start` to `end` of a chunk as a sentence."""
+    """Return characters `start` to `end` of a chunk as a sentence.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The chunk.
+    start, end : int
+        Offsets in its content.
+    passage : int, default 0
+        Its rank, from 0.
+    place : int, default 0
+        Ordinal of the sentence, from 0.
+    document : Document, optional
+        Where the chunk is from.
+
+    Returns
+    -------
+    Sentence
+
+    """
     at = chunk.start + start
     return Sentence(
         text=chunk.content[start:end],
@@ -318,26 +471,71 @@ def stretch(
 
 
 def values_of(metadata: JsonDict) -> str:
-    """Return the plain values in metadata as one text."""
+    """Return the plain values in metadata as one text.
+
+    Parameters
+    ----------
+    metadata : JsonDict
+        Of a document.
+
+    Returns
+    -------
+    str
+
+    """
     return " / ".join(
         str(value)[:SHORT] for value in metadata.values() if isinstance(value, str | int | float)
     )
 
 
 def about(document: Document | None) -> str:
-    """Return the short texts in a document's metadata, such as author and publication."""
+    """Return the short texts in a document's metadata, such as author and publication.
+
+    Parameters
+    ----------
+    document : Document or None
+        The document, if it is known.
+
+    Returns
+    -------
+    str
+
+    """
     values = document.metadata.values() if document else ()
     return " / ".join(value for value in values if isinstance(value, str) and len(value) <= SHORT)
 
 
 def title_of(chunk: Chunk) -> str:
-    """Return the title in a chunk's metadata, or the id of its document, or its own."""
+    """Return the title in a chunk's metadata, or the id of its document, or its own.
+
+    Parameters
+    ----------
+    chunk : Chunk
+        The chunk.
+
+    Returns
+    -------
+    str
+
+    """
     title = (chunk.metadata or {}).get("title")
     return str(title) if title else chunk.source_doc or chunk.id
 
 
 def distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Drop what lies inside another sentence of the same document; of equals keep the first."""
+    """Drop what lies inside another sentence of the same document; of equals keep the first.
+
+    Parameters
+    ----------
+    sentences : sequence of Sentence
+        Of any documents.
+
+    Returns
+    -------
+    list of Sentence
+        In order of passage and place.
+
+    """
     kept: list[Sentence] = []
     by_document: dict[str, list[Sentence]] = {}
     for sentence in sorted(sentences, key=lambda s: (s.start - s.end, s.passage, s.place)):
@@ -360,12 +558,32 @@ ALIKE = 0.75
 
 @per_graph
 def documents_by_id(corpus: Corpus) -> Mapping[str, Document]:
-    """Return the documents of a corpus by id."""
+    """Return the documents of a corpus by id.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+
+    Returns
+    -------
+    mapping of str to Document
+
+    """
     return {document.id: document for document in corpus.documents}
 
 
 class Provenance:
-    """Finds sentences by description and names; a chunk's sentences are split once."""
+    """Finds sentences by description and names; a chunk's sentences are split once.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Has the chunks.
+    corpus : Corpus, optional
+        Has the documents: titles, pages and metadata.
+
+    """
 
     def __init__(self, graph: GraphView, corpus: Corpus | None = None) -> None:
         self.graph = graph
@@ -373,51 +591,169 @@ class Provenance:
         self._split: dict[str, list[Sentence]] = {}
 
     def of_chunk(self, chunk: Chunk, passage: int) -> list[Sentence]:
-        """Return the sentences of a chunk, headings left out."""
+        """Return the sentences of a chunk, headings left out.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            The chunk.
+        passage : int
+            Its rank, from 0.
+
+        Returns
+        -------
+        list of Sentence
+
+        """
         return list(sentences_in(chunk, passage, self._documents.get(chunk.source_doc)))
 
     def whole(self, chunk: Chunk, passage: int) -> Sentence | None:
-        """Return all of a chunk as one stretch, or None for a blank one."""
+        """Return all of a chunk as one stretch, or None for a blank one.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            The chunk.
+        passage : int
+            Its rank, from 0.
+
+        Returns
+        -------
+        Sentence or None
+
+        """
         inside = chunk.content.strip()
         start, document = chunk.content.find(inside), self._documents.get(chunk.source_doc)
         end = start + len(inside)
         return stretch(chunk, start, end, passage=passage, document=document) if inside else None
 
     def of_entity(self, entity: Entity, rank: int) -> list[Sentence]:
-        """Return the sentences that describe or name an entity, the one that describes it first."""
+        """Return the sentences that describe or name an entity, the one that describes it first.
+
+        Parameters
+        ----------
+        entity : Entity
+            The entity.
+        rank : int
+            Of the piece, from 0.
+
+        Returns
+        -------
+        list of Sentence
+            At most two.
+
+        """
         chunks = self.chunks_of_entity(entity)
         spellings = [[entity.name, *aliases_of(entity)]]
         return self._stating(chunks, entity.description, spellings, rank)
 
     def of_relationship(self, relationship: Relationship, rank: int) -> list[Sentence]:
-        """Return the sentences that state a relationship, the one it is described by first."""
+        """Return the sentences that state a relationship, the one it is described by first.
+
+        Parameters
+        ----------
+        relationship : Relationship
+            The relationship.
+        rank : int
+            Of the piece, from 0.
+
+        Returns
+        -------
+        list of Sentence
+            At most two.
+
+        """
         chunks = self.chunks_of_relationship(relationship)
         ends = (self.entity(relationship.source_id), self.entity(relationship.target_id))
         spellings = [[end.name, *aliases_of(end)] for end in ends]
         return self._stating(chunks, relationship.description, spellings, rank)
 
     def chunks_of_entity(self, entity: Entity) -> Sequence[str]:
-        """Return the ids of the chunks that mention an entity."""
+        """Return the ids of the chunks that mention an entity.
+
+        Parameters
+        ----------
+        entity : Entity
+            The entity.
+
+        Returns
+        -------
+        sequence of str
+
+        """
         return self.graph.entity_chunks().get(entity.id, ())
 
     def chunks_of_relationship(self, relationship: Relationship) -> Sequence[str]:
-        """Return the ids of the chunks that state a relationship."""
+        """Return the ids of the chunks that state a relationship.
+
+        Parameters
+        ----------
+        relationship : Relationship
+            The relationship.
+
+        Returns
+        -------
+        sequence of str
+
+        """
         return relationship_chunks(self.graph).get(relationship.id) or relationship.chunk_ids or ()
 
     def first_passage(self, chunk_ids: Iterable[str], rank: int) -> Sentence | None:
-        """Return all of the first chunk there is."""
+        """Return all of the first chunk of a list that the graph has, as one stretch.
+
+        Parameters
+        ----------
+        chunk_ids : iterable of str
+            Ids of chunks, those that there are not among them.
+        rank : int
+            Of the piece, from 0.
+
+        Returns
+        -------
+        Sentence or None
+
+        """
         chunks = (self.chunk(id_) for id_ in chunk_ids)
         return next((self.whole(chunk, rank) for chunk in chunks if chunk is not None), None)
 
     def of_community(self, community: Community, rank: int) -> list[Sentence]:
-        """Return the sentences of the first chunks a community is in."""
+        """Return the sentences of the first chunks a community is in.
+
+        Parameters
+        ----------
+        community : Community
+            The community.
+        rank : int
+            Of the piece, from 0.
+
+        Returns
+        -------
+        list of Sentence
+            Of at most three chunks.
+
+        """
         found = [c for id_ in chunks_of(self.graph, community) if (c := self.chunk(id_)) is not None]
         first = sorted(found, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))[:LOOK_IN]
         sentences = [sentence for chunk in first for sentence in self._sentences(chunk)]
         return [replace(sentence, passage=rank, place=n) for n, sentence in enumerate(sentences)]
 
     def of_finding(self, finding: ReportFinding, passage: int, place: int) -> Sentence:
-        """Return the sentence of a report's finding."""
+        """Return the sentence of a report's finding.
+
+        Parameters
+        ----------
+        finding : ReportFinding
+            Of a report.
+        passage : int
+            Rank of the report, from 0.
+        place : int
+            Ordinal of the finding, from 0.
+
+        Returns
+        -------
+        Sentence
+
+        """
         document = self._documents.get(finding.document_id)
         chunk = self.chunk(finding.chunk_id) or Chunk(
             id=finding.chunk_id,
@@ -440,19 +776,52 @@ class Provenance:
         )
 
     def entity(self, id_: str) -> Entity:
-        """Return an entity of the graph, or one that has no more than the id."""
+        """Return an entity of the graph, or one that has no more than the id.
+
+        Parameters
+        ----------
+        id_ : str
+            Of the entity.
+
+        Returns
+        -------
+        Entity
+
+        """
         try:
             return self.graph.entity(id_)
         except UnknownEntityError:
             return Entity(id=id_, is_stub=True)
 
     def title(self, chunk: Chunk) -> str:
-        """Return the title of a chunk's document."""
+        """Return the title of a chunk's document.
+
+        Parameters
+        ----------
+        chunk : Chunk
+            The chunk.
+
+        Returns
+        -------
+        str
+
+        """
         document = self._documents.get(chunk.source_doc)
         return document.title if document else title_of(chunk)
 
     def chunk(self, id_: str) -> Chunk | None:
-        """Return a chunk of the graph, or None where it is not there (a filter hides it)."""
+        """Return a chunk of the graph, or None where it is not there (a filter hides it).
+
+        Parameters
+        ----------
+        id_ : str
+            Of the chunk.
+
+        Returns
+        -------
+        Chunk or None
+
+        """
         try:
             return self.graph.chunk(id_)
         except UnknownItemError:

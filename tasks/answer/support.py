@@ -52,13 +52,38 @@ SHORTEST = 4
 
 @lru_cache(maxsize=5000)
 def words_in(text: str) -> frozenset[str]:
-    """Return a text's words as they are compared: case-folded, without accents, and their stems."""
+    """Return a text's words as they are compared: case-folded, without accents, and their stems.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    frozenset of str
+
+    """
     plain = {_plain(word) for word in _WORD.findall(text)}
     return frozenset(plain | {stem(word) for word in plain})
 
 
 def strange_names(text: str, known: frozenset[str]) -> Iterator[str]:
-    """Yield the names of a sentence whose last word is not among the known ones, nor a form of one."""
+    """Yield the names of a sentence whose last word is not among the known ones, nor a form of one.
+
+    Parameters
+    ----------
+    text : str
+        A sentence.
+    known : frozenset of str
+        Words, as `words_in` returns them.
+
+    Yields
+    ------
+    str
+        As written.
+
+    """
     before: re.Match[str] | None = None
     run: list[str] = []
     for word in [*_WORD.finditer(text), None]:
@@ -161,6 +186,16 @@ def numbers_in(text: str) -> frozenset[float]:
     """Return every number that a text may be read to hold: in digits, words, Roman and Chinese numerals.
 
     A month that is named is there as its number below 0.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    frozenset of float
+
     """
     found: set[float] = set()
     for run in _RUN.finditer(text):
@@ -179,7 +214,21 @@ def numbers_in(text: str) -> frozenset[float]:
 
 
 def strange_numbers(text: str, known: frozenset[float]) -> Iterator[str]:
-    """Yield the numbers of a sentence that are not among the known ones, nor rounded from them."""
+    """Yield the numbers of a sentence that are not among the known ones, nor rounded from them.
+
+    Parameters
+    ----------
+    text : str
+        A sentence.
+    known : frozenset of float
+        Numbers, as `numbers_in` returns them.
+
+    Yields
+    ------
+    str
+        In digits as written; of words, their value.
+
+    """
     bare = _ENUMERATED.sub(" ", text)
     for found in _CLAIMED.finditer(bare):
         if not _is_known(found, bare, known):
@@ -387,6 +436,20 @@ def supporting(text: str, pieces: Sequence[Piece], query: str = "") -> tuple[lis
     A text without a telling word ("It did.") is as well supported as what it names; one that shares none with
     pieces in its own language is unsupported, by none of them, and so is one with a number or a name that
     neither they nor the question hold.
+
+    Parameters
+    ----------
+    text : str
+        What was written.
+    pieces : sequence of Piece
+        What it names.
+    query : str, default ""
+        The question.
+
+    Returns
+    -------
+    (list of Piece, Verdict)
+
     """
     if pieces and any(strange(text, pieces, query)):
         return [], "unsupported"
@@ -407,6 +470,20 @@ def strange(text: str, pieces: Sequence[Piece], query: str = "") -> Iterator[str
 
     What it names is read with the whole passages it is taken from, the titles and the metadata. Names are
     looked for where both are in one language that writes names alone with a capital.
+
+    Parameters
+    ----------
+    text : str
+        What was written.
+    pieces : sequence of Piece
+        What it names.
+    query : str, default ""
+        The question.
+
+    Yields
+    ------
+    str
+
     """
     texts = list(dict.fromkeys([query, *(one for piece in pieces for one in _grounds(piece))]))
     yield from strange_numbers(text, frozenset().union(*map(numbers_in, texts)))
@@ -440,6 +517,18 @@ def comparable(text: str, other: str, query: str = "") -> bool:
     """Tell whether two texts share a script and, as far as can be told, a language.
 
     A text that does not tell is taken to be in the language of the question.
+
+    Parameters
+    ----------
+    text, other : str
+        The texts.
+    query : str, default ""
+        The question.
+
+    Returns
+    -------
+    bool
+
     """
     if _scripts(text).isdisjoint(_scripts(other)):
         return False
@@ -454,7 +543,19 @@ def _scripts(text: str) -> frozenset[str]:
 
 
 def no_answer(query: str) -> str:
-    """Say that the passages do not answer, in the language of the question where there are words for it."""
+    """Say that the passages do not answer, in the language of the question where there are words for it.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+
+    Returns
+    -------
+    str
+        English where there are no words in its language.
+
+    """
     return _NO_ANSWER.get(_language_of(query), _NO_ANSWER["en"])
 
 

@@ -46,7 +46,18 @@ Sources = Mapping[int, Sequence[Piece]]
 
 
 def source_numbers(value: Any) -> Any:
-    """Read numbers of passages as models write them: [1], ["[1]"], "1, 2"; what is none is left out."""
+    """Read numbers of passages as models write them: [1], ["[1]"], "1, 2"; what is none is left out.
+
+    Parameters
+    ----------
+    value : Any
+        Text, numbers, or lists of them.
+
+    Returns
+    -------
+    list of int
+
+    """
     if isinstance(value, str):
         return [int(digits) for digits in _DIGITS.findall(value)]
     if isinstance(value, list | tuple):
@@ -81,7 +92,19 @@ _WRONG = {
 
 
 def left_out_warnings(left_out: LeftOut) -> tuple[ToolWarning, ...]:
-    """Say what was left out and what could not be checked."""
+    """Say what was left out and what could not be checked.
+
+    Parameters
+    ----------
+    left_out : mapping of str to sequence of str
+        `uncited`, `unsupported` or `unchecked` -> sentences.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `uncited_sentences`, `unsupported_sentences` and `unchecked_sentences`, as far as there are any.
+
+    """
     return tuple(
         ToolWarning(
             code=f"{what}_sentences", message=f"{len(records)} sentences of the model {why}.", records=records
@@ -93,36 +116,109 @@ def left_out_warnings(left_out: LeftOut) -> tuple[ToolWarning, ...]:
 
 @dataclass(frozen=True)
 class Composed:
-    """A text with [n] after each sentence, the citations that n counts, and what was left out."""
+    """A text with [n] after each sentence, the citations that n counts, and what was left out.
+
+    Attributes
+    ----------
+    text : str
+        One line.
+    citations : tuple of Citation
+        In the order of their numbers.
+    left_out : mapping of str to sequence of str
+        What was wrong -> sentences.
+
+    """
 
     text: str
     citations: tuple[Citation, ...]
     left_out: LeftOut
 
     def answer(self, query: str, llm: LanguageModel) -> Answer:
-        """Return it as the answer of a model."""
+        """Return the text as the answer of a language model.
+
+        Parameters
+        ----------
+        query : str
+            The question.
+        llm : LanguageModel
+            Who wrote it.
+
+        Returns
+        -------
+        Answer
+            Supported.
+
+        """
         return Answer(query=query, text=self.text, method=llm.name, citations=self.citations, supported=True)
 
     def warnings(self) -> tuple[ToolWarning, ...]:
-        """Say what was left out."""
+        """Return warnings of what was left out and what could not be checked.
+
+        Returns
+        -------
+        tuple of ToolWarning
+
+        """
         return left_out_warnings(self.left_out)
 
 
 def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
-    """Return each piece under its own number."""
+    """Return each piece under its own number.
+
+    Parameters
+    ----------
+    pieces : sequence of Piece
+        Each with a number of its own.
+
+    Returns
+    -------
+    dict of int to list of Piece
+
+    """
     return {piece.number: [piece] for piece in pieces}
 
 
 def write(
     llm: LanguageModel, prompt: Prompt, sources: Sources | None = None, query: str = ""
 ) -> WrittenText | str:
-    """Return what the model wrote, or why it did not; with sources, it has to cite some that say so."""
+    """Return what the model wrote, or why it did not; with sources, it has to cite some that say so.
+
+    Parameters
+    ----------
+    llm : LanguageModel
+        The model.
+    prompt : Prompt
+        What it is asked.
+    sources : mapping of int to sequence of Piece, optional
+        What the numbers in the prompt stand for; without them nothing has to be cited.
+    query : str, default ""
+        The question.
+
+    Returns
+    -------
+    WrittenText or str
+
+    """
     reply = ask_all(llm, [prompt], WrittenText, None if sources is None else citing(sources, query))[0]
     return reply.value if reply.value is not None else reply.error or "no reply"
 
 
 def citing(sources: Sources, query: str = "") -> Accept[WrittenText]:
-    """Accept a text that says it is not supported, or of which a sentence is."""
+    """Accept a text that says it is not supported, or of which a sentence is.
+
+    Parameters
+    ----------
+    sources : mapping of int to sequence of Piece
+        What the numbers in the prompt stand for.
+    query : str, default ""
+        The question.
+
+    Returns
+    -------
+    callable
+        Returns what is wrong with a text, or None.
+
+    """
 
     def wrong(_place: int, said: WrittenText) -> str | None:
         made = composed(said.sentences, sources, query)
@@ -144,6 +240,20 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
 
     A sentence is left out where it cites nothing, shares no word with what it cites, holds a number or a name
     that neither that nor the question holds, or was said before.
+
+    Parameters
+    ----------
+    sentences : sequence of WrittenSentence
+        As the model wrote them.
+    sources : mapping of int to sequence of Piece
+        What their numbers stand for.
+    query : str, default ""
+        The question.
+
+    Returns
+    -------
+    Composed
+
     """
     citations: dict[tuple[str, str, int, int], Citation] = {}
     lines: dict[str, str] = {}
@@ -169,7 +279,24 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
 def cite(
     text: str, numbers: Sequence[int], sources: Sources, query: str = ""
 ) -> tuple[list[Citation], Verdict | Literal["uncited"]]:
-    """Return a citation for each piece that a number stands for, that has a source and speaks of the text."""
+    """Return a citation for each piece that a number stands for, that has a source and speaks of the text.
+
+    Parameters
+    ----------
+    text : str
+        A sentence.
+    numbers : sequence of int
+        Those it names.
+    sources : mapping of int to sequence of Piece
+        What they stand for.
+    query : str, default ""
+        The question.
+
+    Returns
+    -------
+    (list of Citation, Verdict or {"uncited"})
+
+    """
     named = [piece for number in dict.fromkeys(numbers) for piece in sources.get(number, ())]
     pieces, verdict = supporting(text, [piece for piece in named if piece.sources], query)
     found = [citation for piece in pieces if (citation := piece.cite(text)) is not None]
@@ -211,7 +338,18 @@ class RatedPoints(Said):
 
 
 class Point(NamedTuple):
-    """A point with a score above 0 and the pieces that say it."""
+    """A point with a score above 0 and the pieces that say it.
+
+    Attributes
+    ----------
+    text : str
+        As the model wrote it.
+    score : float
+        Above 0, up to 100.
+    pieces : sequence of Piece
+        Those it rests on.
+
+    """
 
     text: str
     score: float
@@ -229,6 +367,20 @@ def map_points(
     """Let the model rate what each group says to the question.
 
     Returns the points of all groups, best first, the errors of calls that failed, and what no source says.
+
+    Parameters
+    ----------
+    llm : LanguageModel
+        The model.
+    query : str
+        The question.
+    groups : sequence of Fitted
+        A prompt each.
+
+    Returns
+    -------
+    (list of Point, list of str, mapping of str to sequence of str)
+
     """
     prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
     replies = ask_all(llm, prompts, RatedPoints, _citing_points(groups, query))
@@ -273,7 +425,20 @@ def _citing_points(groups: Sequence[Fitted], query: str) -> Accept[RatedPoints]:
 
 
 def within(points: Sequence[Point], max_tokens: int) -> tuple[list[Point], list[Point]]:
-    """Return the best points whose numbered lines fit into the tokens, and the rest."""
+    """Return the best points whose numbered lines fit into the tokens, and the rest.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+        Best first.
+    max_tokens : int
+        Room.
+
+    Returns
+    -------
+    (list of (float, float), list of (float, float))
+
+    """
     left = max_tokens
     for place, point in enumerate(points):
         left -= count_tokens(f"{place + 1}. {point.line}")
@@ -291,14 +456,44 @@ INSTEAD = "the answer is made of sentences of the passages"
 
 
 def answer_from(asked: Asked, context: Fitted, llm: LanguageModel | None) -> Noted[Answer]:
-    """Answer from one context."""
+    """Answer a question from one context, by a language model where there is one.
+
+    Parameters
+    ----------
+    asked : Asked
+        The question.
+    context : Fitted
+        What was retrieved.
+    llm : LanguageModel or None
+        The model; without one, the answer is made of sentences of the context.
+
+    Returns
+    -------
+    Noted[Answer]
+        With warnings of what the model wrote and nothing supports, or of a call that failed.
+
+    """
     if llm is None or not context.pieces:
         return Noted(data=extracted(asked, [context]))
     return _answer(asked, context.text, by_number(context.pieces), llm, [context])
 
 
 def answer_alone(query: str, llm: LanguageModel | None) -> Noted[Answer]:
-    """Let the model answer without any passage: nothing is cited, so nothing is supported."""
+    """Let the model answer without any passage: nothing is cited, so nothing is supported.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    llm : LanguageModel or None
+        The model.
+
+    Returns
+    -------
+    Noted[Answer]
+        Never supported; warning `no_sources` where the model answered.
+
+    """
     if llm is None:
         alone = no_llm("nothing was read, so there is no answer")
         return Noted(data=unanswered(query), warnings=(alone,))
@@ -314,7 +509,25 @@ def answer_alone(query: str, llm: LanguageModel | None) -> Noted[Answer]:
 def answer_from_groups(
     asked: Asked, groups: Sequence[Fitted], llm: LanguageModel | None, max_tokens: int
 ) -> Noted[Answer]:
-    """Answer from the best points of each group, as many as fit into `max_tokens`; or from all sentences."""
+    """Answer from the best points of each group, as many as fit into `max_tokens`; or from all sentences.
+
+    Parameters
+    ----------
+    asked : Asked
+        The question.
+    groups : sequence of Fitted
+        What was retrieved, a prompt each.
+    llm : LanguageModel or None
+        The model; without one, the answer is made of sentences of the groups.
+    max_tokens : int
+        Of the points that the answer is written from.
+
+    Returns
+    -------
+    Noted[Answer]
+        With a warning `context_cut` where points did not fit.
+
+    """
     if llm is None or not groups:
         return Noted(data=extracted(asked, groups))
     points, errors, left_out = map_points(llm, asked.query, groups)
@@ -353,12 +566,39 @@ def _answer(
 
 
 def unsupported(query: str, llm: LanguageModel) -> Answer:
-    """Say, in the question's language where it can be, that the model found no answer in the passages."""
+    """Say, in the question's language where it can be, that the model found no answer in the passages.
+
+    Parameters
+    ----------
+    query : str
+        The question.
+    llm : LanguageModel
+        The model.
+
+    Returns
+    -------
+    Answer
+        Not supported.
+
+    """
     return unanswered(query, llm.name).model_copy(update={"text": no_answer(query)})
 
 
 def extracted(asked: Asked, groups: Sequence[Fitted]) -> Answer:
-    """Answer with sentences of the context; a question about the whole with findings of its communities."""
+    """Answer with sentences of the context; a question about the whole with findings of its communities.
+
+    Parameters
+    ----------
+    asked : Asked
+        The question.
+    groups : sequence of Fitted
+        What was retrieved.
+
+    Returns
+    -------
+    Answer
+
+    """
     drafts = [piece.draft for group in groups for piece in group.pieces]
     if asks_for_themes(asked.query):
         themes = theme_answer(asked.query, drafts, asked.names, asked.max_sentences or MAX_THEMES)

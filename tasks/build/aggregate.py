@@ -31,12 +31,28 @@ Place = tuple[str, int]
 
 @dataclass(slots=True)
 class Descriptions:
-    """The distinct descriptions of one item, each with the first place it was given at."""
+    """The distinct descriptions of one item, each with the first place it was given at.
+
+    Attributes
+    ----------
+    places : dict of str to (str, int), optional
+        Description -> where it was first given.
+
+    """
 
     places: dict[str, Place] = field(default_factory=dict)
 
     def add(self, text: str, place: Place) -> None:
-        """Keep a description; the result does not depend on the order in which they come."""
+        """Keep a description; the result does not depend on the order in which they come.
+
+        Parameters
+        ----------
+        text : str
+            The description.
+        place : (str, int)
+            Document and character.
+
+        """
         line = " ".join(text.split())[:MAX_CHARACTERS].rstrip()
         if not line:
             return
@@ -47,17 +63,49 @@ class Descriptions:
             self.places = {text: self.places[text] for text in self.texts()}
 
     def texts(self) -> tuple[str, ...]:
-        """Return them in text order."""
+        """Return the descriptions in text order.
+
+        Returns
+        -------
+        tuple of str
+            At most `MAX_DESCRIPTIONS`.
+
+        """
         return tuple(nsmallest(MAX_DESCRIPTIONS, self.places, key=lambda text: (self.places[text], text)))
 
 
 def made_by_model(extractor: str) -> bool:
-    """Tell whether a finding's extractor is a language model, whose descriptions are its own words."""
+    """Tell whether a finding's extractor is a language model, whose descriptions are its own words.
+
+    Parameters
+    ----------
+    extractor : str
+        Its name.
+
+    Returns
+    -------
+    bool
+
+    """
     return extractor.startswith(MODEL)
 
 
 def joined(texts: Sequence[str], max_tokens: int = DESCRIPTION_TOKENS) -> str:
-    """Return descriptions one after the other: as many as fit whole, the first cut where not even it fits."""
+    """Return descriptions one after the other: as many as fit whole, the first cut where not even it fits.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        In order.
+    max_tokens : int, optional
+        At least 1.
+
+    Returns
+    -------
+    str
+        Blank without texts.
+
+    """
     kept = ""
     left = max_tokens
     for text in texts:
@@ -69,7 +117,20 @@ def joined(texts: Sequence[str], max_tokens: int = DESCRIPTION_TOKENS) -> str:
 
 
 def are_longer(texts: Sequence[str], max_tokens: int) -> bool:
-    """Tell whether descriptions, joined, have more tokens than a limit."""
+    """Tell whether descriptions, joined, have more tokens than a limit.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The descriptions.
+    max_tokens : int
+        The limit.
+
+    Returns
+    -------
+    bool
+
+    """
     room = max_tokens - len(texts) + 1
     # No token is shorter than a character: most items need no counting.
     return sum(map(len, texts)) > room and sum(map(count_tokens, texts)) > room
@@ -87,7 +148,22 @@ _NANO = 1_000_000_000
 
 
 class Passage(NamedTuple):
-    """The sentence that speaks best for an entity or a relationship, exactly as it stands in its document."""
+    """The sentence that speaks best for an entity or a relationship, exactly as it stands in its document.
+
+    Attributes
+    ----------
+    document_id : str
+    chunk_id : str
+    start, end : int
+        Characters of the document, from 0.
+    page : int or None
+        From 1, where there are pages.
+    text : str
+        As it stands.
+    confidence : float, default 1.0
+        From 0 to 1.
+
+    """
 
     document_id: str
     chunk_id: str
@@ -106,47 +182,152 @@ Rank = tuple[float | str, ...]
 
 @lru_cache(maxsize=4096)
 def micro(confidence: float) -> int:
-    """Return millionths: sums of integers are the same in any order."""
+    """Return millionths: sums of integers are the same in any order.
+
+    Parameters
+    ----------
+    confidence : float
+        From 0 to 1.
+
+    Returns
+    -------
+    int
+
+    """
     return round(confidence * _MICRO)
 
 
 @lru_cache(maxsize=4096)
 def doubt(confidence: float) -> int:
-    """Return -ln(1 - confidence) in billionths, so that a noisy-or becomes a sum."""
+    """Return -ln(1 - confidence) in billionths, so that a noisy-or becomes a sum.
+
+    Parameters
+    ----------
+    confidence : float
+        From 0 to 1.
+
+    Returns
+    -------
+    int
+
+    """
     return round(-math.log1p(-min(confidence, CERTAIN)) * _NANO)
 
 
 def noisy_or(doubts: int) -> float:
-    """Return 1 - prod(1 - c) from a sum of `doubt`, to six places (Pearl 1988, 4.3.2)."""
+    """Return 1 - prod(1 - c) from a sum of `doubt`, to six places (Pearl 1988, 4.3.2).
+
+    Parameters
+    ----------
+    doubts : int
+        Sum of what `doubt` returns.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    References
+    ----------
+    Pearl 1988, 4.3.2.
+
+    """
     return round(-math.expm1(-doubts / _NANO), 6)
 
 
 def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
-    """Return the text on one line, cut at a word and marked where it is longer than `limit`."""
+    """Return the text on one line, cut at a word and marked where it is longer than `limit`.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    limit : int, optional
+        Characters.
+
+    Returns
+    -------
+    str
+
+    """
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: line.rfind(" ", 0, limit)].rstrip(",;:") + " …"
 
 
 @dataclass(slots=True, kw_only=True)
 class Told:
-    """What a language model said of an item, where one read the documents."""
+    """What a language model said of an item, where one read the documents.
+
+    Attributes
+    ----------
+    descriptions : Descriptions, optional
+        None where no model said anything.
+
+    """
 
     descriptions: Descriptions | None = None
 
     def describe(self, text: str, place: Place) -> None:
-        """Keep what a model says of it at a place."""
+        """Keep what a model says of the item at a place.
+
+        Parameters
+        ----------
+        text : str
+            What it says.
+        place : (str, int)
+            Document and character.
+
+        """
         if self.descriptions is None:
             self.descriptions = Descriptions()
         self.descriptions.add(text, place)
 
     def told(self, max_tokens: int) -> str | None:
-        """Return what the model said, joined; None where none did."""
+        """Return what the model said, joined; None where none did.
+
+        Parameters
+        ----------
+        max_tokens : int
+            Of the text.
+
+        Returns
+        -------
+        str or None
+
+        """
         return joined(self.descriptions.texts(), max_tokens) or None if self.descriptions else None
 
 
 @dataclass(slots=True)
 class EntityTotal(Told):
-    """What is known of one entity so far."""
+    """What is known of one entity so far.
+
+    Attributes
+    ----------
+    key : EntityKey
+        Which entity it is.
+    mentions : int, default 0
+        How many.
+    documents : int, default 0
+        How many mention it.
+    confidence : float, default 0.0
+        Of the surest mention.
+    names : dict of str to int, optional
+        Name as written -> mentions.
+    roles : dict of str to int, optional
+        Descriptor -> mentions.
+    first : (str, int, str), optional
+        Document, character and chunk of the first mention.
+    dates : list of str, optional
+        First and last date of its events, or empty.
+    stated : Stated, optional
+        Attributes that texts state of it.
+    rank : Rank, optional
+        Of the passage.
+    passage : Passage, optional
+        The best sentence so far.
+
+    """
 
     key: EntityKey
     mentions: int = 0
@@ -161,7 +342,18 @@ class EntityTotal(Told):
     passage: Passage | None = None
 
     def see(self, name: str, confidence: float, where: tuple[str, int, str]) -> None:
-        """Count one mention: `where` is (document, character, chunk)."""
+        """Count one mention: `where` is (document, character, chunk).
+
+        Parameters
+        ----------
+        name : str
+            As written.
+        confidence : float
+            Of the mention.
+        where : (str, int, str)
+            Document, character, chunk.
+
+        """
         self.mentions += 1
         self.names[name] = self.names.get(name, 0) + 1
         self.confidence = max(self.confidence, confidence)
@@ -169,7 +361,14 @@ class EntityTotal(Told):
             self.first = where
 
     def date(self, first: str, last: str) -> None:
-        """Widen the span of dates of the events that it takes part in."""
+        """Widen the span of dates of the events that it takes part in.
+
+        Parameters
+        ----------
+        first, last : str
+            ISO 8601.
+
+        """
         self.dates = [min([first, *self.dates[:1]]), max([last, *self.dates[1:]])]
 
     @property
@@ -181,6 +380,20 @@ class EntityTotal(Told):
         """Return the entity; its confidence is that of its surest mention.
 
         What a model said of it, up to `max_tokens`, is its description; else the best sentence.
+
+        Parameters
+        ----------
+        short_id : int
+            From 1.
+        degree : int
+            Number of its neighbours.
+        max_tokens : int, optional
+            Of the description.
+
+        Returns
+        -------
+        Entity
+
         """
         attributes: JsonDict = {
             **(self.stated.chosen() if self.stated else {}),
@@ -219,7 +432,37 @@ def _counted(counts: dict[str, int]) -> dict[str, int]:
 
 @dataclass(slots=True)
 class RelationshipTotal(Told):
-    """The evidence for one relationship so far, and against it."""
+    """The evidence for one relationship so far, and against it.
+
+    Attributes
+    ----------
+    id : str
+        Of the relationship.
+    source_id, target_id : str
+        Ids of its ends.
+    type : str
+        As asserted.
+    weight, denied_weight : int, default 0
+        Sums of confidence, in millionths.
+    doubts, denied_doubts : int, default 0
+        Sums of what `doubt` returns.
+    n, n_denied : int, default 0
+        Assertions for and against.
+    n_hypothetical : int, default 0
+    documents : int, default 0
+        How many assert or deny it.
+    is_causal : bool, default False
+        Whether some assertion is.
+    chunks : set of str, optional
+        Ids of chunks.
+    cues : Counter of str, optional
+        Words that state it -> assertions.
+    rank : Rank, optional
+        Of the passage.
+    passage : Passage, optional
+        The best sentence so far.
+
+    """
 
     id: str
     source_id: str
@@ -241,7 +484,20 @@ class RelationshipTotal(Told):
     passage: Passage | None = None
 
     def see(self, confidence: float, *, negated: bool, is_causal: bool, cue: str | None) -> None:
-        """Count one assertion."""
+        """Count one assertion for or against the relationship.
+
+        Parameters
+        ----------
+        confidence : float
+            Of the assertion.
+        negated : bool
+            Whether it denies the relationship.
+        is_causal : bool
+            Whether it states a cause.
+        cue : str or None
+            The words that state it.
+
+        """
         if negated:
             self.denied_weight += micro(confidence)
             self.denied_doubts += doubt(confidence)
@@ -256,7 +512,14 @@ class RelationshipTotal(Told):
             self.cues[keyword] += 1
 
     def found_in(self, chunks: list[str]) -> None:
-        """Keep the chunks with the smallest ids; twice as many at most while counting."""
+        """Keep the chunks with the smallest ids; twice as many at most while counting.
+
+        Parameters
+        ----------
+        chunks : list of str
+            Their ids.
+
+        """
         self.chunks.update(chunks)
         if len(self.chunks) > 2 * MAX_CHUNKS:
             self.chunks = set(nsmallest(MAX_CHUNKS, self.chunks))
@@ -270,6 +533,18 @@ class RelationshipTotal(Told):
         """Return the relationship; one that is only ever denied is of type `not_…`, and not causal.
 
         The id is that of the type denied, so that assertions point to it whichever way it turns out.
+
+        Parameters
+        ----------
+        short_id : int
+            From 1.
+        max_tokens : int, optional
+            Of the description.
+
+        Returns
+        -------
+        Relationship
+
         """
         denied = self.is_only_denied
         weight, doubts = (self.denied_weight, self.denied_doubts) if denied else (self.weight, self.doubts)
@@ -319,6 +594,18 @@ class Derived:
     """The graph, in id order, and what there is on each entity and relationship by its id.
 
     `passages` has the best sentence; `descriptions` the distinct ones a language model gave, in text order.
+
+    Attributes
+    ----------
+    entities : list of Entity
+        In order of id.
+    relationships : list of Relationship
+        In order of id.
+    passages : mapping of str to Passage
+        Id -> best sentence.
+    descriptions : mapping of str to tuple of str, optional
+        Id -> what a language model said.
+
     """
 
     entities: list[Entity]
@@ -328,7 +615,14 @@ class Derived:
 
 
 class Totals:
-    """Sums per entity and relationship; memory grows with the graph, not with the corpus."""
+    """Sums per entity and relationship; memory grows with the graph, not with the corpus.
+
+    Parameters
+    ----------
+    description_tokens : int, optional
+        Of a description that a model's words are joined to.
+
+    """
 
     def __init__(self, description_tokens: int = DESCRIPTION_TOKENS) -> None:
         self._description_tokens = description_tokens
@@ -336,7 +630,16 @@ class Totals:
         self._relationships: dict[tuple[str, str, str], RelationshipTotal] = {}
 
     def count_mentions(self, layout: Layout, found: Sequence[Found]) -> None:
-        """Count the mentions of one document."""
+        """Count the mentions of one document.
+
+        Parameters
+        ----------
+        layout : Layout
+            Of the document.
+        found : sequence of (dict, EntityKey or None)
+            Rows of the table of mentions, each with the entity it means, if any.
+
+        """
         company = Counter(row["sentence_start"] for row, entity in found if entity)
         present: dict[str, EntityTotal] = {}
         for row, entity in found:
@@ -359,7 +662,16 @@ class Totals:
             total.documents += 1
 
     def count_dates(self, events: Iterable[Event], of_mention: Mapping[str, EntityKey]) -> None:
-        """Widen the dates of the entities that take part in the events of one document."""
+        """Widen the dates of the entities that take part in the events of one document.
+
+        Parameters
+        ----------
+        events : iterable of Event
+            Of the document.
+        of_mention : mapping of str to EntityKey
+            Mention id -> entity; all of them counted already.
+
+        """
         for event in events:
             for entity in {of_mention[m] for m in (*event.actors, *event.places) if m in of_mention}:
                 self._entities[entity.id].date(event.timestamp, event.timestamp_end or event.timestamp)
@@ -367,7 +679,20 @@ class Totals:
     def between(
         self, type_: str, source: EntityKey | None, target: EntityKey | None
     ) -> RelationshipTotal | None:
-        """Return the sums of a relationship; None without two ends, to itself, or beside a mere value."""
+        """Return the sums of a relationship; None without two ends, to itself, or beside a mere value.
+
+        Parameters
+        ----------
+        type_ : str
+            Of the relationship.
+        source, target : EntityKey or None
+            Its ends.
+
+        Returns
+        -------
+        RelationshipTotal or None
+
+        """
         if source is None or target is None or source.id == target.id:
             return None
         if type_ == CO_OCCURRENCE and (source.type in VALUES or target.type in VALUES):
@@ -380,7 +705,13 @@ class Totals:
         return total
 
     def derived(self) -> Derived:
-        """Return the graph of all that has been counted."""
+        """Return the graph of all that has been counted.
+
+        Returns
+        -------
+        Derived
+
+        """
         evident = (total for total in self._relationships.values() if total.n or total.n_denied)
         relationships = sorted(evident, key=lambda total: total.id)
         entities = sorted(self._entities.values(), key=lambda total: total.id)
@@ -415,7 +746,16 @@ def _describe(total: EntityTotal, row: JsonDict) -> None:
 
 
 def count_assertions(layout: Layout, assertions: Iterable[tuple[RelationshipTotal, Assertion]]) -> None:
-    """Count the assertions of one document, each of a relationship."""
+    """Count the assertions of one document, each of a relationship.
+
+    Parameters
+    ----------
+    layout : Layout
+        Of the document.
+    assertions : iterable of (RelationshipTotal, Assertion)
+        Each with the sums of its relationship, which change.
+
+    """
     here: dict[str, RelationshipTotal] = {}
     for total, assertion in assertions:
         if not assertion.is_put_forward:
@@ -462,5 +802,18 @@ def _short_ids(totals: list[T], size: Callable[[T], int]) -> dict[str, int]:
 
 
 def as_written(source: str, type_: str, target: str) -> tuple[str, str, str]:
-    """Return source, type and target as a relationship has them: without direction, the smaller id first."""
+    """Return source, type and target as a relationship has them: without direction, the smaller id first.
+
+    Parameters
+    ----------
+    source, target : str
+        Ids of entities.
+    type_ : str
+        Of the relationship.
+
+    Returns
+    -------
+    (str, str, str)
+
+    """
     return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)

@@ -16,7 +16,19 @@ _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 
 
 def paragraph_spans(text: str) -> Spans:
-    """Return the half-open spans of the paragraphs: what stands between blank lines, without outer spaces."""
+    """Return the half-open spans of the paragraphs: what stands between blank lines, without outer spaces.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    list of (int, int)
+        In order.
+
+    """
     spans, start = [], 0
     for gap in [*_BLANK_LINES.finditer(text), None]:
         end = gap.start() if gap else len(text)
@@ -31,7 +43,23 @@ _UNITS = {"tokens": token_spans, "sentences": sentence_spans, "paragraphs": para
 
 
 def windows(n: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Yield half-open windows of `size` over `range(n)`, each `overlap` before the end of the last."""
+    """Yield half-open windows of `size` over `range(n)`, each `overlap` before the end of the last.
+
+    Parameters
+    ----------
+    n : int
+        Length of the range.
+    size : int
+        At least 1.
+    overlap : int
+        From 0, less than `size`.
+
+    Yields
+    ------
+    (int, int)
+        Start and end.
+
+    """
     start = 0
     while start < n:
         end = min(start + size, n)
@@ -42,7 +70,20 @@ def windows(n: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
 
 
 def chunk_document(document: Document, chunking: Chunking) -> list[Chunk]:
-    """Return the document's chunks in order; a document without a single unit has none."""
+    """Return the document's chunks in order; a document without a single unit has none.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    chunking : Chunking
+        Unit, size and overlap.
+
+    Returns
+    -------
+    list of Chunk
+
+    """
     spans = _UNITS[chunking.unit](document.text)
     cuts: Spans = []
     for first, last in windows(len(spans), chunking.size, chunking.overlap):
@@ -56,6 +97,19 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """Widen a span so that it cuts no word, nor a letter from its marks (a long word is several tokens).
 
     A run of more than 100 letters (a script without spaces, coded data) is no word and is cut.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    start, end : int
+        The span, half-open.
+
+    Returns
+    -------
+    (int, int)
+        Start and end.
+
     """
     return _word(text, start)[0], _word(text, end)[1]
 

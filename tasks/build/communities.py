@@ -29,6 +29,20 @@ class Network:
     all its edges, also of those inside it since nodes were merged; `total`: twice the weight of all edges.
     The edges of one node stay in the order in which they were given: nodes are looked at again in that order.
     Sums are taken from first to last, so that the same graph gives the same to the last bit.
+
+    Attributes
+    ----------
+    rows, columns : array of int
+        Ends of each edge, of shape (m,).
+    weight : array of float
+        Of each edge, of shape (m,).
+    strength : array of float
+        Of each node, of shape (n,).
+    total : float
+        Twice the weight of all edges.
+    resolution : float
+        Above 1 for smaller communities.
+
     """
 
     rows: Ints
@@ -63,12 +77,38 @@ class Network:
         return found
 
     def expected(self, others: Doubles) -> Doubles:
-        """Return the weight expected by chance between each node and nodes of so much strength."""
+        """Return the weight expected by chance between each node and nodes of so much strength.
+
+        Parameters
+        ----------
+        others : array of float
+            Strength, for each node, of shape (n,).
+
+        Returns
+        -------
+        array of float, shape (n,)
+
+        """
         return self.resolution * self.strength * others / self.total
 
 
 def laid(edges: Edges, names: Sequence[str], resolution: float) -> Network:
-    """Lay out a graph of nodes of these names; an edge of a node with itself is left out."""
+    """Lay out a graph of nodes of these names; an edge of a node with itself is left out.
+
+    Parameters
+    ----------
+    edges : mapping of (str, str) to float
+        Ends -> weight.
+    names : sequence of str
+        Of the nodes, in order of their numbers.
+    resolution : float
+        Above 1 for smaller communities.
+
+    Returns
+    -------
+    Network
+
+    """
     number = {name: at for at, name in enumerate(names)}
     ends = [number[end] for both in counted(edges, "communities: edges laid") for end in both]
     rows = np.array(ends, dtype=np.int64)
@@ -80,7 +120,21 @@ def laid(edges: Edges, names: Sequence[str], resolution: float) -> Network:
 
 
 def part_of(network: Network, nodes: Ints) -> Network:
-    """Return what lies between these nodes (ascending), which become 0 to n-1, as a graph of its own."""
+    """Return what lies between these nodes (ascending), which become 0 to n-1, as a graph of its own.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    nodes : array of int, shape (k,)
+        Ascending.
+
+    Returns
+    -------
+    Network
+        Of k nodes.
+
+    """
     number = np.full(len(network.strength), -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
     edges, rows = spread(np.array(network.starts), nodes)
@@ -91,7 +145,20 @@ def part_of(network: Network, nodes: Ints) -> Network:
 
 
 def merged(network: Network, into: Ints) -> Network:
-    """Make one node of all that have one number in `into` (0 to n-1); edges are summed."""
+    """Make one node of all that have one number in `into` (0 to n-1); edges are summed.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    into : array of int, shape (n,)
+        New number of each node.
+
+    Returns
+    -------
+    Network
+
+    """
     count = int(into.max()) + 1
     rows, columns = into[network.rows], into[network.columns]
     outside = np.flatnonzero(rows != columns)
@@ -136,6 +203,27 @@ def parted(edges: Edges, *, resolution: float, seed: int, rounds: int) -> list[l
     the authors draw at random: a node more or less changes the order of no others, so that far from it the
     same steps are made. A round moves nodes, refines and aggregates until nothing moves; the next, up to
     `rounds`, begins with its result.
+
+    Parameters
+    ----------
+    edges : mapping of (str, str) to float
+        Ends -> weight, each pair once.
+    resolution : float
+        Above 1 for smaller communities.
+    seed : int
+        Of the order of nodes.
+    rounds : int
+        At most.
+
+    Returns
+    -------
+    list of list of str
+        Names of nodes.
+
+    References
+    ----------
+    Traag, Waltman & van Eck 2019.
+
     """
     names = turns(edges, seed)
     parts = divided(laid(edges, names, resolution), rounds)
@@ -143,13 +231,40 @@ def parted(edges: Edges, *, resolution: float, seed: int, rounds: int) -> list[l
 
 
 def turns(edges: Edges, seed: int) -> list[str]:
-    """Return the nodes in the order in which they are visited."""
+    """Return the nodes in the order in which they are visited.
+
+    Parameters
+    ----------
+    edges : mapping of (str, str) to float
+        Ends -> weight.
+    seed : int
+        Of the order.
+
+    Returns
+    -------
+    list of str
+
+    """
     names = {end for ends in edges for end in ends}
     return sorted(names, key=lambda name: blake2b(f"{seed}\x1f{name}".encode(), digest_size=16).digest())
 
 
 def divided(network: Network, rounds: int) -> list[list[int]]:
-    """Partition a network in so many rounds at most, as `parted` says; parts by first node, connected."""
+    """Partition a network in so many rounds at most, as `parted` says; parts by first node, connected.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+    rounds : int
+        At most.
+
+    Returns
+    -------
+    list of list of int
+        Numbers of nodes.
+
+    """
     home = list(range(len(network.strength)))
     for _ in range(rounds):
         before, home = home, _numbered(_round(network, home))
@@ -347,7 +462,18 @@ new document and gain no modularity of the smallest ones."""
 
 
 class Part(NamedTuple):
-    """A community's level (0: coarsest), the number of the one it is part of, and its nodes."""
+    """A community's level (0: coarsest), the number of the one it is part of, and its nodes.
+
+    Attributes
+    ----------
+    level : int
+        From 0.
+    parent : int or None
+        None on level 0.
+    members : list of str
+        Names of nodes.
+
+    """
 
     level: int
     parent: int | None
@@ -355,7 +481,20 @@ class Part(NamedTuple):
 
 
 def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
-    """Return number -> community; numbers are unique over all levels, parents come before their parts."""
+    """Return number -> community; numbers are unique over all levels, parents come before their parts.
+
+    Parameters
+    ----------
+    edges : mapping of (str, str) to float
+        Ends -> weight, each pair once.
+    options : CommunityOptions
+        Algorithm, resolution, seed and largest size.
+
+    Returns
+    -------
+    dict of int to Part
+
+    """
     import graspologic_native
 
     if options.algorithm == "stable":
@@ -445,6 +584,25 @@ def find_communities(
     `options.algorithm` says whose Leiden: graspologic's, or one whose changes stay near what changed.
 
     `rating` is 10 ln(1 + w) / ln(1 + W): w is the weight inside the community, W the largest such weight.
+
+    Parameters
+    ----------
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    options : CommunityOptions
+        Algorithm, resolution, seed and largest size.
+
+    Returns
+    -------
+    list of Community
+        Empty for a graph without edges.
+
+    References
+    ----------
+    Traag, Waltman & van Eck 2019.
+
     """
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}
     inside = [r for r in counted(relationships, "communities: relationships read") if _counts(r, named)]
@@ -462,6 +620,20 @@ def narrowed(
     """Describe communities anew by a part of the graph: ids stay, members that are not in it leave.
 
     A community that loses all its members is gone; its children had no others. In the order given.
+
+    Parameters
+    ----------
+    communities : sequence of Community
+        Of the whole graph.
+    entities : sequence of Entity
+        Those of the part.
+    relationships : sequence of Relationship
+        Those of the part.
+
+    Returns
+    -------
+    list of Community
+
     """
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}
     numbers = {community.id: number for number, community in enumerate(communities)}
@@ -490,7 +662,19 @@ def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
 
 
 def undirected(relationships: Iterable[Relationship]) -> Weights:
-    """Sum the weights between each two entities, ends in order; sorted, so that later sums are the same."""
+    """Sum the weights between each two entities, ends in order; sorted, so that later sums are the same.
+
+    Parameters
+    ----------
+    relationships : iterable of Relationship
+        Of any types.
+
+    Returns
+    -------
+    dict of (str, str) to float
+        Ends -> weight.
+
+    """
     edges: dict[tuple[str, str], list[float]] = defaultdict(list)
     for relationship in counted(relationships, "communities: relationships joined"):
         first, second = sorted((relationship.source_id, relationship.target_id))

@@ -35,6 +35,12 @@ class Gazetteer:
     Names match whole words; upper and lower case are told apart only for short names and for single words
     that are common English words as well ("Reading", "May"). Of names equal but for case, the one written
     alike wins, then the first in alphabetical order.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        Name -> payload.
+
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -54,7 +60,18 @@ class Gazetteer:
         node.ends.append((" ".join(tokens), payload, len(name) < SHORT or common))
 
     def find(self, text: str) -> list[tuple[int, int, str]]:
-        """Return (start, end, payload) of the names in a text, in order, none overlapping another."""
+        """Return (start, end, payload) of the names in a text, in order, none overlapping another.
+
+        Parameters
+        ----------
+        text : str
+            Any text.
+
+        Returns
+        -------
+        list of (int, int, str)
+
+        """
         tokens = _TOKEN.findall(text)
         folded = [token.casefold() for token in tokens]
         root, free = self._root, 0
@@ -96,7 +113,14 @@ Spotted = tuple[JsonDict, EntityKey]
 
 
 class Spotter:
-    """Looks for the names that `resolved` knows."""
+    """Looks for the names that `resolved` knows.
+
+    Parameters
+    ----------
+    resolved : Resolved
+        Has the names.
+
+    """
 
     def __init__(self, resolved: Resolved) -> None:
         self._resolved = resolved
@@ -107,6 +131,21 @@ class Spotter:
 
         `present` holds the ids of entities that the document mentions for certain: of two entities of one
         name, one of these is meant.
+
+        Parameters
+        ----------
+        layout : Layout
+            Of the document.
+        mentions : sequence of Mention
+            Found by the extractor.
+        present : set of str
+            Ids of entities.
+
+        Returns
+        -------
+        list of (dict, EntityKey)
+            A row of the table of mentions, and the entity it means.
+
         """
         document = layout.document
         if not layout.chunk_ids:
@@ -121,7 +160,21 @@ class Spotter:
         return spotted
 
     def title(self, layout: Layout, present: set[str]) -> Spotted | None:
-        """Return a mention, of no length at the very start, of what the document is titled after."""
+        """Return a mention, of no length at the very start, of what the document is titled after.
+
+        Parameters
+        ----------
+        layout : Layout
+            Of the document.
+        present : set of str
+            Ids of the entities that it mentions.
+
+        Returns
+        -------
+        (dict, EntityKey) or None
+            None where the title is no known name, or the entity is mentioned anyway.
+
+        """
         name, _ = split_title(layout.document.title)
         entity = self._resolved.entity_named(name, layout.document.id, 0, present)
         if entity is None or entity.id in present or not layout.chunk_ids:
@@ -185,6 +238,22 @@ class Linked:
     Rows have the fields of their noun; mentions also `entity_id`, assertions `source_id`, `target_id` and
     `relationship_id`, each None where unresolved (see `settled`); incidence has `entity_id, chunk_id, count,
     first_start`.
+
+    Attributes
+    ----------
+    mentions : list of JsonDict
+        Names in the text.
+    assertions : list of JsonDict
+        Relations in the text.
+    claims : list of JsonDict
+        Claims in the text.
+    arguments : list of JsonDict
+        Attacks and supports between claims.
+    events : list of JsonDict
+        Dated events in the text.
+    incidence : list of JsonDict
+        Mentions of an entity in a chunk.
+
     """
 
     mentions: list[JsonDict]
@@ -200,6 +269,16 @@ class Derivation:
 
     Findings less sure than `min_confidence` are left out everywhere. What a model said of an item is its
     description up to `description_tokens`.
+
+    Parameters
+    ----------
+    resolved : Resolved
+        Which names are one entity.
+    min_confidence : float, default 0.0
+        From 0 to 1.
+    description_tokens : int, optional
+        Of a description.
+
     """
 
     def __init__(
@@ -215,7 +294,22 @@ class Derivation:
         self._totals = Totals(description_tokens)
 
     def link(self, document: Document, chunks: Sequence[Chunk], evidence: Evidence) -> Linked:
-        """Resolve what a document says and count it. Each document is linked once."""
+        """Resolve what a document says and count it. Each document is linked once.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        chunks : sequence of Chunk
+            All of its chunks.
+        evidence : Evidence
+            What was extracted from it.
+
+        Returns
+        -------
+        Linked
+
+        """
         layout = Layout(document, chunks)
         found = self._mentions(layout, self._sure(evidence.mentions))
         of_mention = {row["id"]: entity for row, entity in found if entity}
@@ -232,7 +326,13 @@ class Derivation:
         )
 
     def finish(self) -> Derived:
-        """Return the graph of all documents linked so far."""
+        """Return the graph of all documents linked so far.
+
+        Returns
+        -------
+        Derived
+
+        """
         return self._totals.derived()
 
     def _sure(self, findings: Sequence[F]) -> list[F]:
@@ -278,13 +378,40 @@ def settled(rows: Iterable[JsonDict], derived: Derived) -> list[JsonDict]:
     """Return rows of assertions as they are once all documents are linked.
 
     A relationship that texts only suppose or ask is none: the rows that do are of none.
+
+    Parameters
+    ----------
+    rows : iterable of JsonDict
+        Of the table of assertions.
+    derived : Derived
+        The graph.
+
+    Returns
+    -------
+    list of JsonDict
+        In the same order.
+
     """
     evident = {relationship.id for relationship in derived.relationships}
     return [row if row["relationship_id"] in evident else {**row, "relationship_id": None} for row in rows]
 
 
 def incidence_rows(layout: Layout, found: Sequence[Found]) -> list[JsonDict]:
-    """Count each entity in every chunk that holds its mentions: chunks overlap."""
+    """Count each entity in every chunk that holds its mentions: chunks overlap.
+
+    Parameters
+    ----------
+    layout : Layout
+        Of the document.
+    found : sequence of (dict, EntityKey or None)
+        Rows of the table of mentions, each with the entity it means, if any.
+
+    Returns
+    -------
+    list of JsonDict
+        Each with `entity_id`, `chunk_id`, `count` and `first_start`, in order of the two ids.
+
+    """
     cells: dict[tuple[str, str], JsonDict] = {}
     for row, entity in found:
         for chunk_id in layout.chunks_of(row["start"], row["end"]) if entity else ():

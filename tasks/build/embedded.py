@@ -19,18 +19,55 @@ NOTED = 2000
 
 
 def entity_text(entity: Entity, *, alone: bool = False) -> str:
-    """Return name, description and what was noted by hand beside it; or the name."""
+    """Return name, description and what was noted by hand beside it; or the name.
+
+    Parameters
+    ----------
+    entity : Entity
+        The entity.
+    alone : bool, default False
+        Whether the name is all.
+
+    Returns
+    -------
+    str
+
+    """
     return entity.name if alone else f"{entity.name}. {told_of(entity)}"
 
 
 def told_of(entity: Entity) -> str:
-    """Return what describes an entity, and what was noted of it by hand beside that."""
+    """Return what describes an entity, and what was noted of it by hand beside that.
+
+    Parameters
+    ----------
+    entity : Entity
+        The entity.
+
+    Returns
+    -------
+    str
+
+    """
     told, noted = entity.description or "", beside(entity)
     return f"{told} {shorten(' '.join(noted), NOTED)}".lstrip() if noted else told
 
 
 def chunk_text(title: str, content: str) -> str:
-    """Return a chunk under its document's title, which tells what it is about."""
+    """Return a chunk under its document's title, which tells what it is about.
+
+    Parameters
+    ----------
+    title : str
+        Of the document.
+    content : str
+        Of the chunk.
+
+    Returns
+    -------
+    str
+
+    """
     return f"{title}\n{content}"
 
 
@@ -38,6 +75,19 @@ def relationship_text(names: Mapping[str, str], *, alone: bool = False) -> Calla
     """Return the function that writes a relationship out; `names` are those of entities by id.
 
     Alone, standing in one sentence is no fact: such a relationship has no text and no vector.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        Id of an entity -> name.
+    alone : bool, default False
+        Whether the description is left out.
+
+    Returns
+    -------
+    callable
+        Takes a relationship and returns its text.
+
     """
 
     def text(relationship: Relationship) -> str:
@@ -51,5 +101,18 @@ def relationship_text(names: Mapping[str, str], *, alone: bool = False) -> Calla
 
 
 def report_text(report: CommunityReport, *, alone: bool = False) -> str:
-    """Return title and summary, or the beginning of it."""
+    """Return title and summary, or the beginning of it.
+
+    Parameters
+    ----------
+    report : CommunityReport
+        The report.
+    alone : bool, default False
+        Whether the summary is cut.
+
+    Returns
+    -------
+    str
+
+    """
     return f"{report.title}. {report.summary[:SHORT] if alone else report.summary}"

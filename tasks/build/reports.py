@@ -37,6 +37,26 @@ def write_reports(
     over the relationships that rest on it, of their confidence times the centrality (share of the weight
     inside the community) of their ends; up to eight are chosen by maximal marginal relevance (Carbonell &
     Goldstein 1998) with the overlap of words as likeness.
+
+    Parameters
+    ----------
+    communities : sequence of Community
+        The communities.
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> its best sentence.
+
+    Returns
+    -------
+    list of CommunityReport
+
+    References
+    ----------
+    Carbonell & Goldstein 1998.
+
     """
     return list(map(extractive(entities, relationships, passages), communities))
 
@@ -44,14 +64,41 @@ def write_reports(
 def extractive(
     entities: Sequence[Entity], relationships: Sequence[Relationship], passages: Mapping[str, Passage]
 ) -> Callable[[Community], CommunityReport]:
-    """Return what writes the extractive report of one community, as `write_reports` does."""
+    """Return what writes the extractive report of one community, as `write_reports` does.
+
+    Parameters
+    ----------
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> its best sentence.
+
+    Returns
+    -------
+    callable
+        Takes a community and returns its report.
+
+    """
     by_id = {relationship.id: relationship for relationship in relationships}
     surest = {entity.id: entity.confidence for entity in entities}
     return partial(_report, by_id=by_id, surest=surest, passages=passages)
 
 
 def report_id(community_id: str) -> str:
-    """Identify the report of a community, whoever writes it."""
+    """Identify the report of a community, whoever writes it.
+
+    Parameters
+    ----------
+    community_id : str
+        Of the community.
+
+    Returns
+    -------
+    str
+
+    """
     return stable_id("com", "report", community_id)
 
 
@@ -102,7 +149,20 @@ def _scored(
 
 
 def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) -> list[Place]:
-    """Choose up to eight sentences, best first, each unlike those before it; ties by place."""
+    """Choose up to eight sentences, best first, each unlike those before it; ties by place.
+
+    Parameters
+    ----------
+    scores : mapping of (str, int, int) to float
+        Place -> score.
+    passages : mapping of (str, int, int) to Passage
+        Place -> sentence.
+
+    Returns
+    -------
+    list of (str, int, int)
+
+    """
     ranked = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
     words = {place: frozenset(_WORD.findall(passages[place].text.casefold())) for place in ranked}
     best = scores[ranked[0]] if ranked else 1.0
@@ -122,12 +182,37 @@ def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) ->
 
 
 def summary_of(findings: Sequence[ReportFinding]) -> str:
-    """Return the best findings of an extractive report as one text."""
+    """Return the best findings of an extractive report as one text.
+
+    Parameters
+    ----------
+    findings : sequence of ReportFinding
+        Best first.
+
+    Returns
+    -------
+    str
+        At most three findings.
+
+    """
     return " ".join(" ".join(finding.text.split()) for finding in findings[:SUMMARY_FINDINGS])
 
 
 def finding_of(passage: Passage, **said: float | str) -> ReportFinding:
-    """Return a passage as a finding of a report; `said` are the other fields: score, summary, explanation."""
+    """Return a passage as a finding of a report; `said` are the other fields: score, summary, explanation.
+
+    Parameters
+    ----------
+    passage : Passage
+        The sentence.
+    **said : float or str
+        `score`, `summary`, `explanation`.
+
+    Returns
+    -------
+    ReportFinding
+
+    """
     place = passage._asdict()
     del place["confidence"]
     return ReportFinding.model_validate({**place, **said})

@@ -48,7 +48,30 @@ Turns = list[tuple[int, Key]]
 
 
 class Made(NamedTuple):
-    """A merge as it was made; the entity it ends in is known when all rules have run."""
+    """A merge as it was made; the entity it ends in is known when all rules have run.
+
+    Attributes
+    ----------
+    id : str
+        Of the merge.
+    name : str
+        That was merged.
+    source : Key
+        What was merged.
+    target : Key
+        What it was merged into.
+    rule : str
+        By which.
+    confidence : float
+        From 0 to 1.
+    documents : tuple of str, optional
+        Where it holds; empty for everywhere.
+    mentions : int, default 0
+        Of the name.
+    why : str, default ""
+        As a language model says.
+
+    """
 
     id: str
     name: str
@@ -62,7 +85,14 @@ class Made(NamedTuple):
 
 
 class Apart:
-    """What `different` forbids: two names of one of its groups never meet in one entity."""
+    """What `different` forbids: two names of one of its groups never meet in one entity.
+
+    Parameters
+    ----------
+    groups : iterable of tuple of str
+        Names that differ, a tuple each.
+
+    """
 
     def __init__(self, groups: Iterable[tuple[str, ...]]) -> None:
         self._exact: dict[str, set[Label]] = defaultdict(set)
@@ -76,17 +106,46 @@ class Apart:
                 (self._folded if by_fold else self._exact)[label[1]].add(label)
 
     def labels(self, name: str) -> set[Label]:
-        """Return the groups a name stands in, each with the name it has there."""
+        """Return the groups a name stands in, each with the name it has there.
+
+        Parameters
+        ----------
+        name : str
+            As written.
+
+        Returns
+        -------
+        set of (int, str)
+
+        """
         return self._exact.get(name, set()) | self._folded.get(fold(name), set())
 
 
 def clash(some: set[Label], others: set[Label]) -> bool:
-    """Tell whether two sets of labels hold different names of one group."""
+    """Tell whether two sets of labels hold different names of one group.
+
+    Parameters
+    ----------
+    some, others : set of Label
+        As `Apart.labels` returns them.
+
+    Returns
+    -------
+    bool
+
+    """
     return any(group == other and name != theirs for group, name in some for other, theirs in others)
 
 
 class Groups:
-    """Keys with their forms, merged by pointers: the root of a key is the entity it ends in."""
+    """Keys with their forms, merged by pointers: the root of a key is the entity it ends in.
+
+    Parameters
+    ----------
+    options : Resolution
+        How names become entities.
+
+    """
 
     def __init__(self, options: Resolution) -> None:
         self.forms: dict[Key, dict[Form, int]] = defaultdict(dict)
@@ -101,7 +160,16 @@ class Groups:
         self._undo = frozenset(options.undo)
 
     def place(self, key: Key, forms: Mapping[Form, int]) -> None:
-        """Put forms under a key: each other spelling is a merge into the form that names the key."""
+        """Put forms under a key: each other spelling is a merge into the form that names the key.
+
+        Parameters
+        ----------
+        key : Key
+            The key.
+        forms : mapping of Form to int
+            Form -> mentions.
+
+        """
         display = best_form(key, forms).name
         spelled: dict[str, list[Form]] = defaultdict(list)
         for form in sorted(forms):
@@ -132,28 +200,85 @@ class Groups:
         return clash(some, others)
 
     def root(self, key: Key) -> Key:
-        """Follow the merges of a key to the end."""
+        """Follow the merges of a key to the end.
+
+        Parameters
+        ----------
+        key : Key
+            Any key.
+
+        Returns
+        -------
+        Key
+
+        """
         while key in self.into:
             key = self.into[key]
         return key
 
     def roots(self, *types: str) -> list[Key]:
-        """Return the keys that no rule has merged yet, of the given types (none: all), in order."""
+        """Return the keys that no rule has merged yet, of the given types (none: all), in order.
+
+        Parameters
+        ----------
+        *types : str
+            Of entities.
+
+        Returns
+        -------
+        list of Key
+
+        """
         return sorted(k for k in self.forms if k not in self.into and (not types or k.type in types))
 
     def name(self, key: Key) -> str:
-        """Return the name a key goes by."""
+        """Return the name a key goes by.
+
+        Parameters
+        ----------
+        key : Key
+            One that has forms.
+
+        Returns
+        -------
+        str
+
+        """
         best = best_form(key, self.forms[key])
         if key in self.gendered and not person_name(best.name).honorific:
             return f"{self.gendered[key].capitalize()} {best.name}"
         return f"{best.name} ({best.qualifier})" if best.qualifier else best.name
 
     def mentions(self, key: Key) -> int:
-        """Count the mentions of a key's own forms."""
+        """Count the mentions of a key's own forms.
+
+        Parameters
+        ----------
+        key : Key
+            Any key.
+
+        Returns
+        -------
+        int
+
+        """
         return sum(self.forms[key].values()) if key in self.forms else 0
 
     def allowed(self, source: Key, target: Key) -> bool:
-        """Tell whether two keys may become one: they are not yet, and no hand forbids it."""
+        """Tell whether two keys may become one: they are not yet, and no hand forbids it.
+
+        Parameters
+        ----------
+        source : Key
+            What would be merged.
+        target : Key
+            What it would be merged into.
+
+        Returns
+        -------
+        bool
+
+        """
         start, end = self.root(source), self.root(target)
         forbidden = self._forbidden(merge_id(source, target), self._labels[start], self._labels[end])
         return start != end and not forbidden
@@ -162,6 +287,18 @@ class Groups:
         """Tell whether a hand keeps two keys apart, whichever of them their merge would be made into.
 
         `so_far`: only by saying no to a merge that was about to be made already.
+
+        Parameters
+        ----------
+        one, other : Key
+            The keys.
+        so_far : bool, default False
+            Of merges undone by hand, whether only those count that were about to be made.
+
+        Returns
+        -------
+        bool
+
         """
         undo = self.undone if so_far else self._undo
         numbers = {merge_id(one, other), merge_id(other, one)} & undo if undo else set()
@@ -169,7 +306,22 @@ class Groups:
         return bool(numbers) or clash(self._labels[self.root(one)], self._labels[self.root(other)])
 
     def merge(self, source: Key, target: Key, rule: str, confidence: float, why: str = "") -> None:
-        """Take `source` for `target` everywhere, if that is allowed."""
+        """Take `source` for `target` everywhere, if that is allowed.
+
+        Parameters
+        ----------
+        source : Key
+            What is merged.
+        target : Key
+            What it is merged into.
+        rule : str
+            By which.
+        confidence : float
+            From 0 to 1.
+        why : str, default ""
+            As a language model says.
+
+        """
         if self.allowed(source, target):
             n = self.mentions(source)
             self.decisions.append(self._made(source, target, rule, confidence, mentions=n, why=why))
@@ -181,6 +333,18 @@ class Groups:
         """Take `source` in each of some documents for whom `turns` says, where that is allowed.
 
         A document's turns are (character, key): from there on the name means that key.
+
+        Parameters
+        ----------
+        source : Key
+            What is merged.
+        turns : mapping of str to list of (int, Key)
+            Id of a document -> from which character on the name means which key.
+        rule : str
+            By which.
+        confidence : float
+            From 0 to 1.
+
         """
         where: dict[Key, list[str]] = defaultdict(list)
         for document, places in sorted(turns.items()):
@@ -198,12 +362,38 @@ class Groups:
 
 
 def merge_id(source: Key, target: Key) -> str:
-    """Identify a merge by its two ends: its rule and its documents may change without changing it."""
+    """Identify a merge by its two ends: its rule and its documents may change without changing it.
+
+    Parameters
+    ----------
+    source : Key
+        What is merged.
+    target : Key
+        What it is merged into.
+
+    Returns
+    -------
+    str
+
+    """
     return stable_id("mrg", *source, *target)
 
 
 def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
-    """Choose the form an entity goes by: plain before titled, mixed case before capitals, then by count."""
+    """Choose the form an entity goes by: plain before titled, mixed case before capitals, then by count.
+
+    Parameters
+    ----------
+    key : Key
+        Of the forms.
+    forms : mapping of Form to int
+        Form -> mentions; at least one.
+
+    Returns
+    -------
+    Form
+
+    """
     small = any(form.name.islower() for form in forms)
 
     def rank(form: Form) -> tuple[bool, bool, int, Form]:
@@ -215,7 +405,20 @@ def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
 
 
 def variant_rule(form: Form, display: str) -> tuple[str, float]:
-    """Name the rule that makes a form a variant of its key's name, with its confidence."""
+    """Name the rule that makes a form a variant of its key's name, with its confidence.
+
+    Parameters
+    ----------
+    form : Form
+        The variant.
+    display : str
+        Name of the key.
+
+    Returns
+    -------
+    (str, float)
+
+    """
     folded = fold(form.name)
     rules = (
         (form.value, form.type, 1.0),
@@ -231,7 +434,20 @@ def variant_rule(form: Form, display: str) -> tuple[str, float]:
 
 
 def by_hand(groups: Groups, same: Iterable[tuple[str, ...]]) -> list[str]:
-    """Merge names that a researcher says are one entity into the first; return those that do not occur."""
+    """Merge names that a researcher says are one entity into the first; return those that do not occur.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    same : iterable of tuple of str
+        Names of one entity, a tuple each.
+
+    Returns
+    -------
+    list of str
+
+    """
     by_fold: dict[str, set[Key]] = defaultdict(set)
     for form, key in groups.key_of.items():
         by_fold[fold(form.name)].add(key)
@@ -246,7 +462,16 @@ def by_hand(groups: Groups, same: Iterable[tuple[str, ...]]) -> list[str]:
 
 
 def types(groups: Groups, survey: Survey) -> None:
-    """Give a name the type it mostly has, unless it names several things: a person and a place."""
+    """Give a name the type it mostly has, unless it names several things: a person and a place.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+
+    """
     clusters: dict[tuple[str, str], list[Key]] = defaultdict(list)
     for key in groups.roots(*NAMED):
         # no place or thing is once called Mr, Mrs or Miss
@@ -279,7 +504,16 @@ def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:
-    """Read GBH as the General Board of Health in the documents that say so; elsewhere it may be another."""
+    """Read GBH as the General Board of Health in the documents that say so; elsewhere it may be another.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+
+    """
     for key in groups.roots("organisation", "concept", "place"):
         if _is_shouted(key, groups):
             readings = _readings(groups, survey, "acronym", key)
@@ -287,7 +521,16 @@ def acronyms(groups: Groups, survey: Survey) -> None:
 
 
 def aliases(groups: Groups, survey: Survey) -> None:
-    """Take a name for the one it is said to be another name of: everywhere, if it is of several words."""
+    """Take a name for the one it is said to be another name of: everywhere, if it is of several words.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+
+    """
     for key in groups.roots(*NAMED):
         readings = _readings(groups, survey, "alias", key)
         if readings:
@@ -295,7 +538,14 @@ def aliases(groups: Groups, survey: Survey) -> None:
 
 
 def initialisms(groups: Groups, _: Survey) -> None:
-    """Read U.S. as the United States untold: a place named far more often than others of its initials."""
+    """Read U.S. as the United States untold: a place named far more often than others of its initials.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+
+    """
     places: dict[str, list[Key]] = defaultdict(list)
     for key in groups.roots("place"):
         if " " in key.fold:
@@ -312,7 +562,16 @@ def _is_shouted(key: Key, groups: Groups) -> bool:
 
 
 def qualifiers(groups: Groups, survey: Survey) -> None:
-    """Take a bare "Titanic" for "Titanic (film)" in a document about it; elsewhere if no other is known."""
+    """Take a bare "Titanic" for "Titanic (film)" in a document about it; elsewhere if no other is known.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+
+    """
     for key in groups.roots(*NAMED):
         if not key.qualifier and not key.written:
             readings = _readings(groups, survey, "qualifier", key)
@@ -323,7 +582,14 @@ def qualifiers(groups: Groups, survey: Survey) -> None:
 
 
 def initials(groups: Groups, _: Survey) -> None:
-    """J. Snow is John Snow, and John Kennedy is John F. Kennedy, when nobody else fits."""
+    """J. Snow is John Snow, and John Kennedy is John F. Kennedy, when nobody else fits.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+
+    """
     persons = [(p, key) for key in groups.roots("person") if (p := person_name(groups.name(key))).is_full]
     namesakes: dict[tuple[str, str], list[tuple[PersonName, Key]]] = defaultdict(list)
     for person, key in persons:  # by surname, and first name or its initial
@@ -342,6 +608,14 @@ def surnames(groups: Groups, survey: Survey) -> None:
     """Take a surname alone for the one person who bears it: in the corpus, else in the document.
 
     Two bearers in one document: the one named last before. Mr, Mrs and Miss tell bearers apart.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+
     """
     bearers: dict[str, list[Key]] = defaultdict(list)
     for key in groups.roots("person"):
@@ -387,7 +661,16 @@ def _genders(groups: Groups, key: Key) -> set[str]:
 
 
 def short_names(groups: Groups, survey: Survey) -> None:
-    """In one document a given name or "the Board" is the only person or body there that it fits."""
+    """In one document a given name or "the Board" is the only person or body there that it fits.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+
+    """
     kinds: tuple[tuple[Link, tuple[str, ...]], ...] = (
         ("given", ("person",)),
         ("head", ("organisation",)),
@@ -450,7 +733,18 @@ Clusters = dict[Key, dict[Form, int]]
 
 
 def place_forms(groups: Groups, survey: Survey, *, enabled: bool) -> None:
-    """Put every form of the corpus and every title that names something under its key."""
+    """Put every form of the corpus and every title that names something under its key.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    survey : Survey
+        What the corpus says about its names.
+    enabled : bool
+        If not, names are one that are equal up to case.
+
+    """
     clusters: Clusters = defaultdict(dict)
     common = common_words(survey)
     groups.gendered.update(_titled_persons(survey) if enabled else {})
@@ -487,7 +781,19 @@ def _is_proper_plural(form: Form, survey: Survey) -> bool:
 
 
 def common_words(survey: Survey) -> set[str]:
-    """Return words only ever capitalised at a sentence's start, and more often found in lower case."""
+    """Return words only ever capitalised at a sentence's start, and more often found in lower case.
+
+    Parameters
+    ----------
+    survey : Survey
+        What the corpus says about its names.
+
+    Returns
+    -------
+    set of str
+        In lower case, folded.
+
+    """
     mentions: Counter[str] = Counter()
     initial: Counter[str] = Counter()
     for form, tally in survey.forms.items():
@@ -552,6 +858,18 @@ def known_names(groups: Groups, survey: Survey) -> dict[str, list[Key]]:
 
     Left out are values, single noun phrases and words more often met in lower case: the extractor has
     judged those in their sentences.
+
+    Parameters
+    ----------
+    groups : Groups
+        After all merges.
+    survey : Survey
+        What the corpus says about its names.
+
+    Returns
+    -------
+    dict of str to list of Key
+
     """
     weight: Counter[Key] = Counter()
     for key in groups.forms:
@@ -591,7 +909,22 @@ neighbourhood method (Hernández & Stolfo 1995): time stays linear."""
 
 
 class Named(NamedTuple):
-    """A name to compare: its words without marks over letters, and what is known of a person."""
+    """A name to compare: its words without marks over letters, and what is known of a person.
+
+    Attributes
+    ----------
+    key : Key
+        Its key.
+    words : tuple of str
+        Folded, without marks over letters.
+    person : PersonName or None
+        What the name says of a person; None for other types.
+    genders : frozenset of str
+        Classes of titles.
+    figures : tuple of str
+        Numbers among the words.
+
+    """
 
     key: Key
     words: tuple[str, ...]
@@ -601,7 +934,20 @@ class Named(NamedTuple):
 
 
 def named(groups: Groups, key: Key) -> Named:
-    """Return a key as it is compared."""
+    """Return the name of a key as it is compared with others.
+
+    Parameters
+    ----------
+    groups : Groups
+        Have the forms of the key.
+    key : Key
+        The key.
+
+    Returns
+    -------
+    Named
+
+    """
     if key.type != "person":
         words = tuple(map(skeleton, key.fold.split()))
         return Named(key, words, None, frozenset(), _figures(words))
@@ -612,7 +958,18 @@ def named(groups: Groups, key: Key) -> Named:
 
 
 def skeleton(word: str) -> str:
-    """Return a folded word without the marks over and under its letters: "nguyễn" is "nguyen"."""
+    """Return a folded word without the marks over and under its letters: "nguyễn" is "nguyen".
+
+    Parameters
+    ----------
+    word : str
+        Folded.
+
+    Returns
+    -------
+    str
+
+    """
     if word.isascii():
         return word
     spelled = unicodedata.normalize("NFKD", word.translate(_LETTERS))
@@ -626,7 +983,18 @@ def _figures(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def rivals(one: Named, other: Named) -> bool:
-    """Tell two that cannot be one whatever the texts say: other numbers, titles or given names."""
+    """Tell two that cannot be one whatever the texts say: other numbers, titles or given names.
+
+    Parameters
+    ----------
+    one, other : Named
+        The names.
+
+    Returns
+    -------
+    bool
+
+    """
     if one.key.qualifier != other.key.qualifier:
         return True
     if one.person is None or other.person is None:
@@ -661,12 +1029,34 @@ def _is_part(short: Sequence[str], whole: Sequence[str]) -> bool:
 
 
 def may_be(one: Named, other: Named) -> bool:
-    """Tell whether one of two full names of a surname leaves out or shortens given names of the other."""
+    """Tell whether one of two full names of a surname leaves out or shortens given names of the other.
+
+    Parameters
+    ----------
+    one, other : Named
+        Names of persons, each of at least one word.
+
+    Returns
+    -------
+    bool
+
+    """
     return one.words[-1] == other.words[-1] and _given_agree(one.words[:-1], other.words[:-1])
 
 
 def is_short_for(short: str, word: str) -> bool:
-    """Tell an abbreviation: "gen" of "general", "dept" of "department", "wm" of "william"."""
+    """Tell an abbreviation: "gen" of "general", "dept" of "department", "wm" of "william".
+
+    Parameters
+    ----------
+    short, word : str
+        Without marks over letters.
+
+    Returns
+    -------
+    bool
+
+    """
     if not (2 <= len(short) <= 5 and len(word) >= len(short) + 2 and short[0] == word[0] and short.isalpha()):
         return False
     return word.startswith(short) or (short[-1] == word[-1] and _is_part(short, word))
@@ -676,6 +1066,16 @@ def is_misspelt(one: str, other: str) -> bool:
     """Tell whether two words may be one, spelled in two ways: a letter more or less, or another one.
 
     A plural is none: the rules judge those.
+
+    Parameters
+    ----------
+    one, other : str
+        Folded, without marks over letters.
+
+    Returns
+    -------
+    bool
+
     """
     short, long = sorted((one, other), key=len)
     if long == f"{short}s":
@@ -691,7 +1091,20 @@ def is_misspelt(one: str, other: str) -> bool:
 def misspellings(words: Iterable[str]) -> dict[str, list[str]]:
     """Return for each word those of the others that may be the same, by the letters both can lose.
 
-    (SymSpell's symmetric deletes, Garbe 2012.)
+    Parameters
+    ----------
+    words : iterable of str
+        Folded; those with other characters than letters, or of less than 3 or more than 20, are passed over.
+
+    Returns
+    -------
+    dict of str to list of str
+        Without words that are near no other.
+
+    References
+    ----------
+    Garbe 2012 (SymSpell's symmetric deletes).
+
     """
     blocks: dict[str, list[str]] = defaultdict(list)
     for word in sorted(words):
@@ -718,14 +1131,38 @@ def _shortened(word: str) -> set[str]:
 
 
 def neighbours(block: Sequence[T]) -> Iterator[tuple[T, T]]:
-    """Yield the pairs of a block; of a crowded one, each with those next to it."""
+    """Yield the pairs of a block; of a crowded one, each with those next to it.
+
+    Parameters
+    ----------
+    block : sequence of T
+        In order.
+
+    Yields
+    ------
+    (T, T)
+
+    """
     for n, one in enumerate(block):
         for other in block[n + 1 : n + 1 + NEIGHBOURS]:
             yield one, other
 
 
 def blocks(items: Iterable[T], key: Callable[[T], Hashable | None]) -> Iterator[tuple[T, T]]:
-    """Yield pairs of items whose key is the same and not None."""
+    """Yield pairs of items whose key is the same and not None.
+
+    Parameters
+    ----------
+    items : iterable of T
+        The items.
+    key : callable
+        Says which block an item is in.
+
+    Yields
+    ------
+    (T, T)
+
+    """
     found: dict[Hashable, list[T]] = defaultdict(list)
     for item in items:
         by = key(item)
@@ -745,7 +1182,20 @@ _LONGER = frozenset({"acronym", "initials", "abbreviation", "part"})
 
 
 class Pair(NamedTuple):
-    """Two names that may be one, in order of their keys, with what the texts say around each."""
+    """Two names that may be one, in order of their keys, with what the texts say around each.
+
+    Attributes
+    ----------
+    one, other : Key
+        The keys.
+    sign : Sign
+        What makes them near.
+    names : (str, str)
+        What they go by.
+    contexts : (tuple of str, tuple of str), optional
+        What the texts say around each.
+
+    """
 
     one: Key
     other: Key
@@ -760,7 +1210,20 @@ class Pair(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """Whether two names are one, how sure that is, and why."""
+    """Whether two names are one, how sure that is, and why.
+
+    Attributes
+    ----------
+    pair : Pair
+        The names.
+    same : bool
+        Whether they are one.
+    confidence : float
+        From 0 to 1.
+    why : str, default ""
+        As a language model says.
+
+    """
 
     pair: Pair
     same: bool
@@ -772,6 +1235,21 @@ def apply(groups: Groups, decided: Iterable[Decision], rule: str) -> list[ToolWa
     """Merge what was decided to be the same; the surer decision wins where two contradict one another.
 
     At equal confidence "not the same" wins. Names that a hand keeps apart never meet, in a chain neither.
+
+    Parameters
+    ----------
+    groups : Groups
+        They change.
+    decided : iterable of Decision
+        In any order.
+    rule : str
+        Name of the rule in the merges.
+
+    Returns
+    -------
+    list of ToolWarning
+        `contradicting_decisions`, or nothing.
+
     """
     clusters = _Clusters(groups)
     against: list[str] = []
@@ -857,7 +1335,21 @@ _first = itemgetter(0)
 
 
 class EntityKey(NamedTuple):
-    """An entity before anything is counted; `value` is the ISO date of a date, the amount of a quantity."""
+    """An entity before anything is counted; `value` is the ISO date of a date, the amount of a quantity.
+
+    Attributes
+    ----------
+    id : str
+        Of the entity.
+    name : str
+        It goes by.
+    type : str
+        Of the entity.
+    qualifier : str, default ""
+        What tells it from another of its name.
+    value : str, default ""
+
+    """
 
     id: str
     name: str
@@ -867,7 +1359,18 @@ class EntityKey(NamedTuple):
 
 
 class Resolved:
-    """What resolution decided, ready to be asked about each mention."""
+    """What resolution decided, ready to be asked about each mention.
+
+    Parameters
+    ----------
+    groups : Groups
+        After all merges.
+    names : mapping of str to list of Key
+        Name -> keys it can mean, best first.
+    warnings : list of ToolWarning
+        What to know about it.
+
+    """
 
     def __init__(self, groups: Groups, names: Mapping[str, list[Key]], warnings: list[ToolWarning]) -> None:
         self._home = groups.key_of
@@ -881,14 +1384,44 @@ class Resolved:
         self.warnings = warnings
 
     def entity_of(self, mention: Mention, document_id: str) -> EntityKey | None:
-        """Return the entity a mention means, or None for a word that is no name."""
+        """Return the entity a mention means, or None for a word that is no name.
+
+        Parameters
+        ----------
+        mention : Mention
+            The mention.
+        document_id : str
+            Where it stands.
+
+        Returns
+        -------
+        EntityKey or None
+
+        """
         home = self._home.get(form_of(mention))
         return self._entity(home, document_id, mention.start) if home else None
 
     def entity_named(
         self, name: str, document_id: str, start: int = 0, present: Container[str] = ()
     ) -> EntityKey | None:
-        """Return the entity a known name means at a place; of homonyms one that is `present` is preferred."""
+        """Return the entity a known name means at a place; of homonyms one that is `present` is preferred.
+
+        Parameters
+        ----------
+        name : str
+            As written.
+        document_id : str
+            Where it stands.
+        start : int, default 0
+            At which character, from 0.
+        present : container of str, optional
+            Ids of entities.
+
+        Returns
+        -------
+        EntityKey or None
+
+        """
         found = [self._entity(key, document_id, start) for key in self._names.get(name, ())]
         return next((key for key in found if key.id in present), found[0] if found else None)
 
@@ -904,7 +1437,13 @@ class Resolved:
         return self._entities[key]
 
     def names(self) -> dict[str, str]:
-        """Return every name by which an entity can be found in a text, with the entity's id."""
+        """Return every name by which an entity can be found in a text, with the entity's id.
+
+        Returns
+        -------
+        dict of str to str
+
+        """
         return {name: self._entities[keys[0]].id for name, keys in self._names.items()}
 
 
@@ -936,6 +1475,21 @@ def resolve(survey: Survey, options: Resolution, decided: Iterable[Decision] = (
     `options.same` and `options.different` come first, then the rules of `matching`, and then what a language
     model `decided` of names that they left apart; a merge listed in `options.undo` is not made. With
     `enabled` false only names equal up to case are one.
+
+    Parameters
+    ----------
+    survey : Survey
+        What the corpus says about its names.
+    options : Resolution
+        How names become entities.
+    decided : iterable of Decision, optional
+        Of names that the rules left apart.
+
+    Returns
+    -------
+    Resolved
+        With warnings `unknown_name`, `unknown_merge` and `contradicting_decisions`.
+
     """
     groups, missing = by_rules(survey, options)
     contradicted = apply(groups, decided, "llm") if options.enabled else []
@@ -951,7 +1505,20 @@ def resolve(survey: Survey, options: Resolution, decided: Iterable[Decision] = (
 
 
 def by_rules(survey: Survey, options: Resolution) -> tuple[Groups, list[str]]:
-    """Return names as hand and rules take them for one another, and what the hand names in vain."""
+    """Return names as hand and rules take them for one another, and what the hand names in vain.
+
+    Parameters
+    ----------
+    survey : Survey
+        What the corpus says about its names.
+    options : Resolution
+        How names become entities.
+
+    Returns
+    -------
+    (Groups, list of str)
+
+    """
     groups = Groups(options)
     place_forms(groups, survey, enabled=options.enabled)
     missing = by_hand(groups, options.same)

@@ -27,7 +27,17 @@ _SHORT = 40
 
 
 class Context(NamedTuple):
-    """A description or a sentence; the least by order are kept, so that the order of documents is nothing."""
+    """A description or a sentence; the least by order are kept, so that the order of documents is nothing.
+
+    Attributes
+    ----------
+    rank : (bool, bool, str)
+    text : str
+        On one line.
+    document : str
+        Its id.
+
+    """
 
     rank: tuple[bool, bool, str]
     """A sentence after a description, one that says little after others, and then by hash."""
@@ -42,7 +52,18 @@ class Contexts:
         self._kept: dict[Form, list[Context]] = {}
 
     def add(self, form: "Form", document: Document, mention: Mention) -> None:
-        """Take note of what a document says around a name."""
+        """Take note of what a document says around a name.
+
+        Parameters
+        ----------
+        form : Form
+            The name.
+        document : Document
+            The document.
+        mention : Mention
+            Of the name, there.
+
+        """
         text = context_of(document.text, mention)
         context = Context(_rank(text, mention), text, document.id)
         kept = self._kept.setdefault(form, [])
@@ -51,7 +72,19 @@ class Contexts:
         self._kept[form] = _least([*kept, context])
 
     def of(self, forms: "Mapping[Form, Collection[str]]") -> tuple[str, ...]:
-        """Return the contexts of some forms, each without those from some documents."""
+        """Return the contexts of some forms, each without those from some documents.
+
+        Parameters
+        ----------
+        forms : mapping of Form to collection of str
+            Form -> ids of documents that are left out.
+
+        Returns
+        -------
+        tuple of str
+            At most two.
+
+        """
         found = [
             context
             for form, without in forms.items()
@@ -74,7 +107,21 @@ def _rank(text: str, mention: Mention) -> tuple[bool, bool, str]:
 
 
 def context_of(text: str, mention: Mention) -> str:
-    """Return a mention's description, else its sentence, or as much of it as stands around the name."""
+    """Return a mention's description, else its sentence, or as much of it as stands around the name.
+
+    Parameters
+    ----------
+    text : str
+        Of the document.
+    mention : Mention
+        In it.
+
+    Returns
+    -------
+    str
+        At most 240 characters on one line.
+
+    """
     if mention.description:
         return _cut(" ".join(nfc(mention.description).split()))
     start, end = mention.sentence_start, mention.sentence_end
@@ -100,7 +147,22 @@ _NOT_A_NAME = re.compile(r"[_/\\|#@]|\.\w{1,5}$|^\W*\d|\d{3,}$|[.!?]\s+\S+\s+\S"
 
 
 class Form(NamedTuple):
-    """A name as written, with what tells it from another of the same letters."""
+    """A name as written, with what tells it from another of the same letters.
+
+    Attributes
+    ----------
+    name : str
+        As written.
+    type : str
+        Of the entity.
+    title : str, default ""
+        Of a person, folded.
+    qualifier : str, default ""
+        What stands in brackets behind it.
+    value : str, default ""
+        Of a date or quantity.
+
+    """
 
     name: str
     type: str
@@ -110,7 +172,19 @@ class Form(NamedTuple):
 
 
 class Key(NamedTuple):
-    """What forms of one entity share by their letters alone; `written` is the form a hand set apart."""
+    """What forms of one entity share by their letters alone; `written` is the form a hand set apart.
+
+    Attributes
+    ----------
+    fold : str
+        Folded name, without what its type says is no part of it.
+    type : str
+        Of the entity.
+    qualifier : str, default ""
+        Folded.
+    written : str, default ""
+
+    """
 
     fold: str
     type: str
@@ -119,7 +193,20 @@ class Key(NamedTuple):
 
 
 class Tally:
-    """Counts of one form: mentions, those at a sentence's start only, noun phrases, documents."""
+    """Counts of one form over a corpus.
+
+    Attributes
+    ----------
+    mentions : int
+        All of them.
+    initial : int
+        Mentions at the start of a sentence only.
+    phrases : int
+        Mentions that are noun phrases.
+    documents : int
+        Documents that mention it.
+
+    """
 
     __slots__ = ("documents", "initial", "mentions", "phrases")
 
@@ -128,7 +215,18 @@ class Tally:
 
 
 def form_of(mention: Mention) -> Form:
-    """Return the form a mention takes."""
+    """Return the form a mention takes.
+
+    Parameters
+    ----------
+    mention : Mention
+        The mention.
+
+    Returns
+    -------
+    Form
+
+    """
     found = mention.attributes
     if not found:
         return Form(mention.name, mention.type)
@@ -147,7 +245,18 @@ def form_of(mention: Mention) -> Form:
 
 
 def key_of(form: Form) -> Key:
-    """Return the key of a form: its folded name without what its type says is no part of it."""
+    """Return the key of a form: its folded name without what its type says is no part of it.
+
+    Parameters
+    ----------
+    form : Form
+        The form.
+
+    Returns
+    -------
+    Key
+
+    """
     if form.value:
         return Key(form.value, form.type)
     folded = fold(form.name)
@@ -164,20 +273,54 @@ def key_of(form: Form) -> Key:
 
 
 def gender_of(form: Form) -> str:
-    """Return the class of a person's gendered title (mr, mrs, miss, ms), else ""."""
+    """Return the class of a person's gendered title (mr, mrs, miss, ms), else "".
+
+    Parameters
+    ----------
+    form : Form
+        The form.
+
+    Returns
+    -------
+    str
+
+    """
     if form.type != "person":
         return ""
     return GENDERED.get(person_name(form.name).honorific or form.title, "")
 
 
 def split_title(title: str) -> tuple[str, str]:
-    """Split a document's title into the name and what its parenthesis says: ("Titanic", "1997 film")."""
+    """Split a document's title into the name and what its parenthesis says: ("Titanic", "1997 film").
+
+    Parameters
+    ----------
+    title : str
+        Of the document.
+
+    Returns
+    -------
+    (str, str)
+        The second is blank without a parenthesis.
+
+    """
     found = _TITLE.match(nfc(title))
     return (found["name"], found["qualifier"].strip()) if found else (nfc(title).strip(), "")
 
 
 def looks_like_name(title: str) -> bool:
-    """Tell a title that names something from a file name, a heading in lower case or a sentence."""
+    """Tell a title that names something from a file name, a heading in lower case or a sentence.
+
+    Parameters
+    ----------
+    title : str
+        Without its parenthesis.
+
+    Returns
+    -------
+    bool
+
+    """
     words = title.split()
     if not words or len(words) > 8 or _NOT_A_NAME.search(title):
         return False
@@ -186,7 +329,16 @@ def looks_like_name(title: str) -> bool:
 
 
 class Survey:
-    """Counts over a corpus. It grows with distinct names and with pairs of names told apart by document."""
+    """Counts over a corpus. It grows with distinct names and with pairs of names told apart by document.
+
+    Parameters
+    ----------
+    contexts : bool, default False
+        Whether what the texts say around names is kept.
+    closed : bool, default False
+        Whether only what was extracted is an entity.
+
+    """
 
     def __init__(self, *, contexts: bool = False, closed: bool = False) -> None:
         self.contexts = Contexts() if contexts else None
@@ -200,7 +352,16 @@ class Survey:
         self.turns: dict[tuple[str, str], list[tuple[int, Key]]] = {}
 
     def add(self, document: Document, evidence: Evidence) -> None:
-        """Count one document."""
+        """Count the names of one document.
+
+        Parameters
+        ----------
+        document : Document
+            The document.
+        evidence : Evidence
+            What was extracted from it.
+
+        """
         ordinal = len(self.documents)
         self.documents.append(document.id)
         self.lower.update(evidence.lower_words)
@@ -230,7 +391,18 @@ class Survey:
                     self.contexts.add(form, document, mention)
 
     def tally(self, form: Form) -> Tally:
-        """Return the counts of a form, zeros for one that only a title has."""
+        """Return the counts of a form, zeros for one that only a title has.
+
+        Parameters
+        ----------
+        form : Form
+            The form.
+
+        Returns
+        -------
+        Tally
+
+        """
         return self.forms.get(form) or Tally()
 
     def _relate(self, ordinal: int, here: Counter[Form], short: set[str]) -> None:
@@ -312,6 +484,20 @@ def survey(
 
     With `contexts`, a few words on each name are kept for a language model to decide by. `closed`: only what
     was extracted is an entity, not also what a document is titled after.
+
+    Parameters
+    ----------
+    batches : iterable of (Document, Evidence)
+        The documents with what was extracted from them.
+    contexts : bool, default False
+        Whether what the texts say around names is kept.
+    closed : bool, default False
+        Whether only what was extracted is an entity.
+
+    Returns
+    -------
+    Survey
+
     """
     gathered = Survey(contexts=contexts, closed=closed)
     for document, evidence in batches:

@@ -22,7 +22,15 @@ _CAUSAL = re.compile(
 
 
 class Triple(NamedTuple):
-    """A subject, a predicate and an object, as somebody wrote them."""
+    """A subject, a predicate and an object, as somebody wrote them.
+
+    Attributes
+    ----------
+    subject : str
+    predicate : str
+    object : str
+
+    """
 
     subject: str
     predicate: str
@@ -37,6 +45,23 @@ def evidence_of(
     A phrase lies where the text first has it: as written, else without regard to case and to what stands
     between words. Where it is nowhere, its span is the whole text and the mention's attributes say
     `located: false`. A triple lies in the sentence of its subject and object where they share one.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+    chunks : sequence of Chunk
+        All of its chunks.
+    entities : sequence of str
+        Phrases.
+    triples : sequence of Triple
+        Their ends are mentions too.
+
+    Returns
+    -------
+    Evidence
+        Empty for a document without chunks.
+
     """
     layout = Layout(document, chunks)
     if not layout.chunk_ids:
@@ -53,7 +78,19 @@ def evidence_of(
 
 
 def relationship_type(predicate: str) -> str:
-    """Return a predicate as a type: "Was born in" -> "was_born_in"."""
+    """Return a predicate as a type: "Was born in" -> "was_born_in".
+
+    Parameters
+    ----------
+    predicate : str
+        As written.
+
+    Returns
+    -------
+    str
+        `relates_to` for one without a letter or digit.
+
+    """
     return _NO_WORD.sub("_", nfc(predicate).casefold()).strip("_") or "relates_to"
 
 

@@ -35,6 +35,19 @@ def disputes(corpus: Corpus, claims: Sequence[Claim]) -> list[ArgumentRelation]:
 
     Neither refutes the other by itself: both attacks are there, and what else is said decides. Inside one
     document the extractor has linked denials already.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    claims : sequence of Claim
+        Some or all of its claims.
+
+    Returns
+    -------
+    list of ArgumentRelation
+        Two for each pair of claims; confidence and weight are those of the weaker assertion.
+
     """
     of_document: dict[str, list[Claim]] = defaultdict(list)
     for claim in claims:
@@ -113,6 +126,19 @@ def build_argument(corpus: Corpus, dataset: ArgumentDataset) -> PrepareArgumentN
     are kept, and all that attack or support them, near or far: what is accepted depends on those too.
     Claims of different documents that state and deny one causal relation attack each other, unless the
     dataset says `disputes: false`. A Dung framework has no supports; they are left out and counted.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    dataset : ArgumentDataset
+        What the study asks for.
+
+    Returns
+    -------
+    PrepareArgumentNetwork
+        With warnings in its notes: `support_in_dung`, `unknown_entity_name`, `duplicate_identical`.
+
     """
     claims = sorted(corpus.claims, key=lambda c: (c.document_id, c.start, c.id))
     same = _merged(claims)

@@ -45,6 +45,20 @@ def build_causal(corpus: Corpus, dataset: CausalDataset) -> PrepareCausalModel:
 
     Without variables every entity with a causal relation is a node. An arrow needs `min_evidence`
     passages that state it; passages that deny it stand beside them. Cycles are kept, to be reported.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    dataset : CausalDataset
+        What the study asks for.
+
+    Returns
+    -------
+    PrepareCausalModel
+        With warnings in its notes: `unknown_entity_name`, `denied_only`, `below_min_evidence`,
+        `direction_conflict`, `sign_conflict`, `denied_and_stated`, `counts_of_mentions`.
+
     """
     variables = _Variables(corpus, dataset)
     arrows: dict[tuple[str, str], _Arrow] = {}

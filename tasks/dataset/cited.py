@@ -12,7 +12,14 @@ from corpusgraph.tasks.analysis.checks import Passage
 
 
 class Cited:
-    """Passages and names behind the findings of one corpus."""
+    """Passages and names behind the findings of one corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+
+    """
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
@@ -31,7 +38,21 @@ class Cited:
         return {entity.id: entity.name for entity in self._corpus.graph.entities}
 
     def passage(self, finding: Finding, stance: Literal["for", "against"] = "for") -> Passage:
-        """Return the sentence around a finding, with its place."""
+        """Return the sentence around a finding, with its place.
+
+        Parameters
+        ----------
+        finding : Finding
+            Of the corpus.
+        stance : {"for", "against"}, default "for"
+            Whether it states or denies what it is cited for.
+
+        Returns
+        -------
+        Passage
+            Its text is on one line.
+
+        """
         document = self.documents[finding.document_id]
         start, end = finding.sentence_start, finding.sentence_end
         return Passage(
@@ -49,11 +70,35 @@ class Cited:
         )
 
     def names(self, mention_ids: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of what some mentions mean, each once, in order."""
+        """Return the names of what some mentions mean, each once, in order.
+
+        Parameters
+        ----------
+        mention_ids : sequence of str
+            Ids of mentions.
+
+        Returns
+        -------
+        tuple of str
+            Without blank ones.
+
+        """
         return tuple(dict.fromkeys(name for one in mention_ids if (name := self.name(one))))
 
     def name(self, mention_id: str) -> str:
-        """Return the entity's name, or the mention's own where it was not resolved."""
+        """Return the entity's name, or the mention's own where it was not resolved.
+
+        Parameters
+        ----------
+        mention_id : str
+            Id of a mention.
+
+        Returns
+        -------
+        str
+            Blank for a mention that there is not.
+
+        """
         entity = self._corpus.entity_of(mention_id)
         if entity in self._names:
             return self._names[entity]
@@ -75,7 +120,21 @@ _COLUMNS = (
 
 
 def passages(table: Table, corpus: Corpus) -> Table:
-    """Return one row for each chunk behind each row: where it is, in which document, on which page."""
+    """Return one row for each chunk behind each row: where it is, in which document, on which page.
+
+    Parameters
+    ----------
+    table : Table
+        With the ids of the chunks behind each row as `provenance`.
+    corpus : Corpus
+        Has these chunks and their documents.
+
+    Returns
+    -------
+    Table
+        `row`, `unit`, `chunk_id`, `document_id`, `document`, `source`, `start`, `end` and `page`.
+
+    """
     documents = {document.id: document for document in corpus.documents}
     chunks = {chunk.id: chunk for chunk in corpus.graph.chunks}
     rows = []

@@ -14,7 +14,19 @@ _SEM = ("latents", "regressions", "covariances", "group", "model", "weights", "c
 
 
 def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
-    """Return the kind of analysis and the part each variable plays, from the study file."""
+    """Return the kind of analysis and the part each variable plays, from the study file.
+
+    Parameters
+    ----------
+    dataset : TableDataset
+        Of a study.
+
+    Returns
+    -------
+    (AnalysisType, VariableMapping)
+        `regression`, `sem` or `descriptive`; the mapping.
+
+    """
     said: dict[str, Any] = {
         "unit": "id",
         "types": {v.name: v.type for v in dataset.variables if v.type in _TYPED},

@@ -21,7 +21,20 @@ def _lexicon(name: str) -> dict[str, str]:
 
 
 def default_label(activity: str, *, has_agent: bool = True) -> str:
-    """Return the activity that a frame belongs to; `has_agent`: somebody is named who did it."""
+    """Return the activity that a frame belongs to; `has_agent`: somebody is named who did it.
+
+    Parameters
+    ----------
+    activity : str
+        A verb, perhaps with what it is done to.
+    has_agent : bool, default True
+        Whether somebody is named who did it.
+
+    Returns
+    -------
+    str
+
+    """
     verb, _, rest = activity.partition(" ")
     general = f"{verb} {_lexicon('kind_of').get(rest, rest)}".strip()
     known = (activity, general, " ".join(activity.split()[:2]), verb)
@@ -43,8 +56,25 @@ def build_process(corpus: Corpus, dataset: ProcessDataset) -> PrepareProcessTrac
     belongs to each of their cases. `start` and `end` keep the events whose interval reaches into them.
     `activities` gives events that are described in many ways one label, so that cases share variants;
     without it, what is commonly done has default labels.
-    Errors: `no_case_notion` when no document has the field; `invalid_input` for a bad start or end, or for
-    two activities that have a phrase in common.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    dataset : ProcessDataset
+        What the study asks for.
+
+    Returns
+    -------
+    PrepareProcessTrace
+        With warnings in its notes: `missing_case`, `outside_period`, `other_activity`.
+
+    Raises
+    ------
+    PreparationError
+        `no_case_notion` where no document has the field; `invalid_input` for a bad start or end, for a phrase
+        without a word to know an event by, and for two activities that have a phrase in common.
+
     """
     cited = Cited(corpus)
     _check_field(corpus, dataset.case)
@@ -158,7 +188,19 @@ def _event(event: Event, label: str, case: str, cited: Cited, *, several: bool) 
 
 
 def short_label(activity: str) -> str:
-    """Cut a label at a word, with an ellipsis, so that it fits a diagram."""
+    """Cut a label at a word, with an ellipsis, so that it fits a diagram.
+
+    Parameters
+    ----------
+    activity : str
+        Any text.
+
+    Returns
+    -------
+    str
+        At most 40 characters.
+
+    """
     text = " ".join(activity.split())
     if len(text) <= LONGEST_LABEL:
         return text
@@ -167,7 +209,24 @@ def short_label(activity: str) -> str:
 
 
 def bound(text: str | None) -> Moment | None:
-    """Read an end of the period that a study asks for; PreparationError where it is no date."""
+    """Read an end of the period that a study asks for; PreparationError where it is no date.
+
+    Parameters
+    ----------
+    text : str or None
+        A date.
+
+    Returns
+    -------
+    Moment or None
+        None for None.
+
+    Raises
+    ------
+    PreparationError
+        `invalid_input` where it is no date.
+
+    """
     if text is None:
         return None
     moment = parse(text)

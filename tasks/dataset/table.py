@@ -37,7 +37,22 @@ Found = tuple[tuple[Column, ...], list[Unit], tuple[ToolWarning, ...]]
 def rows_of(reading: Reading, dataset: TableDataset) -> Found:
     """Return the leading columns, the units in id order, and warnings.
 
-    Raises InvalidInputError for a panel of too many rows.
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    dataset : TableDataset
+        What the study asks for.
+
+    Returns
+    -------
+    (tuple of Column, list of Unit, tuple of ToolWarning)
+
+    Raises
+    ------
+    InvalidInputError
+        For a panel of more than `MOST_ROWS` rows.
+
     """
     if dataset.unit in {"entity", "pair", "entity_period"}:
         warnings = known_kinds(reading, "entity_types", dataset.entity_types)
@@ -111,8 +126,26 @@ def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[Too
     """Return the table of a dataset and what to know about it; rows are in the order of the units' ids.
 
     The first columns identify the unit (`id`, then name or title); then come the variables. Row `i` of
-    `provenance` holds the chunks behind row `i`. Raises InvalidInputError for a measure that does not fit
-    the unit, PreparationError `empty_table` or `unknown_variable`.
+    `provenance` holds the chunks behind row `i`.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    dataset : TableDataset
+        What the study asks for.
+
+    Returns
+    -------
+    (Table, tuple of ToolWarning)
+
+    Raises
+    ------
+    InvalidInputError
+        For a measure that does not fit the unit, two variables of one name, and a panel of too many rows.
+    PreparationError
+        `empty_table`, `unknown_variable`.
+
     """
     reading = Reading(corpus)
     names = checked_names(dataset)
@@ -165,7 +198,23 @@ def _empty(reading: Reading, dataset: TableDataset) -> PreparationError:
 
 
 def checked_names(dataset: TableDataset) -> set[str]:
-    """Return the variables' names; two of one name, or one that is taken, is InvalidInputError."""
+    """Return the variables' names; two of one name, or one that is taken, is InvalidInputError.
+
+    Parameters
+    ----------
+    dataset : TableDataset
+        What the study asks for.
+
+    Returns
+    -------
+    set of str
+
+    Raises
+    ------
+    InvalidInputError
+        For two variables of one name, and for one named `id`.
+
+    """
     names = [variable.name for variable in dataset.variables]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise InvalidInputError(f"Dataset {dataset.name!r}: two variables are named {twice[0]!r}.")

@@ -27,7 +27,23 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str = "") -> bytes:
-    """Write cells as text: numbers to their last digit, true and false as TRUE and FALSE."""
+    """Write cells as text: numbers to their last digit, true and false as TRUE and FALSE.
+
+    Parameters
+    ----------
+    header : sequence of str
+        One name a column.
+    rows : iterable of sequence of Any
+        Cells of any type; what is nested becomes JSON.
+    missing : str, default ""
+        What stands for None.
+
+    Returns
+    -------
+    bytes
+        UTF-8, lines end in a line feed.
+
+    """
     cells = [
         [cell if cell.__class__ in _PLAIN else missing if cell is None else as_text(cell) for cell in row]
         for row in rows
@@ -44,7 +60,23 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str
 
 
 def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = "") -> bytes:
-    """Write columns (polars series, or instants) as `csv_bytes` writes rows; empty text is `""`."""
+    """Write columns (polars series, or instants) as `csv_bytes` writes rows; empty text is `""`.
+
+    Parameters
+    ----------
+    header : sequence of str
+        One name a column.
+    series : sequence of polars.Series or Instants
+        One a column, all of one length.
+    missing : str, default ""
+        What stands for null.
+
+    Returns
+    -------
+    bytes
+        UTF-8, lines end in a line feed.
+
+    """
     import polars as pl
 
     table = pl.DataFrame([_written(values).rename(name) for name, values in zip(header, series, strict=True)])
@@ -70,12 +102,37 @@ def _written(values: Any) -> Any:
 
 
 def sheet_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
-    """Write a CSV that people open in a spreadsheet: text it would run as a formula gets an apostrophe."""
+    """Write a CSV that people open in a spreadsheet: text it would run as a formula gets an apostrophe.
+
+    Parameters
+    ----------
+    header : sequence of str
+        One name a column.
+    rows : iterable of sequence of Any
+        Cells of any type.
+
+    Returns
+    -------
+    bytes
+        UTF-8, as of `csv_bytes`.
+
+    """
     return csv_bytes(header, ([_harmless(cell) for cell in row] for row in rows))
 
 
 def as_text(cell: Any) -> str:
-    """Return the text of a cell; what is nested is JSON."""
+    """Return the text of a cell; what is nested is JSON.
+
+    Parameters
+    ----------
+    cell : Any
+        Not None.
+
+    Returns
+    -------
+    str
+
+    """
     if isinstance(cell, bool):
         return "TRUE" if cell else "FALSE"
     if isinstance(cell, float):
@@ -91,12 +148,41 @@ def _harmless(cell: Any) -> Any:
 
 
 def json_bytes(value: Any) -> bytes:
-    """Write JSON in UTF-8, indented, with a line feed at the end; NaN is an error."""
+    """Write JSON in UTF-8, indented, with a line feed at the end; NaN is an error.
+
+    Parameters
+    ----------
+    value : Any
+        What `json` can write.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    Raises
+    ------
+    ValueError
+        For NaN and infinity.
+
+    """
     return (json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
 
 
 def file_facts(files: Files) -> dict[str, dict[str, Any]]:
-    """Return size and BLAKE2b (16 bytes) of each file, for the manifest."""
+    """Return size and BLAKE2b (16 bytes) of each file, for the manifest.
+
+    Parameters
+    ----------
+    files : dict of str to bytes
+        Relative file name -> content.
+
+    Returns
+    -------
+    dict of str to dict
+        File name -> `bytes` (its size) and `blake2b` (hexadecimal), in order of name.
+
+    """
     return {
         name: {"bytes": len(content), "blake2b": hashlib.blake2b(content, digest_size=16).hexdigest()}
         for name, content in sorted(files.items())
@@ -104,12 +190,36 @@ def file_facts(files: Files) -> dict[str, dict[str, Any]]:
 
 
 def library_versions(names: Iterable[str]) -> dict[str, str]:
-    """Return the versions of the libraries that wrote the files."""
+    """Return the versions of the libraries that wrote the files.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of installed distributions.
+
+    Returns
+    -------
+    dict of str to str
+        Name -> version.
+
+    """
     return {name: version(name) for name in names}
 
 
 def disk_bytes(write: Callable[[str], None]) -> bytes:
-    """Return what a library writes that knows only files on disk."""
+    """Return what a library writes that knows only files on disk.
+
+    Parameters
+    ----------
+    write : callable
+        Takes a path and writes one file there.
+
+    Returns
+    -------
+    bytes
+        What it wrote.
+
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "file"
         write(str(path))
@@ -120,6 +230,17 @@ def parquet(table: Table) -> bytes:
     """Write a parquet file: levels as dictionaries, days as timestamps, labels as field metadata.
 
     pandas reads parquet's own dates as objects, hence the timestamps.
+
+    Parameters
+    ----------
+    table : Table
+        Its columns say the types.
+
+    Returns
+    -------
+    bytes
+        A file compressed with zstd.
+
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -163,7 +284,19 @@ def _array(column: Column, values: "pl.Series | Instants") -> Any:
 
 
 def level_words(column: Column) -> list[str]:
-    """Return what the parquet file calls each level: the labels where all are different, else the codes."""
+    """Return what the parquet file calls each level: the labels where all are different, else the codes.
+
+    Parameters
+    ----------
+    column : Column
+        A column with levels.
+
+    Returns
+    -------
+    list of str
+        One a level, in the order of the levels.
+
+    """
     levels = list(column.levels or ())
     words = [(column.value_labels or {}).get(level, level) for level in levels]
     return words if len(set(words)) == len(words) else levels

@@ -47,7 +47,19 @@ _PROVENANCE: tuple[tuple[str, ColumnType], ...] = (
 
 @dataclass(frozen=True)
 class Sheet:
-    """A CSV file; `columns` are (name, kind, label), kinds t for text, n whole, x real, b true or false."""
+    """A CSV file; `columns` are (name, kind, label), kinds t for text, n whole, x real, b true or false.
+
+    Attributes
+    ----------
+    file : str
+        Name of the file.
+    about : str
+        What it is, in a line.
+    columns : tuple of (str, str, str)
+    rows : sequence of sequence of Any
+        A value a column; None is an empty cell.
+
+    """
 
     file: str
     about: str
@@ -55,11 +67,25 @@ class Sheet:
     rows: Sequence[Sequence[Any]]
 
     def content(self) -> bytes:
-        """Return the file."""
+        """Return the sheet as a CSV file.
+
+        Returns
+        -------
+        bytes
+            CSV in UTF-8.
+
+        """
         return csv_bytes([name for name, _, _ in self.columns], self.rows)
 
     def codebook(self) -> list[JsonDict]:
-        """Return an entry for each column."""
+        """Return an entry of the codebook for each column of the sheet.
+
+        Returns
+        -------
+        list of JsonDict
+            Each with `file`, `name`, `type` and `label`.
+
+        """
         return [
             {"file": self.file, "name": name, "type": _KINDS[kind], "label": label}
             for name, kind, label in self.columns
@@ -68,7 +94,40 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Folder:
-    """A bundle before it is closed: its own files with what each is, and what is known of its records."""
+    """A bundle before it is closed: its own files with what each is, and what is known of its records.
+
+    Attributes
+    ----------
+    kind : str
+        What the manifest says it is a bundle of.
+    name : str
+        Name of the bundle.
+    title : str
+        Heading of the README; the name where it is empty.
+    opening : str
+        First paragraphs of the README.
+    files : mapping of str to (bytes, str)
+        File name -> content, and what it is.
+    sheets : sequence of Sheet
+        The CSV files.
+    names : mapping of str to tuple of str
+        Id -> the rest of `name_columns`.
+    passages : iterable of (str, Passage)
+        Id of a record, and a passage behind it.
+    facts : JsonDict
+        What the manifest says besides.
+    warnings : sequence of ToolWarning
+        Said in the README and the manifest.
+    name_columns : tuple of str, optional
+        Columns of `name_map.csv`.
+    libraries : tuple of str, optional
+        Whose versions the manifest has.
+    picture : mapping of str to bytes, optional
+        Name of a picture's file -> content.
+    read : tuple of Kind, optional
+        What the records were read as, where texts are behind them.
+
+    """
 
     kind: str
     name: str
@@ -91,6 +150,11 @@ class Folder:
 
         `names` maps an id to the rest of `name_columns`; `passages` pairs a record's id with each passage
         behind it.
+
+        Returns
+        -------
+        dict of str to bytes
+
         """
         rows = [(record, *_cells(passage)) for record, passage in self.passages]
         columns = tuple(Column(name=name, dtype=dtype) for name, dtype in _PROVENANCE)
@@ -132,18 +196,23 @@ def readme(
     notes: Mapping[str, Sequence[ToolWarning]],
     read: Iterable[Kind],
 ) -> bytes:
-    """Return README.md.
+    """Write README.md of a bundle: what it is, its files, notes, and how much of it is right.
 
     Parameters
     ----------
-    title, opening
+    title, opening : str
         Its heading and first paragraphs.
-    described
+    described : mapping of str to str
         File of the bundle -> what it is.
-    notes
+    notes : mapping of str to sequence of ToolWarning
         Heading -> what stands below it; without any there is no heading.
-    read
+    read : iterable of Kind
         What the records were read as, where texts are behind them: how often that is right is said last.
+
+    Returns
+    -------
+    bytes
+        Markdown in UTF-8.
 
     """
     sections = [f"# {title}\n\n{opening.strip()}\n"]

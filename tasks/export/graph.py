@@ -30,12 +30,37 @@ _EDGE_FIELDS: tuple[tuple[str, str], ...] = (
 
 
 def node_rows(graph: GraphView) -> list[JsonDict]:
-    """Return one flat record an entity."""
+    """Return one flat record an entity.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    list of JsonDict
+        Each with `id`, `name`, `type`, `description`, `n_mentions`, `degree` and `confidence`.
+
+    """
     return [{"id": e.id, **_fields(e, _NODE_FIELDS)} for e in graph.entities]
 
 
 def edge_rows(graph: GraphView) -> list[JsonDict]:
-    """Return one flat record a relationship."""
+    """Return one flat record a relationship.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    list of JsonDict
+        Each with `id`, `source_id`, `target_id`, `type`, `weight`, `confidence`, `is_causal`, `n_evidence`
+        and `description`.
+
+    """
     ends = ("source_id", "target_id")
     return [
         {"id": r.id, **{end: getattr(r, end) for end in ends}, **_fields(r, _EDGE_FIELDS)}
@@ -48,7 +73,23 @@ def _fields(item: Entity | Relationship, fields: tuple[tuple[str, str], ...]) ->
 
 
 def graphml(graph: GraphView) -> Files:
-    """Write GraphML (Brandes et al. 2002): directed, parallel edges kept, attributes typed."""
+    """Write GraphML (Brandes et al. 2002): directed, parallel edges kept, attributes typed.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    dict of str to bytes
+        `graph.graphml`. Characters that XML cannot hold are U+FFFD there.
+
+    References
+    ----------
+    Brandes et al. 2002.
+
+    """
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -87,7 +128,19 @@ def _xml_text(value: object) -> str:
 
 
 def node_link(graph: GraphView) -> Files:
-    """Write node-link JSON with every attribute, as networkx's `node_link_graph` reads it."""
+    """Write node-link JSON with every attribute, as networkx's `node_link_graph` reads it.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    dict of str to bytes
+        `graph.json`.
+
+    """
     told = {
         "directed": True,
         "multigraph": True,
@@ -104,7 +157,19 @@ def _link(relationship: Relationship) -> JsonDict:
 
 
 def csv_tables(graph: GraphView) -> Files:
-    """Write entities.csv and relationships.csv, UTF-8."""
+    """Write entities.csv and relationships.csv, UTF-8.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    dict of str to bytes
+        A table without rows is an empty file.
+
+    """
     return {"entities.csv": _csv(node_rows(graph)), "relationships.csv": _csv(edge_rows(graph))}
 
 
@@ -118,7 +183,18 @@ def _csv(rows: list[JsonDict]) -> bytes:
 
 
 def parquet_tables(graph: GraphView) -> Files:
-    """Write entities.parquet and relationships.parquet."""
+    """Write entities.parquet and relationships.parquet.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph.
+
+    Returns
+    -------
+    dict of str to bytes
+
+    """
     return {
         "entities.parquet": _parquet(node_rows(graph)),
         "relationships.parquet": _parquet(edge_rows(graph)),

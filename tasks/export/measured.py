@@ -10,7 +10,20 @@ Kind = Literal["entity", "relation", "causal", "claim", "argument", "event"]
 
 
 class Measured(NamedTuple):
-    """Shares of 1, on the annotated test passages: precision with its 95 % interval (Wilson), and recall."""
+    """Shares of 1, on the annotated test passages: precision with its 95 % interval (Wilson), and recall.
+
+    Attributes
+    ----------
+    what : str
+        What is read, in the plural.
+    precision : float
+        Share right of what is found.
+    low, high : float
+        Ends of the interval of the precision.
+    recall : float
+        Share found of what readers find.
+
+    """
 
     what: str
     precision: float
@@ -50,14 +63,38 @@ _OF_WORDS = frozenset(
 
 
 def kinds_of(formulas: Iterable[str]) -> list[Kind]:
-    """Return what columns rest on whose formula begins with a measure; none for a table from elsewhere."""
+    """Return what columns rest on whose formula begins with a measure; none for a table from elsewhere.
+
+    Parameters
+    ----------
+    formulas : iterable of str
+        Such as `claims` or `pmi: ...`, one a column.
+
+    Returns
+    -------
+    list of Kind
+        In the order of `MEASURED`.
+
+    """
     measures = {formula.partition(":")[0] for formula in formulas} & {*get_args(MeasureName)} - _OF_WORDS
     kinds = {_RESTS_ON.get(measure, "relation") for measure in measures}
     return [kind for kind in MEASURED if kind in kinds]
 
 
 def measured_text(kinds: Iterable[Kind]) -> str:
-    """Return the section on these kinds, which ends in a line feed; empty without any."""
+    """Return the section on these kinds, which ends in a line feed; empty without any.
+
+    Parameters
+    ----------
+    kinds : iterable of Kind
+        What was read in the texts.
+
+    Returns
+    -------
+    str
+        Markdown.
+
+    """
     listed = list(kinds)
     if not listed:
         return ""

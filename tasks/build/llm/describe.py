@@ -33,7 +33,24 @@ class SaidDescription(Said):
 
 @dataclass
 class Item:
-    """An entity or a relationship on its way to one description: `texts` become fewer round by round."""
+    """An entity or a relationship on its way to one description: `texts` become fewer round by round.
+
+    Attributes
+    ----------
+    id : str
+        Of the entity or relationship.
+    name : str
+        What it is called in a failure.
+    head : str
+        What it is called in the prompt.
+    texts : sequence of str
+        The descriptions.
+    left_over : sequence of str, optional
+        One that waits for the next round.
+    failure : Failure, optional
+        Why there is no description.
+
+    """
 
     id: str
     name: str
@@ -45,7 +62,18 @@ class Item:
 
 @dataclass(frozen=True)
 class Call:
-    """One prompt and what it is about."""
+    """One prompt and what it is about.
+
+    Attributes
+    ----------
+    item : Item
+        What it is about.
+    texts : sequence of str
+        The descriptions in it.
+    prompt : Prompt
+        What is asked.
+
+    """
 
     item: Item
     texts: Sequence[str]
@@ -59,6 +87,23 @@ def describe(
 
     Others stay as they are joined. A list too long for a prompt of `options.report_tokens` is described part
     by part, then the parts' descriptions together. Where a call fails, the joined ones stay, cut.
+
+    Parameters
+    ----------
+    llm : LanguageModel
+        The model.
+    derived : Derived
+        The graph, with the descriptions of its items.
+    options : LanguageOptions
+        Limits and language.
+    hint : str, default ""
+        Added to the task.
+
+    Returns
+    -------
+    (Derived, list of Failure)
+        The graph with the new descriptions; what failed.
+
     """
     items = _items(derived, options)
     open_ = items
@@ -77,7 +122,22 @@ def describe(
 
 
 def describe_prompts(derived: Derived, options: LanguageOptions, *, hint: str = "") -> list[Prompt]:
-    """Return the prompts that `describe` asks, but for those that join the parts of a very long list."""
+    """Return the prompts that `describe` asks, but for those that join the parts of a very long list.
+
+    Parameters
+    ----------
+    derived : Derived
+        The graph, with the descriptions of its items.
+    options : LanguageOptions
+        Limits and language.
+    hint : str, default ""
+        Added to the task.
+
+    Returns
+    -------
+    list of Prompt
+
+    """
     items = _items(derived, options)
     return [call.prompt for item in items for call in _calls(item, options, hint)]
 

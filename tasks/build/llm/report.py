@@ -33,7 +33,14 @@ RECOGNISED = 40
 
 
 class Line(NamedTuple):
-    """A line and its tokens."""
+    """A line and its tokens.
+
+    Attributes
+    ----------
+    text : str
+    tokens : int
+
+    """
 
     text: str
     tokens: int
@@ -43,17 +50,52 @@ Place = tuple[str, int, int]
 
 
 def place_of(passage: Passage | ReportFinding) -> Place:
-    """Return document, first and last character."""
+    """Return document, first and last character of a sentence.
+
+    Parameters
+    ----------
+    passage : Passage or ReportFinding
+        A sentence.
+
+    Returns
+    -------
+    (str, int, int)
+
+    """
     return (passage.document_id, passage.start, passage.end)
 
 
 def titled(entity: Entity) -> str:
-    """Return name and type."""
+    """Return name and type of an entity as one text.
+
+    Parameters
+    ----------
+    entity : Entity
+        The entity.
+
+    Returns
+    -------
+    str
+
+    """
     return f"{entity.name} ({entity.type})" if entity.type else entity.name
 
 
 class Lines:
-    """Writes each line once; items are named by id."""
+    """Writes the lines of prompts on entities, relationships and sentences, each once.
+
+    Parameters
+    ----------
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> its best sentence.
+    titles : mapping of str to str
+        Id of a document -> title.
+
+    """
 
     def __init__(
         self,
@@ -71,11 +113,34 @@ class Lines:
         self.sentence = lru_cache(maxsize=None)(self._sentence)
 
     def name(self, id_: str) -> str:
-        """Return the name of an entity."""
+        """Return the name of an entity.
+
+        Parameters
+        ----------
+        id_ : str
+            Of the entity.
+
+        Returns
+        -------
+        str
+
+        """
         return self.entities[id_].name
 
     def best(self, id_: str) -> tuple[Passage, ...]:
-        """Return the best sentence of an item, where there is one."""
+        """Return the best sentence of an item, where there is one.
+
+        Parameters
+        ----------
+        id_ : str
+            Of an entity or a relationship.
+
+        Returns
+        -------
+        tuple of Passage
+            One, or none.
+
+        """
         return (self.passages[id_],) if id_ in self.passages else ()
 
     def _entity(self, id_: str) -> Line:
@@ -114,14 +179,36 @@ def _line(head: str, told: str) -> Line:
 
 
 def of_report(report: CommunityReport) -> Line:
-    """Return what stands for a part of a community: the report on it, without its sentences."""
+    """Return what stands for a part of a community: the report on it, without its sentences.
+
+    Parameters
+    ----------
+    report : CommunityReport
+        The report.
+
+    Returns
+    -------
+    Line
+
+    """
     findings = dict.fromkeys(finding.summary for finding in report.findings if finding.summary)
     text = " ".join((f"- {report.title}: {report.summary}", *findings))
     return Line(text, count_tokens(text))
 
 
 def sentences_of(report: CommunityReport) -> list[Passage]:
-    """Return the sentences that stand for a report's findings: the first that each cites, up to eight."""
+    """Return the sentences that stand for a report's findings: the first that each cites, up to eight.
+
+    Parameters
+    ----------
+    report : CommunityReport
+        The report.
+
+    Returns
+    -------
+    list of Passage
+
+    """
     first = {finding.summary or place_of(finding): finding for finding in reversed(report.findings)}
     rows = list(first.values())[::-1]
     found = {place_of(f): Passage(f.document_id, f.chunk_id, f.start, f.end, f.page, f.text) for f in rows}
@@ -134,14 +221,42 @@ _MARKS = re.compile(r"\s*\[\d+(?:\s*[,;–-]\s*\d+)*\]")
 
 
 def instructed(task: str, hint: str, language: str | None, *parts: str) -> Prompt:
-    """Return a prompt whose reply is in a language, or, for None, in that of the text shown."""
+    """Return a prompt whose reply is in a language, or, for None, in that of the text shown.
+
+    Parameters
+    ----------
+    task : str
+        What is to be done.
+    hint : str
+        Added to the task.
+    language : str or None
+        Of the reply.
+    *parts : str
+        What is shown.
+
+    Returns
+    -------
+    Prompt
+
+    """
     rule = f"Write in this language: {language}." if language else "Write in the language of the text shown."
     return prompt(f"{task} {hint}".strip(), *parts, rules=f"{DATA} {rule}")
 
 
 @lru_cache(maxsize=4096)
 def stem_set(text: str) -> frozenset[str]:
-    """Return the distinct stems of a text, numbers left out: they are the same in every language."""
+    """Return the distinct stems of a text, numbers left out: they are the same in every language.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    frozenset of str
+
+    """
     return frozenset(stem for stem in stems(text) if not stem.isdigit())  # few sentences, many findings
 
 
@@ -150,6 +265,22 @@ def speaks_of(said: str, shown: Sequence[str], names: frozenset[str], language: 
 
     In a language that was asked for and is not that of what was shown, words cannot tell. A text in yet
     another language, or on something else, shares none or next to none.
+
+    Parameters
+    ----------
+    said : str
+        What a model wrote.
+    shown : sequence of str
+        What it was made from.
+    names : frozenset of str
+        Stems of names.
+    language : str or None
+        Asked for; None for that of what was shown.
+
+    Returns
+    -------
+    bool
+
     """
     told, given = stem_set(said), frozenset[str]().union(*map(stem_set, shown))
     if told and len(told & (given | names)) >= SHARED * min(len(told), max(len(given), 1)):
@@ -158,12 +289,41 @@ def speaks_of(said: str, shown: Sequence[str], names: frozenset[str], language: 
 
 
 def plain(text: str) -> str:
-    """Return a model's text on one line, numbers of passages left out."""
+    """Return a model's text on one line, numbers of passages left out.
+
+    Parameters
+    ----------
+    text : str
+        What a model wrote.
+
+    Returns
+    -------
+    str
+
+    """
     return " ".join(_MARKS.sub("", text).split())
 
 
 def failure_of(reply: Reply[M], stage: str, source: str, item: str) -> Failure:
-    """Return the line of the ledger for a call that gave nothing."""
+    """Return the line of the ledger for a call that gave nothing.
+
+    Parameters
+    ----------
+    reply : Reply
+        Without a value.
+    stage : str
+        That asked.
+    source : str
+        What the ledger calls it.
+    item : str
+        Id of what it is about.
+
+    Returns
+    -------
+    Failure
+        To be tried again.
+
+    """
     message = " ".join((reply.error or "no reply").split())
     code = reply.code or "no_reply"
     return Failure(source=source, stage=stage, code=code, message=message, item=item, retry=True)
@@ -177,7 +337,23 @@ _RATING = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out of|of|von|sur|de)\s
 
 
 def rating_of(value: Any) -> Any:
-    """Read a rating: 7, "7.5", "7,5", "7/10", "70 %"; what is not from 0 to 10 is refused, never clipped."""
+    """Read a rating: 7, "7.5", "7,5", "7/10", "70 %"; what is not from 0 to 10 is refused, never clipped.
+
+    Parameters
+    ----------
+    value : Any
+        As a model writes it.
+
+    Returns
+    -------
+    float, or the value where it is no number
+
+    Raises
+    ------
+    ValueError
+        For a number that is not from 0 to 10.
+
+    """
     if isinstance(value, str):
         found = _RATING.search(value)
         if not found:
@@ -221,6 +397,22 @@ def usable(
     """Return the findings that name a passage shown and speak of what it says; said twice, once.
 
     A row for each source; and how many findings were left out.
+
+    Parameters
+    ----------
+    said : SaidReport
+        The report.
+    passages : sequence of Passage
+        The sentences shown, numbered from 1.
+    names : frozenset of str
+        Stems of the names in it.
+    language : str or None
+        Asked for; None for that of what was shown.
+
+    Returns
+    -------
+    (tuple of ReportFinding, int)
+
     """
     kept: dict[tuple[str, str], list[ReportFinding]] = {}
     left_out = 0
@@ -253,7 +445,20 @@ TASK = (
 
 @dataclass(frozen=True)
 class Bundle:
-    """Lines that are shown together or not at all, and the sentences that they rest on."""
+    """Lines that are shown together or not at all, and the sentences that they rest on.
+
+    Attributes
+    ----------
+    members : tuple of str, optional
+        Ids of entities.
+    relationship : str, optional
+        Its id.
+    report : Line, optional
+        What stands for a part.
+    passages : tuple of Passage, optional
+        Sentences.
+
+    """
 
     members: tuple[str, ...] = ()
     relationship: str | None = None
@@ -261,7 +466,18 @@ class Bundle:
     passages: tuple[Passage, ...] = ()
 
     def tokens(self, lines: Lines) -> int:
-        """Return the tokens of the sentences and of what relates the members, for comparing sizes."""
+        """Return the tokens of the sentences and of what relates the members, for comparing sizes.
+
+        Parameters
+        ----------
+        lines : Lines
+            Write the items.
+
+        Returns
+        -------
+        int
+
+        """
         said = lines.relationship(self.relationship) if self.relationship else None
         alone = lines.entity(self.members[0]) if len(self.members) == 1 else None
         told = sum(lines.sentence(passage).tokens for passage in self.passages)
@@ -270,7 +486,22 @@ class Bundle:
 
 @dataclass
 class Shown:
-    """What has been chosen so far, and the tokens left."""
+    """What has been chosen so far, and the tokens left.
+
+    Attributes
+    ----------
+    left : int
+        Tokens.
+    members : dict of str to Line, optional
+        Id of an entity -> line.
+    relationships : dict of str to Line, optional
+        Id -> line.
+    reports : list of Line, optional
+        Lines.
+    passages : dict of (str, int, int) to Passage, optional
+        Place -> sentence.
+
+    """
 
     left: int
     members: dict[str, Line] = field(default_factory=dict)
@@ -279,7 +510,21 @@ class Shown:
     passages: dict[Place, Passage] = field(default_factory=dict)
 
     def add(self, bundle: Bundle, lines: Lines) -> bool:
-        """Add what a bundle has that is not there yet, unless it is too much."""
+        """Add what a bundle has that is not there yet, unless it is too much.
+
+        Parameters
+        ----------
+        bundle : Bundle
+            All of it or nothing is added.
+        lines : Lines
+            Write the items.
+
+        Returns
+        -------
+        bool
+            False where it is too much.
+
+        """
         members = {id_: lines.entity(id_) for id_ in bundle.members if id_ not in self.members}
         passages = {place_of(p): p for p in bundle.passages if place_of(p) not in self.passages}
         said = lines.relationship(bundle.relationship) if bundle.relationship else None
@@ -299,7 +544,20 @@ class Shown:
 
 @dataclass(frozen=True)
 class View:
-    """A prompt, and the sentences in it by their numbers from 1."""
+    """A prompt, and the sentences in it by their numbers from 1.
+
+    Attributes
+    ----------
+    community : Community
+        The community.
+    prompt : Prompt
+        What is asked.
+    passages : tuple of Passage
+        The sentences, in order of their numbers.
+    names : tuple of str
+        Of its members.
+
+    """
 
     community: Community
     prompt: Prompt
@@ -313,14 +571,34 @@ class View:
 
 
 class Part(NamedTuple):
-    """A sub-community, and the report on it that can stand for its members."""
+    """A sub-community, and the report on it that can stand for its members.
+
+    Attributes
+    ----------
+    community : Community
+    report : CommunityReport
+
+    """
 
     community: Community
     report: CommunityReport
 
 
 class Viewer:
-    """Makes the prompts; reports already written stand for what does not fit."""
+    """Makes the prompts; reports already written stand for what does not fit.
+
+    Parameters
+    ----------
+    lines : Lines
+        Write the items.
+    max_tokens : int
+        Of a prompt.
+    hint : str
+        Added to the task.
+    language : str or None
+        Of the reports; None for that of the texts.
+
+    """
 
     def __init__(self, lines: Lines, max_tokens: int, hint: str, language: str | None) -> None:
         self._lines, self._hint, self._language = lines, hint, language
@@ -329,12 +607,36 @@ class Viewer:
         self._room = max_tokens - count_tokens(empty.system) - count_tokens(empty.user)
 
     def whole(self, community: Community) -> View | None:
-        """Return all there is of a community, which rests on no other report; None where it does not fit."""
+        """Return all there is of a community, which rests on no other report; None where it does not fit.
+
+        Parameters
+        ----------
+        community : Community
+            The community.
+
+        Returns
+        -------
+        View or None
+
+        """
         shown = self._if_it_fits((), self._bundles(community))
         return self._view(community, shown) if shown else None
 
     def view(self, community: Community, written: Mapping[str, Part]) -> View:
-        """Return what is shown of a community; `written` has the reports there are, by community id."""
+        """Return what is shown of a community; `written` has the reports there are, by community id.
+
+        Parameters
+        ----------
+        community : Community
+            The community.
+        written : mapping of str to Part
+            Id of a community -> it and its report.
+
+        Returns
+        -------
+        View
+
+        """
         bundles = self._bundles(community)
         parts = [written[id_] for id_ in community.children if id_ in written]
         return self._view(community, self._if_it_fits((), bundles) or self._with_parts(parts, bundles))
@@ -431,7 +733,22 @@ EXTRACTIVE = "extractive"
 
 @dataclass(frozen=True)
 class Given:
-    """What reports are written from."""
+    """What reports are written from.
+
+    Attributes
+    ----------
+    communities : sequence of Community
+        The communities.
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> its best sentence.
+    options : LanguageOptions
+        Limits and language.
+
+    """
 
     communities: Sequence[Community]
     entities: Sequence[Entity]
@@ -440,17 +757,47 @@ class Given:
     options: LanguageOptions
 
     def levels(self) -> list[list[Community]]:
-        """Return the communities level by level, the deepest first."""
+        """Return the communities level by level, the deepest first.
+
+        Returns
+        -------
+        list of list of Community
+
+        """
         levels = sorted({community.level for community in self.communities}, reverse=True)
         return [[c for c in self.communities if c.level == level] for level in levels]
 
     def viewer(self, hint: str, titles: Mapping[str, str] | None) -> Viewer:
-        """Return what makes the prompts."""
+        """Return the viewer that makes the prompts of the reports.
+
+        Parameters
+        ----------
+        hint : str
+            Added to the task.
+        titles : mapping of str to str or None
+            Id of a document -> title.
+
+        Returns
+        -------
+        Viewer
+
+        """
         lines = Lines(self.entities, self.relationships, self.passages, titles or {})
         return Viewer(lines, self.options.report_tokens, hint, self.options.language)
 
     def is_worth_it(self, community: Community) -> bool:
-        """Tell whether a community is large enough for a written report."""
+        """Tell whether a community is large enough for a written report.
+
+        Parameters
+        ----------
+        community : Community
+            The community.
+
+        Returns
+        -------
+        bool
+
+        """
         return len(community.entity_ids) >= self.options.min_report_size
 
 
@@ -471,6 +818,30 @@ def write_model_reports(
     first, and what nobody waits for is asked along with it: so calls wait for others as seldom as can be. A
     community of less than `options.min_report_size` members, one without any sentence, and one whose call
     fails has the extractive report; `titles` are those of documents by id.
+
+    Parameters
+    ----------
+    llm : LanguageModel
+        The model.
+    communities : sequence of Community
+        The communities.
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> its best sentence.
+    options : LanguageOptions
+        Limits and language.
+    hint : str, default ""
+        Added to the task.
+    titles : mapping of str to str, optional
+        Id of a document -> title.
+
+    Returns
+    -------
+    (list of CommunityReport, list of Failure)
+
     """
     given = Given(communities, entities, relationships, passages, options)
     viewer, by_rule = given.viewer(hint, titles), extractive(entities, relationships, passages)
@@ -518,6 +889,28 @@ def report_prompts(
 
     Exactly those that will be asked, but where a community does not fit: there extractive reports stand for
     those of its parts that are still to be written.
+
+    Parameters
+    ----------
+    communities : sequence of Community
+        The communities.
+    entities : sequence of Entity
+        All entities.
+    relationships : sequence of Relationship
+        All relationships.
+    passages : mapping of str to Passage
+        Id of an entity or a relationship -> its best sentence.
+    options : LanguageOptions
+        Limits and language.
+    hint : str, default ""
+        Added to the task.
+    titles : mapping of str to str, optional
+        Id of a document -> title.
+
+    Returns
+    -------
+    list of Prompt
+
     """
     given = Given(communities, entities, relationships, passages, options)
     viewer, by_rule = given.viewer(hint, titles), extractive(entities, relationships, passages)
@@ -579,6 +972,20 @@ def _ask(
 
 
 def with_reports(communities: Sequence[Community], reports: Sequence[CommunityReport]) -> list[Community]:
-    """Give communities title and rating of the reports that a model wrote on them."""
+    """Give communities title and rating of the reports that a model wrote on them.
+
+    Parameters
+    ----------
+    communities : sequence of Community
+        The communities.
+    reports : sequence of CommunityReport
+        Extractive ones are passed over.
+
+    Returns
+    -------
+    list of Community
+        In the same order.
+
+    """
     told = {r.community_id: {"title": r.title, "rating": r.rating} for r in reports if r.method != EXTRACTIVE}
     return [c.model_copy(update=told[c.id]) if c.id in told else c for c in communities]

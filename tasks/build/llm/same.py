@@ -45,6 +45,19 @@ def same_pairs(survey: Survey, options: Resolution) -> list[Pair]:
     """Return pairs of names that may be one though the rules left them apart, the surest and largest first.
 
     The pairs depend neither on the order of documents nor on what `options.undo` says of earlier answers.
+
+    Parameters
+    ----------
+    survey : Survey
+        What the corpus says about its names.
+    options : Resolution
+        How names become entities.
+
+    Returns
+    -------
+    list of Pair
+        Empty where resolution is not enabled.
+
     """
     if not options.enabled:
         return []
@@ -260,7 +273,20 @@ class SaidPairs(Said):
 
 
 def pair_prompts(pairs: Sequence[Pair], options: LanguageOptions) -> list[Prompt]:
-    """Return the prompts that `decide` asks."""
+    """Return the prompts that `decide` asks.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        Best first; those beyond `MAX_PAIRS` are left out.
+    options : LanguageOptions
+        Language.
+
+    Returns
+    -------
+    list of Prompt
+
+    """
     return [_prompt(batch, options) for batch in _batches(pairs[:MAX_PAIRS])]
 
 
@@ -270,6 +296,21 @@ def decide(
     """Return what the model decides of the pairs, which come best first, and what of them stays undecided.
 
     The pairs of a failed prompt stay apart; so do those that it passes over or gives no confidence.
+
+    Parameters
+    ----------
+    llm : LanguageModel
+        The model.
+    pairs : sequence of Pair
+        Best first; those beyond `MAX_PAIRS` are left out.
+    options : LanguageOptions
+        Language.
+
+    Returns
+    -------
+    (list of Decision, list of Failure)
+        Failures are `pairs_left_out`, `undecided`, or those of a call.
+
     """
     batches = list(_batches(pairs[:MAX_PAIRS]))
 

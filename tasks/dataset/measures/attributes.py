@@ -36,8 +36,22 @@ class Declaring(Protocol):
 def attribute(ask: Request) -> Measured:
     """Read the field `of` (default: the variable's name) of each unit; None where a unit has none.
 
-    Raises PreparationError `unknown_variable` where no unit has it and no ontology declares it,
-    `mixed_types` where a value does not fit the type the study gives.
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit; warnings `mixed_types` and `no_data_in_variable`.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_variable` where no unit has the field and no ontology declares it; `mixed_types` where a
+        value does not fit the type the study gives.
+
     """
     field = (ask.of or (ask.variable.name,))[0]
     values = [unit.attributes.get(field) for unit in ask.units]
@@ -80,7 +94,22 @@ def _warning(code: str, message: str, variable: Variable) -> ToolWarning:
 
 
 def declared(corpus: Corpus, dataset: TableDataset) -> Mapping[str, AttributeKind]:
-    """Return the attributes that the ontology declares for the units' entities; one name, its first type."""
+    """Return the attributes that the ontology declares for the units' entities; one name, its first type.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    dataset : TableDataset
+        Says which entities are units.
+
+    Returns
+    -------
+    mapping of str to AttributeKind
+        Name of the attribute -> what is declared; empty where the corpus knows no ontology. For pairs names
+        begin with `source.` and `target.`.
+
+    """
     if not isinstance(corpus, Declaring) or dataset.unit not in {"entity", "entity_period", "pair"}:
         return {}
     wanted = {name.casefold() for name in dataset.entity_types}
@@ -100,7 +129,25 @@ def _read(variable: Variable, dtype: ColumnType, values: Sequence[Any], rows: Se
 
 
 def check_known(reading: Reading, units: Sequence[Unit], dataset: TableDataset, field: str) -> None:
-    """Raise where no unit has the field and no ontology declares it; the near names are in the hint."""
+    """Raise where no unit has the field and no ontology declares it; the near names are in the hint.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    units : sequence of Unit
+        All units of the dataset.
+    dataset : TableDataset
+        What the study asks for.
+    field : str
+        Name of an attribute.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_variable`.
+
+    """
     held = reading.once("fields", lambda: {key for unit in units for key in unit.attributes})
     known = sorted(held | set(declared(reading.corpus, dataset)))
     if units and field not in known:

@@ -22,28 +22,76 @@ _EXACT = "date, as precise as the text"
 
 
 def first_date(ask: Request) -> Measured:
-    """Return the earliest date named, as precise as the text; of an event its own."""
+    """Return the earliest date named, as precise as the text; of an event its own.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [min(_dates(ask.reading, unit), default=(None, None))[1] for unit in ask.units]
     formula = _formula(ask, "earliest", "date of the event")
     return Measured(values, "date", formula, "First date", _EXACT)
 
 
 def last_date(ask: Request) -> Measured:
-    """Return the latest date named, as precise as the text; of an event the end of its own."""
+    """Return the latest date named, as precise as the text; of an event the end of its own.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [max(_dates(ask.reading, unit, ends=True), default=(None, None))[1] for unit in ask.units]
     formula = _formula(ask, "latest", "end of the event, else its date")
     return Measured(values, "date", formula, "Last date", _EXACT)
 
 
 def dates(ask: Request) -> Measured:
-    """Count the different dates named."""
+    """Count the different dates named.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len({first[1] for first, _ in _named(ask.reading, unit) if first}) for unit in ask.units]
     formula = f"number of different dates named in {ask.scope}"
     return Measured(values, "integer", formula, "Dates", "dates")
 
 
 def duration(ask: Request) -> Measured:
-    """Return the days from the first date to the last; missing without a date."""
+    """Return the days from the first date to the last; missing without a date.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = []
     for unit in ask.units:
         first, last = _dates(ask.reading, unit), _dates(ask.reading, unit, ends=True)
@@ -54,7 +102,19 @@ def duration(ask: Request) -> Measured:
 
 
 def period_index(ask: Request) -> Measured:
-    """Count calendar periods since the first of the panel, from 0: the time of a panel model."""
+    """Count calendar periods since the first of the panel, from 0: the time of a panel model.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     numbers = [period_number(unit.attributes["period"]) for unit in ask.units]
     first = min(numbers, default=0)
     formula = f"number of {ask.dataset.period}s since the first of the panel, which is 0"
@@ -107,7 +167,28 @@ def over_time(
     """Return a variable summed up, differenced, lagged or led by entity, in this order.
 
     Periods are those of the calendar: one year before 1854 is 1853, and where the panel has no such row the
-    cell is missing. Raises InvalidInputError outside of a panel, and for sums of what is no number.
+    cell is missing.
+
+    Parameters
+    ----------
+    measured : Measured
+        The variable, a cell a unit.
+    dataset : TableDataset
+        What the study asks for.
+    units : sequence of Unit
+        The rows of the panel.
+    variable : Variable
+        Says what is asked.
+
+    Returns
+    -------
+    Measured
+
+    Raises
+    ------
+    InvalidInputError
+        Outside of a panel, and for sums and differences of what is no number.
+
     """
     asked = check_steps(dataset, variable)
     if not asked:
@@ -121,7 +202,26 @@ def over_time(
 
 
 def check_steps(dataset: TableDataset, variable: Variable) -> list[str]:
-    """Return what is asked of a variable's change over time; InvalidInputError outside of a panel."""
+    """Return what is asked of a variable's change over time; InvalidInputError outside of a panel.
+
+    Parameters
+    ----------
+    dataset : TableDataset
+        What the study asks for.
+    variable : Variable
+        Of the dataset.
+
+    Returns
+    -------
+    list of str
+        Of `cumulative`, `difference`, `lag` and `lead`, in this order.
+
+    Raises
+    ------
+    InvalidInputError
+        Where something is asked and the dataset is no panel.
+
+    """
     asked = [name for name in ("cumulative", "difference", "lag", "lead") if getattr(variable, name)]
     if asked and dataset.unit != "entity_period":
         raise InvalidInputError(
@@ -197,7 +297,25 @@ _STEPS: Mapping[str, Callable[[Measured, Keys, Variable, str], Measured]] = {
 def transformed(measured: Measured, units: Sequence[Unit], variable: Variable) -> Measured:
     """Return a variable's logarithm of 1 + x or its z-scores, over the rows of the table.
 
-    Raises InvalidInputError for what is no number, and for a logarithm of 1 + x where x is -1 or less.
+    Parameters
+    ----------
+    measured : Measured
+        The variable, a cell a unit.
+    units : sequence of Unit
+        The rows of the table.
+    variable : Variable
+        Says which transformation.
+
+    Returns
+    -------
+    Measured
+        With a warning `constant_variable` where there are no z-scores.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no number, and for a logarithm of 1 + x where x is -1 or less.
+
     """
     if not variable.transform:
         return measured

@@ -16,7 +16,20 @@ TYPE_PREFIX = "type:"
 
 @dataclass(frozen=True)
 class Request:
-    """A variable to measure: of which units, in which corpus and dataset."""
+    """A variable to measure: of which units, in which corpus and dataset.
+
+    Attributes
+    ----------
+    reading : Reading
+        The corpus.
+    dataset : TableDataset
+        The dataset.
+    units : sequence of Unit
+        The rows.
+    variable : Variable
+        The variable.
+
+    """
 
     reading: Reading
     dataset: TableDataset
@@ -35,7 +48,18 @@ class Request:
         return (of,) if isinstance(of, str) else of or ()
 
     def listed(self, before: str = " of ") -> str:
-        """Return what `of` lists after a word, or nothing."""
+        """Return what `of` lists after a word, or nothing.
+
+        Parameters
+        ----------
+        before : str, default " of "
+            What stands before the list.
+
+        Returns
+        -------
+        str
+
+        """
         return f"{before}{', '.join(self.of)}" if self.variable.of else ""
 
     @property
@@ -46,7 +70,28 @@ class Request:
 
 @dataclass(frozen=True)
 class Measured:
-    """One cell a unit, with how it was computed and in what unit of measurement."""
+    """One cell a unit, with how it was computed and in what unit of measurement.
+
+    Attributes
+    ----------
+    values : sequence of Any
+        A cell a unit; None is missing.
+    dtype : ColumnType
+        Type of the column.
+    formula : str
+        How it was computed.
+    label : str
+        Of the column.
+    unit : str
+        Unit of measurement.
+    source : str, default "evidence"
+        What it was computed from.
+    warnings : tuple of ToolWarning, optional
+        What to know about it.
+    levels : tuple of str, optional
+        Of a column with levels.
+
+    """
 
     values: Sequence[Any]
     dtype: ColumnType
@@ -62,14 +107,45 @@ Function = Callable[[Request], Measured]
 
 
 def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:
-    """Return whether a relationship is counted: of the types, if there are any, else not only denied."""
+    """Return whether a relationship is counted: of the types, if there are any, else not only denied.
+
+    Parameters
+    ----------
+    relationship : Relationship
+        The relationship.
+    types : collection of str, optional
+        Types that count; empty for all.
+
+    Returns
+    -------
+    bool
+
+    """
     return relationship.type in types if types else relationship.is_stated
 
 
 def known_categories(
     variable: str, what: str, given: Iterable[str], known: Collection[str]
 ) -> tuple[ToolWarning, ...]:
-    """Warn of names that the corpus has nothing of, with near ones."""
+    """Warn of names that the corpus has nothing of, with near ones.
+
+    Parameters
+    ----------
+    variable : str
+        Name of the variable.
+    what : str
+        What the names are of.
+    given : iterable of str
+        Names asked for.
+    known : collection of str
+        Names of the corpus.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `unknown_category`, or nothing.
+
+    """
     lost = [name for name in dict.fromkeys(given) if name not in known]
     near = (did_you_mean(name, sorted(known)) for name in lost)
     told = " ".join(dict.fromkeys(hint for hint in near if hint))
@@ -78,19 +154,60 @@ def known_categories(
 
 
 def known_types(ask: Request) -> tuple[ToolWarning, ...]:
-    """Warn of types in `of` that no relationship has."""
+    """Warn of types in `of` that no relationship has.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `unknown_category`, or nothing.
+
+    """
     known = ask.reading.once("types", lambda: {r.type for r in ask.reading.corpus.graph.relationships})
     return known_categories(ask.variable.name, "relationship of type", ask.of, known)
 
 
 def known_kinds(reading: Reading, name: str, kinds: Iterable[str]) -> tuple[ToolWarning, ...]:
-    """Warn of types that no entity has; case does not matter."""
+    """Warn of types that no entity has; case does not matter.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    name : str
+        Name of the variable.
+    kinds : iterable of str
+        Types of entities.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `unknown_category`, or nothing.
+
+    """
     known = reading.once("kinds", lambda: {e.type for e in reading.corpus.graph.entities if e.type})
     return known_categories(name, "entity of type", unknown(kinds, known), known)
 
 
 def unknown(given: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Return those that are not known, without regard to case."""
+    """Return those that are not known, without regard to case.
+
+    Parameters
+    ----------
+    given : iterable of str
+        Names asked for.
+    known : iterable of str
+        Names that there are.
+
+    Returns
+    -------
+    list of str
+
+    """
     folded = {name.casefold() for name in known}
     return [name for name in given if name.casefold() not in folded]
 
@@ -100,6 +217,24 @@ def entities_named(ask: Request) -> tuple[list[frozenset[str]], tuple[ToolWarnin
 
     Among several names, those the corpus does not have mean no entity and are named in a warning. Raises
     UnknownEntityError where it has none of them, AmbiguousEntityError.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable.
+
+    Returns
+    -------
+    (list of frozenset of str, tuple of ToolWarning)
+        In the order of `of`; warnings `unknown_entity` and `unknown_category`.
+
+    Raises
+    ------
+    UnknownEntityError
+        Where the corpus has none of the names.
+    AmbiguousEntityError
+        Where a name means several entities.
+
     """
     graph, name = ask.reading.corpus.graph, ask.variable.name
     meant: list[frozenset[str]] = []

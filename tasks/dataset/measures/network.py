@@ -25,7 +25,16 @@ Edge = tuple[str, str, float]
 
 
 class Network:
-    """Nodes 0 to n-1 with directed weighted edges; parallel edges are summed, loops left out."""
+    """Nodes 0 to n-1 with directed weighted edges; parallel edges are summed, loops left out.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Of the nodes, each once.
+    edges : iterable of (str, str, float)
+        (source, target, weight), by id of node.
+
+    """
 
     def __init__(self, ids: Sequence[str], edges: Iterable[Edge]) -> None:
         from scipy.sparse import coo_array
@@ -95,7 +104,21 @@ class Network:
 
 
 def corpus_network(reading: Reading, types: Sequence[str] = ()) -> Network:
-    """Return the graph of the corpus: its stated relationships, or those of some types."""
+    """Return the graph of the corpus: its stated relationships, or those of some types.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    types : sequence of str, optional
+        Types of relationships; empty for all.
+
+    Returns
+    -------
+    Network
+        The same one for the same types.
+
+    """
 
     def make() -> Network:
         graph, kinds = reading.corpus.graph, set(types)
@@ -112,6 +135,21 @@ def period_networks(
     """Return for each period the graph of the entities it mentions and what is asserted of them in it.
 
     An edge weighs the sum of the confidences of its assertions.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    dataset : TableDataset
+        Says how long a period is.
+    types : sequence of str, optional
+        Types of assertions; empty for all.
+
+    Returns
+    -------
+    mapping of str to Network
+        Period -> graph.
+
     """
 
     def make() -> Mapping[str, Network]:
@@ -125,7 +163,23 @@ def period_networks(
 
 
 def stated_network(reading: Reading, sentences: Iterable[Sentence], types: Sequence[str] = ()) -> Network:
-    """Return the graph that some sentences draw: entities they mention, assertions they make."""
+    """Return the graph that some sentences draw: entities they mention, assertions they make.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    sentences : iterable of Sentence
+        The sentences.
+    types : sequence of str, optional
+        Types of assertions; empty for all.
+
+    Returns
+    -------
+    Network
+        Edges weigh the confidence of their assertions.
+
+    """
     ids, kinds = reading.entity_ids, set(types)
     nodes: set[str] = set()
     edges: list[Edge] = []
@@ -157,54 +211,185 @@ PAGERANK_STEPS = 1000
 
 
 def degrees(network: Network) -> Ints:
-    """Count different neighbours, whichever way edges point."""
+    """Count different neighbours, whichever way edges point.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of int, shape (n,)
+
+    """
     return np.asarray(np.diff(network.joined.indptr), dtype=np.int64)
 
 
 def out_degrees(network: Network) -> Ints:
-    """Count different nodes that edges lead to."""
+    """Count different nodes that edges lead to.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of int, shape (n,)
+
+    """
     return np.asarray(np.diff(network.directed.indptr), dtype=np.int64)
 
 
 def in_degrees(network: Network) -> Ints:
-    """Count different nodes that edges come from."""
+    """Count different nodes that edges come from.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of int, shape (n,)
+
+    """
     return np.bincount(network.directed.indices, minlength=len(network.ids)).astype(np.int64)
 
 
 def out_strengths(network: Network) -> Doubles:
-    """Sum the weights of edges that leave (Barrat et al. 2004)."""
+    """Sum the weights of edges that leave (Barrat et al. 2004).
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Barrat et al. 2004.
+
+    """
     return np.asarray(network.directed.sum(axis=1), dtype=np.float64).reshape(-1)
 
 
 def in_strengths(network: Network) -> Doubles:
-    """Sum the weights of edges that arrive (Barrat et al. 2004)."""
+    """Sum the weights of edges that arrive (Barrat et al. 2004).
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Barrat et al. 2004.
+
+    """
     return np.asarray(network.directed.sum(axis=0), dtype=np.float64).reshape(-1)
 
 
 def strengths(network: Network) -> Doubles:
-    """Sum the weights of all edges (Barrat et al. 2004)."""
+    """Sum the weights of all edges (Barrat et al. 2004).
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Barrat et al. 2004.
+
+    """
     return in_strengths(network) + out_strengths(network)
 
 
 def pageranks(network: Network) -> Doubles:
-    """Return PageRank (Page et al. 1999); edges directed and weighted, damping 0.85; sums to 1."""
+    """Return PageRank (Page et al. 1999); edges directed and weighted, damping 0.85; sums to 1.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Page et al. 1999.
+
+    """
     if not network.ids:
         return np.zeros(0)
     return np.asarray(rank(network.directed, damping=0.85, max_iterations=PAGERANK_STEPS).scores)
 
 
 def sources_in(size: int) -> Ints:
-    """Return the nodes of a component that searches start from: all, or a fixed choice of PIVOTS."""
+    """Return the nodes of a component that searches start from: all, or a fixed choice of PIVOTS.
+
+    Parameters
+    ----------
+    size : int
+        Nodes of the component.
+
+    Returns
+    -------
+    array of int
+        Places in the component.
+
+    """
     return np.arange(size) if size <= EXACT else sampled(size, PIVOTS)
 
 
 def estimated(network: Network) -> bool:
-    """Tell whether a component is too large for all of its shortest paths."""
+    """Tell whether a component is too large for all of its shortest paths.
+
+    Parameters
+    ----------
+    network : Network
+        The graph.
+
+    Returns
+    -------
+    bool
+
+    """
     return any(len(part) > EXACT for part in network.parts)
 
 
 def betweennesses(network: Network) -> Doubles:
-    """Return betweenness (Freeman 1977) divided by the pairs of other nodes, by Brandes (2001)."""
+    """Return betweenness (Freeman 1977) divided by the pairs of other nodes, by Brandes (2001).
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Freeman 1977; Brandes 2001.
+
+    """
     n = len(network.ids)
     found = np.zeros(n)
     for part in network.parts:
@@ -218,6 +403,20 @@ def closenesses(network: Network) -> Doubles:
 
     (r - 1) / (sum of distances), times (r - 1) / (n - 1): r nodes are in the component; 0 where alone. From
     pivots the mean distance to them stands for that to all others (Eppstein & Wang 2004).
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Freeman 1979; Wasserman & Faust 1994; Eppstein & Wang 2004.
+
     """
     n = len(network.ids)
     scores = np.zeros(n)
@@ -235,6 +434,20 @@ def eigenvectors(network: Network) -> Doubles:
     """Return eigenvector centrality (Bonacich 1972) within each component, its largest 1; NaN where alone.
 
     Edges are undirected and weighted. On a connected graph the vector is unique (Perron-Frobenius).
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Bonacich 1972.
+
     """
     found = np.full(len(network.ids), np.nan)
     for part in network.parts:
@@ -258,21 +471,62 @@ def _principal(matrix: Any) -> Any:
 
 
 def cores(network: Network) -> Ints:
-    """Return the core number (Seidman 1983): the largest k of a k-core with the node."""
+    """Return the core number (Seidman 1983): the largest k of a k-core with the node.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of int, shape (n,)
+
+    References
+    ----------
+    Seidman 1983.
+
+    """
     import networkx as nx
 
     return _in_order(nx.core_number(network.simple)).astype(np.int64)
 
 
 def triangles(network: Network) -> Ints:
-    """Count the triangles of each node."""
+    """Count the triangles of each node.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of int, shape (n,)
+
+    """
     import networkx as nx
 
     return _in_order(nx.triangles(network.simple)).astype(np.int64)
 
 
 def clusterings(network: Network) -> Doubles:
-    """Return the local clustering coefficient (Watts & Strogatz 1998); 0 for fewer than two neighbours."""
+    """Return the local clustering coefficient (Watts & Strogatz 1998); 0 for fewer than two neighbours.
+
+    Parameters
+    ----------
+    network : Network
+        The graph, of n nodes.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    References
+    ----------
+    Watts & Strogatz 1998.
+
+    """
     import networkx as nx
 
     return _in_order(nx.clustering(network.simple))
@@ -303,12 +557,21 @@ def shortest_lengths(far: Any, part: Ints, pairs: Sequence[Pair]) -> list[float 
 
     Parameters
     ----------
-    far
-        Sparse symmetric matrix (n, n): how long each edge is.
-    part
-        The connected component of each node (n,).
-    pairs
+    far : sparse array, shape (n, n)
+        Symmetric: how long each edge is.
+    part : array of int, shape (n,)
+        The connected component of each node.
+    pairs : sequence of (int, int)
         Pairs of nodes.
+
+    Returns
+    -------
+    list of (float or None)
+        One a pair.
+
+    References
+    ----------
+    Dijkstra 1959.
 
     """
     near = _lengths(far)
@@ -360,7 +623,26 @@ def _limit(best: float | None) -> float:
 
 @dataclass(frozen=True)
 class Place:
-    """A measure of nodes: its scores, and the value of an entity that a period does not mention."""
+    """A measure of nodes: its scores, and the value of an entity that a period does not mention.
+
+    Attributes
+    ----------
+    scores : callable
+        Computes one a node (n,).
+    dtype : ColumnType
+        Type of the column.
+    label : str
+        Of the column.
+    unit : str
+        Unit of measurement.
+    formula : str
+        How it is computed.
+    absent : int, optional
+        Value of an entity that a period does not mention.
+    by_paths : str, default ""
+        Source of the estimate, for what looks at all shortest paths; else empty.
+
+    """
 
     scores: Callable[[Network], Any]
     dtype: ColumnType
@@ -493,14 +775,40 @@ PLACES: Mapping[str, Place] = {
 
 
 def cells(found: Place, network: Network) -> list[Any]:
-    """Return the scores as cells: plain numbers, None for not-a-number."""
+    """Return the scores as cells: plain numbers, None for not-a-number.
+
+    Parameters
+    ----------
+    found : Place
+        The measure.
+    network : Network
+        The graph.
+
+    Returns
+    -------
+    list of Any
+        One a node.
+
+    """
     scores = found.scores(network)
     missing = np.isnan(scores).tolist()
     return [None if empty else score for score, empty in zip(scores.tolist(), missing, strict=True)]
 
 
 def placed(name: str) -> Function:
-    """Return the measure of that name, for entities and for panels."""
+    """Return the measure of that name, for entities and for panels.
+
+    Parameters
+    ----------
+    name : str
+        A key of `PLACES`.
+
+    Returns
+    -------
+    Function
+        Takes a request and returns the measured variable.
+
+    """
 
     def measure(ask: Request) -> Measured:
         place, dataset, where = PLACES[name], ask.dataset, ""
@@ -530,7 +838,21 @@ def _of_periods(found: Place, networks: Mapping[str, Network], units: Sequence[U
 
 
 def how_estimated(found: Place, networks: Iterable[Network]) -> str:
-    """Return how a measure of all shortest paths was estimated, or nothing where it was not."""
+    """Return how a measure of all shortest paths was estimated, or nothing where it was not.
+
+    Parameters
+    ----------
+    found : Place
+        The measure.
+    networks : iterable of Network
+        The graphs it is taken of.
+
+    Returns
+    -------
+    str
+        The end of a formula.
+
+    """
     if not found.by_paths or not any(estimated(network) for network in networks):
         return ""
     return (
@@ -540,7 +862,24 @@ def how_estimated(found: Place, networks: Iterable[Network]) -> str:
 
 
 def community(ask: Request) -> Measured:
-    """Return the id of the entity's community: of the level in `of`, else the deepest it belongs to."""
+    """Return the id of the entity's community: of the level in `of`, else the deepest it belongs to.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a level that is no number, or of which there is no community.
+
+    """
     found, which = memberships(ask)
     values = [found.get(unit.entities[0]) for unit in ask.units]
     formula = f"{which} the entity belongs to; missing where in none"
@@ -548,7 +887,23 @@ def community(ask: Request) -> Measured:
 
 
 def memberships(ask: Request) -> tuple[dict[str, str], str]:
-    """Return entity id -> community id at the level in `of`, else the deepest, and how that is called."""
+    """Return entity id -> community id at the level in `of`, else the deepest, and how that is called.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable; its `of` may name a level from 0, the coarsest.
+
+    Returns
+    -------
+    (dict of str to str, str)
+
+    Raises
+    ------
+    InvalidInputError
+        For a level that is no number, or of which there is no community.
+
+    """
     levels = sorted({one.level for one in ask.reading.corpus.graph.communities})
     given = (ask.of or (None,))[0]
     if given is not None and not given.isdecimal():

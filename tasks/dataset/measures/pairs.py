@@ -34,7 +34,28 @@ _LENGTH = "a step being as long as 1 / weight (Newman 2001), edges undirected, p
 
 
 def distance(ask: Request) -> Measured:
-    """Return the number of steps to the entity in `of`, or between a pair; missing where no path leads."""
+    """Return the number of steps to the entity in `of`, or between a pair; missing where no path leads.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a pair with names in `of`, and for an entity without exactly one entity there.
+    UnknownEntityError
+        Where the corpus has none of the names in `of`.
+    AmbiguousEntityError
+        Where one of them means several entities.
+
+    """
     network, pairs, label = _ends(ask)
     formula = "edges on a shortest path, taken as undirected; missing where no path leads"
     steps = shortest_lengths(network.joined, network.part, pairs)
@@ -43,7 +64,32 @@ def distance(ask: Request) -> Measured:
 
 
 def weighted_distance(ask: Request) -> Measured:
-    """Return the length of the shortest path to the entity in `of`, or between a pair, heavy edges short."""
+    """Return the length of the shortest path to the entity in `of`, or between a pair, heavy edges short.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a pair with names in `of`, and for an entity without exactly one entity there.
+    UnknownEntityError
+        Where the corpus has none of the names in `of`.
+    AmbiguousEntityError
+        Where one of them means several entities.
+
+    References
+    ----------
+    Newman 2001.
+
+    """
     network, pairs, label = _ends(ask)
     formula = f"length of the shortest path, {_LENGTH}; missing where no path leads"
     values = shortest_lengths(network.far, network.part, pairs)
@@ -93,7 +139,22 @@ def _reciprocal(network: Network, a: int, b: int) -> bool:
 
 @dataclass(frozen=True)
 class Shared:
-    """A measure of two nodes of a network."""
+    """A measure of two nodes of a network.
+
+    Attributes
+    ----------
+    compare : callable
+        Takes the graph and two places of nodes.
+    dtype : ColumnType
+        Type of the column.
+    label : str
+        Of the column.
+    unit : str
+        Unit of measurement.
+    formula : str
+        How it is computed.
+
+    """
 
     compare: Callable[[Network, int, int], Any]
     dtype: ColumnType
@@ -142,7 +203,19 @@ SHARED: dict[str, Shared] = {
 
 
 def shared(name: str) -> Function:
-    """Return the measure of that name of the two entities' neighbours."""
+    """Return the measure of that name of the two entities' neighbours.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SHARED`.
+
+    Returns
+    -------
+    Function
+        Takes a request and returns the measured variable.
+
+    """
 
     def measure(ask: Request) -> Measured:
         how, network = SHARED[name], corpus_network(ask.reading, ask.of)
@@ -154,7 +227,23 @@ def shared(name: str) -> Function:
 
 
 def pmi(ask: Request) -> Measured:
-    """Return pointwise mutual information (Church & Hanks 1990); missing where no sentence names both."""
+    """Return pointwise mutual information (Church & Hanks 1990); missing where no sentence names both.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    Church & Hanks 1990.
+
+    """
     values = [_information(*counts) for counts in _together(ask)]
     formula = (
         "log2(N n(a, b) / (n(a) n(b))) (Church & Hanks 1990): n sentences name an entity, or both, of N that"
@@ -164,7 +253,23 @@ def pmi(ask: Request) -> Measured:
 
 
 def npmi(ask: Request) -> Measured:
-    """Return normalised pointwise mutual information (Bouma 2009), -1 to 1; -1 where never together."""
+    """Return normalised pointwise mutual information (Bouma 2009), -1 to 1; -1 where never together.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    Bouma 2009.
+
+    """
     values = []
     for both, a, b, total in _together(ask):
         bits = _information(both, a, b, total)
@@ -191,7 +296,24 @@ def _information(both: int, a: int, b: int, total: int) -> float | None:
 
 
 def same_community(ask: Request) -> Measured:
-    """Return whether both are in one community of the level in `of`, else of the deepest each is in."""
+    """Return whether both are in one community of the level in `of`, else of the deepest each is in.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a level that is no number, or of which there is no community.
+
+    """
     found, which = memberships(ask)
     values = []
     for unit in ask.units:
@@ -202,7 +324,19 @@ def same_community(ask: Request) -> Measured:
 
 
 def same_document(ask: Request) -> Measured:
-    """Return whether a document names both, be it in different sentences."""
+    """Return whether a document names both, be it in different sentences.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     where = {
         entity: {document for document, _ in sentences} for entity, sentences in ask.reading.by_entity.items()
     }
@@ -215,13 +349,37 @@ def same_document(ask: Request) -> Measured:
 
 
 def size(ask: Request) -> Measured:
-    """Count the members of a community."""
+    """Count the members of a community.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len(unit.entities) for unit in ask.units]
     return Measured(values, "integer", "number of members", "Size", "entities", "graph")
 
 
 def density(ask: Request) -> Measured:
-    """Return the share of pairs of entities that are joined; missing for fewer than two entities."""
+    """Return the share of pairs of entities that are joined; missing for fewer than two entities.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     sizes = [(network.joined.nnz, len(network.ids)) for network in _networks(ask)]
     values = [edges / (n * (n - 1)) if n > 1 else None for edges, n in sizes]
     formula = f"joined pairs divided by pairs, {_PLAIN}"
@@ -229,7 +387,23 @@ def density(ask: Request) -> Measured:
 
 
 def transitivity(ask: Request) -> Measured:
-    """Return the share of paths of two edges that a third closes (Newman 2003); missing without one."""
+    """Return the share of paths of two edges that a third closes (Newman 2003); missing without one.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    Newman 2003.
+
+    """
 
     def of(network: Network) -> float | None:
         degree = degrees(network)
@@ -242,14 +416,42 @@ def transitivity(ask: Request) -> Measured:
 
 
 def components(ask: Request) -> Measured:
-    """Count the parts that no edge joins."""
+    """Count the parts that no edge joins.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len(network.parts) for network in _networks(ask)]
     formula = "number of connected components, edges undirected"
     return _of_networks(ask, values, formula, "Components", unit="components")
 
 
 def conductance(ask: Request) -> Measured:
-    """Return how much of a community's weight leads out of it (Kannan, Vempala & Vetta 2004)."""
+    """Return how much of a community's weight leads out of it (Kannan, Vempala & Vetta 2004).
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    Kannan, Vempala & Vetta 2004.
+
+    """
     values = []
     for inside, volume, total in _volumes(ask):
         smaller = min(volume, total - volume)
@@ -262,7 +464,23 @@ def conductance(ask: Request) -> Measured:
 
 
 def modularity(ask: Request) -> Measured:
-    """Return a community's share in the modularity of its level (Newman 2006)."""
+    """Return a community's share in the modularity of its level (Newman 2006).
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    Newman 2006.
+
+    """
     values = [
         inside / total - (volume / total) ** 2 if total else None for inside, volume, total in _volumes(ask)
     ]

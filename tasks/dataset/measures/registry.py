@@ -26,7 +26,22 @@ _STANDING = {"attribute", "community", "period_index"}
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure, the units it fits, and what `of` names (None: it takes no `of`)."""
+    """A measure, the units it fits, and what `of` names (None: it takes no `of`).
+
+    Attributes
+    ----------
+    function : Function
+        Computes it.
+    units : tuple of UnitOfAnalysis, optional
+        Units of analysis that it fits.
+    of : str, optional
+        What `of` names.
+    needs_of : bool, default False
+        Whether `of` must be there.
+    said : str, default ""
+        Its summary, where the docstring of the function is none.
+
+    """
 
     function: Function
     units: tuple[UnitOfAnalysis, ...] = ALL
@@ -102,7 +117,27 @@ MEASURES: Mapping[str, Measure] = {
 def measure(reading: Reading, dataset: TableDataset, units: Sequence[Unit], variable: Variable) -> Measured:
     """Compute a variable for every unit, in their order.
 
-    Raises InvalidInputError where the measure does not fit the unit or its `of`, and names what would.
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    dataset : TableDataset
+        What the study asks for.
+    units : sequence of Unit
+        The rows.
+    variable : Variable
+        The variable.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    InvalidInputError
+        Where the measure does not fit the unit or its `of`.
+
     """
     check_variable(dataset, variable)
     measured = MEASURES[variable.measure].function(Request(reading, dataset, units, variable))
@@ -110,7 +145,21 @@ def measure(reading: Reading, dataset: TableDataset, units: Sequence[Unit], vari
 
 
 def check_variable(dataset: TableDataset, variable: Variable) -> None:
-    """Raise InvalidInputError where a variable fits neither the unit nor its measure, whatever the corpus."""
+    """Raise InvalidInputError where a variable fits neither the unit nor its measure, whatever the corpus.
+
+    Parameters
+    ----------
+    dataset : TableDataset
+        What the study asks for.
+    variable : Variable
+        Of the dataset.
+
+    Raises
+    ------
+    InvalidInputError
+        Where it does not fit; the hint names what would.
+
+    """
     known = MEASURES[variable.measure]
     what = f"Variable {variable.name!r}: measure {variable.measure!r}"
     if dataset.unit not in known.units:

@@ -35,7 +35,29 @@ def count(
     told: str = "",
     warnings: tuple[ToolWarning, ...] = (),
 ) -> Measured:
-    """Sum a count over each unit's sentences; `more` ends formula and label, `told` the formula alone."""
+    """Sum a count over each unit's sentences; `more` ends formula and label, `told` the formula alone.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+    what : str
+        What is counted, in the plural.
+    of : callable
+        Counts in a sentence.
+    more : str, default ""
+        Ends formula and label.
+    told : str, default ""
+        Ends the formula.
+    warnings : tuple of ToolWarning, optional
+        What to know about it.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     once = cache(of)  # units share sentences
     values = [sum(map(once, unit.sentences)) for unit in ask.units]
     formula, label = f"number of {what}{more} in {ask.scope}{told}", f"{what.capitalize()}{more}"
@@ -43,7 +65,26 @@ def count(
 
 
 def mentions(ask: Request) -> Measured:
-    """Count mentions: of the entities in `of`, else of the unit's own entities, else all."""
+    """Count mentions: of the entities in `of`, else of the unit's own entities, else all.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    UnknownEntityError
+        Where the corpus has none of the names in `of`.
+    AmbiguousEntityError
+        Where one of them means several entities.
+
+    """
     ids = ask.reading.entity_ids
     groups, warnings = entities_named(ask)
     wanted = frozenset[str]().union(*groups)
@@ -66,7 +107,19 @@ def mentions(ask: Request) -> Measured:
 
 
 def entities(ask: Request) -> Measured:
-    """Count distinct entities, of the types in `of`, other than the unit's own."""
+    """Count distinct entities, of the types in `of`, other than the unit's own.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     types = {name.casefold() for name in ask.of}
     ids = ask.reading.entity_ids
     kind = {entity.id: (entity.type or "").casefold() for entity in ask.reading.corpus.graph.entities}
@@ -83,7 +136,19 @@ def entities(ask: Request) -> Measured:
 
 
 def quantities(ask: Request) -> Measured:
-    """Count quantities, of the units of measurement in `of`."""
+    """Count quantities, of the units of measurement in `of`.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     kinds = {name.casefold() for name in ask.of}
 
     def found(sentence: Sentence) -> int:
@@ -97,12 +162,36 @@ def quantities(ask: Request) -> Measured:
 
 
 def claims(ask: Request) -> Measured:
-    """Count claims."""
+    """Count claims.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     return count(ask, "claims", lambda s: len(ask.reading.claims.get(s, ())))
 
 
 def events(ask: Request) -> Measured:
-    """Count dated events, of the activities in `of`."""
+    """Count dated events, of the activities in `of`.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     kinds = {name.casefold() for name in ask.of}
 
     def found(sentence: Sentence) -> int:
@@ -116,20 +205,63 @@ def events(ask: Request) -> Measured:
 
 
 def documents(ask: Request) -> Measured:
-    """Count the documents of the unit's sentences."""
+    """Count the documents of the unit's sentences.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len({document for document, _ in unit.sentences}) for unit in ask.units]
     formula = f"number of different documents among {ask.scope}"
     return Measured(values, "integer", formula, "Documents", "documents")
 
 
 def chunks(ask: Request) -> Measured:
-    """Count the chunks behind the row, which its provenance lists."""
+    """Count the chunks behind the row, which its provenance lists.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len(unit.chunks) for unit in ask.units]
     return Measured(values, "integer", "number of chunks behind the row", "Chunks", "chunks")
 
 
 def co_occurrence(ask: Request) -> Measured:
-    """Count the unit's sentences that name every entity in `of`; for a pair, those that name both."""
+    """Count the unit's sentences that name every entity in `of`; for a pair, those that name both.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    UnknownEntityError
+        Where the corpus has none of the names in `of`.
+    AmbiguousEntityError
+        Where one of them means several entities.
+
+    """
     wanted, warnings = entities_named(ask)
     ids = ask.reading.entity_ids
 
@@ -150,12 +282,36 @@ def co_occurrence(ask: Request) -> Measured:
 
 
 def relations(ask: Request) -> Measured:
-    """Count relationships."""
+    """Count relationships.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     return _relations(ask, causal=False)
 
 
 def causal_relations(ask: Request) -> Measured:
-    """Count causal relationships."""
+    """Count causal relationships.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     return _relations(ask, causal=True)
 
 
@@ -219,6 +375,20 @@ def mtld_of(words: Sequence[str]) -> float | None:
     """Return the measure of textual lexical diversity (McCarthy & Jarvis 2010), mean of both directions.
 
     None for fewer than 50 words, and where no word comes twice: then no factor ever begins.
+
+    Parameters
+    ----------
+    words : sequence of str
+        In order.
+
+    Returns
+    -------
+    float or None
+
+    References
+    ----------
+    McCarthy & Jarvis 2010.
+
     """
     if len(words) < LEAST:
         return None
@@ -227,7 +397,22 @@ def mtld_of(words: Sequence[str]) -> float | None:
 
 
 def factors(words: Sequence[str]) -> float:
-    """Count stretches in which the type-token ratio falls below the threshold; the rest counts in part."""
+    """Count stretches in which the type-token ratio falls below the threshold; the rest counts in part.
+
+    Parameters
+    ----------
+    words : sequence of str
+        In order.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    McCarthy & Jarvis 2010.
+
+    """
     complete, types, tokens = 0.0, set[str](), 0
     for word in words:
         types.add(word)
@@ -241,6 +426,23 @@ def mattr_of(words: Sequence[str], window: int = LEAST) -> float | None:
     """Return the mean type-token ratio of all windows of so many words (Covington & McFall 2010).
 
     None for a text shorter than the window.
+
+    Parameters
+    ----------
+    words : sequence of str
+        In order.
+    window : int, optional
+        Words.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1.
+
+    References
+    ----------
+    Covington & McFall 2010.
+
     """
     if len(words) < window:
         return None
@@ -273,6 +475,16 @@ def syllables(word: str) -> int:
     one (ta-ble); so are `ed` and `es` that add no sound (jumped, times; not wanted, boxes, settled). In
     `ia`, `io`, `iu` (mi-asma, not na-tion) and before `ing` (go-ing) two vowels are two. Parts joined by a
     hyphen are counted apart; every part, and so a number, has at least one.
+
+    Parameters
+    ----------
+    word : str
+        In lower case.
+
+    Returns
+    -------
+    int
+
     """
     return sum(max(_of_part(part), 1) for part in re.split(r"[-–]", word))
 
@@ -284,7 +496,26 @@ def _of_part(word: str) -> int:
 
 
 def reading_ease_of(words: int, sentences: int, syllables: int) -> float:
-    """Return reading ease (Flesch 1948): about 100 for very easy text, below 30 for very hard."""
+    """Return reading ease (Flesch 1948): about 100 for very easy text, below 30 for very hard.
+
+    Parameters
+    ----------
+    words : int
+        How many.
+    sentences : int
+        How many.
+    syllables : int
+        How many.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Flesch 1948.
+
+    """
     return 206.835 - 1.015 * words / sentences - 84.6 * syllables / words
 
 
@@ -296,37 +527,109 @@ _ENGLISH = re.compile(r"(?:en|eng|english)(?:[-_ ].*)?", re.IGNORECASE)
 
 
 def words(ask: Request) -> Measured:
-    """Count all words, or those in `of`."""
+    """Count all words, or those in `of`.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     of = _cues(ask) if ask.variable.of else ask.reading.words
     return count(ask, "words", of, ask.listed(": "))
 
 
 def sentences(ask: Request) -> Measured:
-    """Count the unit's sentences."""
+    """Count the unit's sentences.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len(unit.sentences) for unit in ask.units]
     return Measured(values, "integer", f"number of {ask.scope}", "Sentences", "sentences")
 
 
 def characters(ask: Request) -> Measured:
-    """Count the characters of the unit's sentences, with the spaces in them."""
+    """Count the characters of the unit's sentences, with the spaces in them.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     return count(ask, "characters", lambda s: len(ask.reading.text(s)), told=", spaces included")
 
 
 def numbers(ask: Request) -> Measured:
-    """Count numbers written in digits; 1,854.5 is one."""
+    """Count numbers written in digits; 1,854.5 is one.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     found = _NUMBER.findall
     return count(ask, "numbers", lambda s: len(found(ask.reading.text(s))), told=", written in digits")
 
 
 def questions(ask: Request) -> Measured:
-    """Count sentences that end in a question mark."""
+    """Count sentences that end in a question mark.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     ends = _QUESTION.search
     told = ": they end in a question mark"
     return count(ask, "questions", lambda s: int(bool(ends(ask.reading.text(s)))), told=told)
 
 
 def quotations(ask: Request) -> Measured:
-    """Count quotations that begin in the unit's sentences, in double marks or guillemets."""
+    """Count quotations that begin in the unit's sentences, in double marks or guillemets.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     begun = ask.reading.once("quotations", lambda: _quotations(ask.reading))
     told = ": they begin there, in double marks or guillemets"
     return count(ask, "quotations", lambda sentence: begun[sentence], told=told)
@@ -348,7 +651,19 @@ def _paragraphs(text: str) -> Sequence[tuple[int, str]]:
 
 
 def share(ask: Request) -> Measured:
-    """Return the share of sentences with a cue; missing for a unit without sentences."""
+    """Return the share of sentences with a cue; missing for a unit without sentences.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     of = _cues(ask)
     values = [_mean([of(sentence) > 0 for sentence in unit.sentences]) for unit in ask.units]
     cues = ", ".join(ask.of)
@@ -357,7 +672,19 @@ def share(ask: Request) -> Measured:
 
 
 def word_share(ask: Request) -> Measured:
-    """Return how often cues come for each word; missing for a unit without words."""
+    """Return how often cues come for each word; missing for a unit without words.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     of = _cues(ask)
     cues = ", ".join(ask.of)
 
@@ -377,7 +704,19 @@ def _cues(ask: Request) -> Callable[[Sentence], int]:
 
 
 def sentence_length(ask: Request) -> Measured:
-    """Return the mean number of words in a sentence; missing for a unit without sentences."""
+    """Return the mean number of words in a sentence; missing for a unit without sentences.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [_mean([ask.reading.words(sentence) for sentence in unit.sentences]) for unit in ask.units]
     formula = f"mean number of words in {ask.scope}; missing without a sentence"
     return Measured(values, "numeric", formula, "Mean sentence length", "words")
@@ -388,14 +727,42 @@ def _mean(values: Sequence[int]) -> float | None:
 
 
 def type_token_ratio(ask: Request) -> Measured:
-    """Return different words divided by words, which falls with length; missing for a unit without words."""
+    """Return different words divided by words, which falls with length; missing for a unit without words.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    """
     values = [len(set(tokens)) / len(tokens) if tokens else None for tokens in _tokens(ask)]
     formula = f"different words divided by words, case apart, in {ask.scope}; missing without words"
     return Measured(values, "numeric", formula, "Type-token ratio", "0 to 1")
 
 
 def mtld(ask: Request) -> Measured:
-    """Return lexical diversity by MTLD (McCarthy & Jarvis 2010); missing for fewer than 50 words."""
+    """Return lexical diversity by MTLD (McCarthy & Jarvis 2010); missing for fewer than 50 words.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    McCarthy & Jarvis 2010.
+
+    """
     values = [mtld_of(tokens) for tokens in _tokens(ask)]
     formula = (
         "mean number of words over which the type-token ratio stays at 0.72 or above, forward and backward"
@@ -406,7 +773,28 @@ def mtld(ask: Request) -> Measured:
 
 
 def mattr(ask: Request) -> Measured:
-    """Return lexical diversity by MATTR (Covington & McFall 2010); missing for text shorter than a window."""
+    """Return lexical diversity by MATTR (Covington & McFall 2010); missing for text shorter than a window.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    Raises
+    ------
+    InvalidInputError
+        For a window that is no number of words.
+
+    References
+    ----------
+    Covington & McFall 2010.
+
+    """
     given = (ask.of or (str(LEAST),))[0]
     if not given.isdecimal() or not int(given):
         raise InvalidInputError(
@@ -426,7 +814,23 @@ def _tokens(ask: Request) -> Sequence[list[str]]:
 
 
 def reading_ease(ask: Request) -> Measured:
-    """Return reading ease (Flesch 1948) of English text; missing where the metadata name another language."""
+    """Return reading ease (Flesch 1948) of English text; missing where the metadata name another language.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable to measure, and of which units.
+
+    Returns
+    -------
+    Measured
+        A cell a unit.
+
+    References
+    ----------
+    Flesch 1948.
+
+    """
     english = {id_ for id_, document in ask.reading.documents.items() if _is_english(document)}
     values = []
     for unit in ask.units:

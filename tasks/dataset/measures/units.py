@@ -30,7 +30,14 @@ _WORD = re.compile(rf"[{_IDEOGRAPH}]|(?:(?![{_IDEOGRAPH}])[^\W_])+(?:['’-](?:(
 
 
 class Reading:
-    """Mentions, assertions, claims and events of a corpus, each filed under its sentence."""
+    """Mentions, assertions, claims and events of a corpus, each filed under its sentence.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+
+    """
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
@@ -41,38 +48,123 @@ class Reading:
         self._kept: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what `make` makes, made once for a key: several variables ask for one graph."""
+        """Return what `make` makes, made once for a key: several variables ask for one graph.
+
+        Parameters
+        ----------
+        key : Hashable
+            Says what is made.
+        make : callable
+            Called for the first such key.
+
+        Returns
+        -------
+        T
+
+        """
         if key not in self._kept:
             self._kept[key] = make()
         made: T = self._kept[key]
         return made
 
     def spans(self, document_id: str) -> list[tuple[int, int]]:
-        """Return the sentences of a document as character spans."""
+        """Return the sentences of a document as character spans.
+
+        Parameters
+        ----------
+        document_id : str
+            Id of a document.
+
+        Returns
+        -------
+        list of (int, int)
+            (start, end) each, in order.
+
+        """
         if document_id not in self._spans:
             self._spans[document_id] = sentence_spans(self.documents[document_id].text)
         return self._spans[document_id]
 
     def sentences(self, document_id: str) -> list[Sentence]:
-        """Return all sentences of a document."""
+        """Return all sentences of a document.
+
+        Parameters
+        ----------
+        document_id : str
+            Id of a document.
+
+        Returns
+        -------
+        list of Sentence
+            In order.
+
+        """
         return [(document_id, at) for at in range(len(self.spans(document_id)))]
 
     def at(self, document_id: str, start: int) -> Sentence:
-        """Return the sentence that holds a character."""
+        """Return the sentence that holds a character.
+
+        Parameters
+        ----------
+        document_id : str
+            Id of a document.
+        start : int
+            Offset of the character, from 0.
+
+        Returns
+        -------
+        Sentence
+            The last one that begins there or before.
+
+        """
         spans = self.spans(document_id)
         return document_id, max(bisect_right(spans, start, key=lambda span: span[0]) - 1, 0)
 
     def text(self, sentence: Sentence) -> str:
-        """Return the text of a sentence."""
+        """Return the text of a sentence.
+
+        Parameters
+        ----------
+        sentence : Sentence
+            Document and ordinal.
+
+        Returns
+        -------
+        str
+
+        """
         start, end = self.spans(sentence[0])[sentence[1]]
         return self.documents[sentence[0]].text[start:end]
 
     def words(self, sentence: Sentence) -> int:
-        """Count words: runs of letters and digits, joined by apostrophe or hyphen; an ideograph is a word."""
+        """Count words: runs of letters and digits, joined by apostrophe or hyphen; an ideograph is a word.
+
+        Parameters
+        ----------
+        sentence : Sentence
+            Document and ordinal.
+
+        Returns
+        -------
+        int
+
+        """
         return len(self.tokens(sentence))
 
     def tokens(self, sentence: Sentence) -> list[str]:
-        """Return the words of a sentence, without regard to case."""
+        """Return the words of a sentence, without regard to case.
+
+        Parameters
+        ----------
+        sentence : Sentence
+            Document and ordinal.
+
+        Returns
+        -------
+        list of str
+            Case-folded, in order.
+
+        """
         if sentence not in self._tokens:
             words = (word.casefold() for word in _WORD.findall(self.text(sentence)))
             self._tokens[sentence] = [self._vocabulary.setdefault(word, word) for word in words]
@@ -123,7 +215,18 @@ class Reading:
 
 
 def cue_pattern(cues: Sequence[str]) -> re.Pattern[str]:
-    """Compile cues: whole words or phrases without regard to case; `contagi*` matches any ending."""
+    """Compile cues: whole words or phrases without regard to case; `contagi*` matches any ending.
+
+    Parameters
+    ----------
+    cues : sequence of str
+        Words or phrases.
+
+    Returns
+    -------
+    re.Pattern[str]
+
+    """
     parts = []
     for cue in cues:
         stem = r"\s+".join(re.escape(part) for part in cue.rstrip("*").split())
@@ -146,7 +249,24 @@ SCOPES: dict[UnitOfAnalysis, str] = {
 
 @dataclass(frozen=True)
 class Unit:
-    """A row to be: id, leading cells, sentences, the entities it stands for, the chunks behind it."""
+    """A row to be: id, leading cells, sentences, the entities it stands for, the chunks behind it.
+
+    Attributes
+    ----------
+    id : str
+        Rows are in its order.
+    lead : tuple of Any
+        Cells of the leading columns.
+    sentences : sequence of Sentence
+        Those that are about it.
+    chunks : tuple of str
+        Ids of the chunks behind it.
+    attributes : JsonDict
+        Its fields by name.
+    entities : tuple of str, optional
+        Ids of the entities it stands for.
+
+    """
 
     id: str
     lead: tuple[Any, ...]
@@ -176,7 +296,18 @@ _FORMULAS = {
 
 
 def leads(dataset: TableDataset) -> tuple[Column, ...]:
-    """Return the leading columns, which say what a row is."""
+    """Return the leading columns, which say what a row is.
+
+    Parameters
+    ----------
+    dataset : TableDataset
+        What the study asks for.
+
+    Returns
+    -------
+    tuple of Column
+
+    """
     return tuple(_lead(name, dataset) for name in _SHOWN[dataset.unit])
 
 
@@ -196,12 +327,39 @@ def _lead(name: str, dataset: TableDataset) -> Column:
 
 
 def units_of(reading: Reading, dataset: TableDataset) -> list[Unit]:
-    """Return the units in id order; those of a panel are made by `panel`."""
+    """Return the units in id order; those of a panel are made by `panel`.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    dataset : TableDataset
+        What the study asks for; no panel.
+
+    Returns
+    -------
+    list of Unit
+
+    """
     return sorted(_MAKERS[dataset.unit](reading, dataset), key=lambda unit: unit.id)
 
 
 def chosen_entities(reading: Reading, dataset: TableDataset) -> list[Entity]:
-    """Return the entities of the wanted types with enough mentions."""
+    """Return the entities of the wanted types with enough mentions.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    dataset : TableDataset
+        Its `entity_types` and `min_mentions`.
+
+    Returns
+    -------
+    list of Entity
+        In the order of the graph.
+
+    """
     types = {name.casefold() for name in dataset.entity_types}
     kept = [e for e in reading.corpus.graph.entities if not types or (e.type or "").casefold() in types]
     if not dataset.min_mentions:
@@ -211,13 +369,35 @@ def chosen_entities(reading: Reading, dataset: TableDataset) -> list[Entity]:
 
 
 def entity_attributes(entity: Entity) -> JsonDict:
-    """Return the entity's own attributes and fields; a field wins over an attribute of its name."""
+    """Return the entity's own attributes and fields; a field wins over an attribute of its name.
+
+    Parameters
+    ----------
+    entity : Entity
+        The entity.
+
+    Returns
+    -------
+    JsonDict
+
+    """
     fields = entity.model_dump(exclude={"attributes"})
     return {**(entity.attributes or {}), **fields}
 
 
 def document_attributes(document: Document) -> JsonDict:
-    """Return the document's metadata and fields, without its text."""
+    """Return the document's metadata and fields, without its text.
+
+    Parameters
+    ----------
+    document : Document
+        The document.
+
+    Returns
+    -------
+    JsonDict
+
+    """
     fields = document.model_dump(include={"id", "title", "source", "language"})
     return {**document.metadata, **{key: value for key, value in fields.items() if value is not None}}
 
@@ -338,7 +518,23 @@ def _pairs(reading: Reading, dataset: TableDataset) -> list[Unit]:
 def mention_chunks(
     reading: Reading, entities: Iterable[str], sentences: Sequence[Sentence]
 ) -> tuple[str, ...]:
-    """Return the chunks in which these sentences mention these entities, in text order."""
+    """Return the chunks in which these sentences mention these entities, in text order.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    entities : iterable of str
+        Ids of entities that have mentions.
+    sentences : sequence of Sentence
+        The sentences.
+
+    Returns
+    -------
+    tuple of str
+        Ids, each once.
+
+    """
     found = (
         mention
         for sentence in sentences
@@ -364,7 +560,18 @@ Period = Literal["year", "month", "day"]
 
 
 def period_number(name: str) -> int:
-    """Return a number of which the next period has the next: `1854`, `1854-09` or `1854-09-08`."""
+    """Return a number of which the next period has the next: `1854`, `1854-09` or `1854-09-08`.
+
+    Parameters
+    ----------
+    name : str
+        A year, month or day, ISO 8601.
+
+    Returns
+    -------
+    int
+
+    """
     parts = [int(part) for part in name.split("-")]
     if len(parts) == 3:
         return date(*parts).toordinal()
@@ -372,7 +579,21 @@ def period_number(name: str) -> int:
 
 
 def period_name(number: int, period: Period) -> str:
-    """Return the period of a number."""
+    """Return the name of the period that `period_number` gives a number.
+
+    Parameters
+    ----------
+    number : int
+        Made by `period_number`.
+    period : Period
+        Which kind of period it is.
+
+    Returns
+    -------
+    str
+        ISO 8601.
+
+    """
     if period == "day":
         return date.fromordinal(number).isoformat()
     return f"{number:04}" if period == "year" else f"{number // 12:04}-{number % 12 + 1:02}"
@@ -383,6 +604,19 @@ def dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[T
 
     A date coarser than the period places nothing; the documents are named in a warning, as are those
     with sentences that have no date at all. Dates are read once for a reading.
+
+    Parameters
+    ----------
+    reading : Reading
+        The corpus.
+    period : Period
+        How long a period is.
+
+    Returns
+    -------
+    (dict of Sentence to str, list of ToolWarning)
+        Warnings are `coarser_than_resolution` and `undated`.
+
     """
     return reading.once(("dated", period), lambda: _dated(reading, period))
 

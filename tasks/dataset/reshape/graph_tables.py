@@ -47,7 +47,21 @@ _SPECIAL = re.compile('[",\r\n]')
 
 
 def csv_files(tables: Mapping[str, Table], graph: JsonDict) -> dict[str, str]:
-    """Return a CSV for each table, and the data package that says how to read them."""
+    """Return a CSV for each table, and the data package that says how to read them.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        Name -> table.
+    graph : JsonDict
+        What the graph says of itself; put into the data package.
+
+    Returns
+    -------
+    dict of str to str
+        File name -> text.
+
+    """
     files, resources = {}, []
     for name, table in tables.items():
         files[f"{name}.csv"], schema = csv_text(table)
@@ -57,7 +71,19 @@ def csv_files(tables: Mapping[str, Table], graph: JsonDict) -> dict[str, str]:
 
 
 def csv_text(table: Table) -> tuple[str, JsonDict]:
-    """Return the table as CSV (RFC 4180 with line feeds) and its Table Schema; `read_csv` reads them back."""
+    """Return the table as CSV (RFC 4180 with line feeds) and its Table Schema; `read_csv` reads them back.
+
+    Parameters
+    ----------
+    table : Table
+        Any table.
+
+    Returns
+    -------
+    (str, JsonDict)
+        The text, the schema.
+
+    """
     columns, fields = [], []
     for column, cells in zip(table.columns, cells_by_column(table), strict=True):
         kind = storage(cells)
@@ -79,7 +105,24 @@ def _quoted(text: str) -> str:
 def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> Table:
     """Read CSV with its Table Schema; without one, columns of integers, decimals and booleans are found.
 
-    Raises InvalidInputError for a row of another width, and a cell that is not of its field's type.
+    Parameters
+    ----------
+    text : str
+        With a header; a byte order mark is left out.
+    name : str, default "table"
+        Of the table, for errors.
+    schema : JsonDict, optional
+        Table Schema, as `csv_text` returns it.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no CSV, a row of another width, and a cell that is not of its field's type.
+
     """
     limit = csv.field_size_limit(2**31 - 1)
     try:
@@ -134,7 +177,18 @@ NEIGHBOURS = "Relationship."
 
 
 def is_long(table: Table) -> bool:
-    """Return whether the table has the columns of the long shape."""
+    """Return whether the table has the columns of the long shape.
+
+    Parameters
+    ----------
+    table : Table
+        Any table.
+
+    Returns
+    -------
+    bool
+
+    """
     return set(COLUMNS[:4]) <= {column.name for column in table.columns}
 
 
@@ -143,6 +197,19 @@ def melt(table: Table, *, as_text: bool) -> Table:
 
     The first column of the table is the record. A node's neighbours have a row each. With `as_text` the
     values are text, so that their column has one type; else they stay what they are.
+
+    Parameters
+    ----------
+    table : Table
+        In wide shape.
+    as_text : bool
+        Whether all values become text.
+
+    Returns
+    -------
+    Table
+        In long shape.
+
     """
     rows = []
     heads = [(column, _is_neighbours(column, table.name)) for column in table.columns[1:]]
@@ -168,8 +235,23 @@ def _is_neighbours(column: Column, table: str) -> bool:
 def unmelt(table: Table) -> Table:
     """Return the wide table: `id` and a column for each variable, records in order of their first row.
 
-    Raises PreparationError `duplicate_id` where a record has two values of one variable, `empty_id`, and
-    InvalidInputError for a value that is not of its type.
+    Parameters
+    ----------
+    table : Table
+        In long shape.
+
+    Returns
+    -------
+    Table
+        In wide shape.
+
+    Raises
+    ------
+    PreparationError
+        `duplicate_id` where a record has two values of one variable; `empty_id`.
+    InvalidInputError
+        For a value that is not of its type.
+
     """
     records, held = _filed(table)
     owner = "Relationship" if table.name == "edges" else "Entity"
@@ -253,24 +335,83 @@ class GraphTables(Noun):
     graph: JsonDict = Field(default_factory=dict, description="what the graph says of itself: metadata …")
 
     def tables(self) -> dict[str, Table]:
-        """Return nodes and edges as typed tables in wide shape, whatever the format."""
+        """Return nodes and edges as typed tables in wide shape, whatever the format.
+
+        Returns
+        -------
+        dict of str to Table
+            `nodes` and `edges`, as far as there are any.
+
+        Raises
+        ------
+        InvalidInputError
+            For what cannot be read.
+        PreparationError
+            `duplicate_id`, `empty_id`, of a table in long shape.
+
+        """
         return {name: unmelt(t) if is_long(t) else t for name, t in unpacked(self).items()}
 
     def files(self) -> dict[str, bytes]:
-        """Return the files of a format that has some: relative name -> bytes."""
+        """Return the files of a format that has some: relative name -> bytes.
+
+        Returns
+        -------
+        dict of str to bytes
+
+        """
         return {**{name: text.encode() for name, text in self.csv.items()}, **self.parquet}
 
     def to_pandas(self) -> dict[str, Any]:
-        """Return nodes and edges as pandas frames, in the shape they have."""
+        """Return nodes and edges as pandas frames, in the shape they have.
+
+        Returns
+        -------
+        dict of str to pandas.DataFrame
+
+        Raises
+        ------
+        InvalidInputError
+            For what cannot be read.
+
+        """
         return {name: to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
-        """Return nodes and edges as polars frames, in the shape they have."""
+        """Return nodes and edges as polars frames, in the shape they have.
+
+        Returns
+        -------
+        dict of str to polars.DataFrame
+
+        Raises
+        ------
+        InvalidInputError
+            For what cannot be read.
+
+        """
         return {name: to_polars(table) for name, table in unpacked(self).items()}
 
 
 def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph: JsonDict) -> GraphTables:
-    """Return wide tables in a format and shape; `graph` travels along."""
+    """Return wide tables in a format and shape; `graph` travels along.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        `nodes`, `edges` -> table in wide shape.
+    wanted : TableFormat
+        The format.
+    shape : Shape
+        `wide` or `long`.
+    graph : JsonDict
+        What the graph says of itself.
+
+    Returns
+    -------
+    GraphTables
+
+    """
     if shape == "long":
         as_text = wanted in ("csv", "parquet")
         tables = {name: melt(table, as_text=as_text) for name, table in tables.items()}
@@ -290,7 +431,21 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
 def unpacked(given: GraphTables) -> dict[str, Table]:
     """Return nodes and edges as typed tables in the shape they have.
 
-    Raises InvalidInputError for a file that cannot be read.
+    Parameters
+    ----------
+    given : GraphTables
+        In any format and shape.
+
+    Returns
+    -------
+    dict of str to Table
+        `nodes` and `edges`, as far as there are any.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that cannot be read.
+
     """
     found = {"nodes": given.nodes, "edges": given.edges}
     schemas = _schemas(given.csv.get(SCHEMA, "{}"))
@@ -305,7 +460,24 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
 
 
 def graph_of(given: GraphTables) -> JsonDict:
-    """Return what the graph says of itself: its metadata and fields that we do not know."""
+    """Return what the graph says of itself: its metadata and fields that we do not know.
+
+    Parameters
+    ----------
+    given : GraphTables
+        In any format and shape.
+
+    Returns
+    -------
+    JsonDict
+        Empty where nothing is said.
+
+    Raises
+    ------
+    InvalidInputError
+        For a data package that is no JSON object.
+
+    """
     if given.graph:
         return given.graph
     if SCHEMA in given.csv:
@@ -372,7 +544,19 @@ EXTRA = "extra"
 
 
 def attribute_names(nodes: Iterable[Entity]) -> list[str]:
-    """Return every attribute and set field that a table of the nodes can show."""
+    """Return every attribute and set field that a table of the nodes can show.
+
+    Parameters
+    ----------
+    nodes : iterable of Entity
+        The nodes.
+
+    Returns
+    -------
+    list of str
+        In alphabetical order.
+
+    """
     fields: set[str] = set()
     keys: set[str] = set()
     for node in nodes:
@@ -387,21 +571,59 @@ def node_table(nodes: Sequence[Entity], attributes: Iterable[str] | None = None)
     A field that no node sets is left out. `Column.source` tells a field (`Entity.name`) from an attribute
     (`Entity.attributes.born`) and from a field that we do not know (`Entity.extra.colour`); an attribute
     named like another column is called `attribute_<name>`. What is given as null is in the last columns.
+
+    Parameters
+    ----------
+    nodes : sequence of Entity
+        The nodes.
+    attributes : iterable of str, optional
+        Names of fields and attributes to show; None for all.
+
+    Returns
+    -------
+    Table
+        In wide shape.
+
     """
     chosen = None if attributes is None else list(dict.fromkeys(attributes))
     return _table("nodes", Entity, nodes, _NODE_FIELDS, chosen)
 
 
 def edge_table(edges: Sequence[Relationship]) -> Table:
-    """Return one row an edge: id, source_id, target_id, type, weight, then whatever else is set."""
+    """Return one row an edge: id, source_id, target_id, type, weight, then whatever else is set.
+
+    Parameters
+    ----------
+    edges : sequence of Relationship
+        The edges.
+
+    Returns
+    -------
+    Table
+        In wide shape.
+
+    """
     return _table("edges", Relationship, edges, _EDGE_FIELDS, None)
 
 
 def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
     """Merge identical nodes and edges; name the edges that lead to no node, which stay.
 
-    Raises PreparationError `duplicate_id` where two different items share an id, `empty_id`,
-    `weight_not_finite`.
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    (Graph, tuple of ToolWarning)
+        Warnings are `duplicate_identical` and `dangling_edge`.
+
+    Raises
+    ------
+    PreparationError
+        `duplicate_id` where two different items share an id; `empty_id`; `weight_not_finite`.
+
     """
     nodes, twins = unique_records(graph.nodes, "node")
     edges, more = unique_records(graph.edges, "edge")
@@ -423,7 +645,19 @@ def checked(graph: Graph) -> tuple[Graph, tuple[ToolWarning, ...]]:
 
 
 def degree_columns(graph: Graph) -> list[Series]:
-    """Return in-degree, out-degree, degree (edges, with parallel ones) and strength (sum of weights)."""
+    """Return in-degree, out-degree, degree (edges, with parallel ones) and strength (sum of weights).
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    list of (Column, list)
+        A value a node, in order.
+
+    """
     ins = Counter(edge.target_id for edge in graph.edges)
     outs = Counter(edge.source_id for edge in graph.edges)
     strength: dict[str, float] = defaultdict(float)
@@ -447,7 +681,20 @@ def _measure(name: str, dtype: ColumnType, formula: str) -> Column:
 
 
 def with_columns(table: Table, more: Sequence[tuple[Column, Sequence[Any]]]) -> Table:
-    """Append columns; one whose name is taken is left out."""
+    """Append columns; one whose name is taken is left out.
+
+    Parameters
+    ----------
+    table : Table
+        Any table.
+    more : sequence of (Column, sequence of Any)
+        Columns with a value a row.
+
+    Returns
+    -------
+    Table
+
+    """
     taken = {column.name for column in table.columns}
     new = [(column, values) for column, values in more if column.name not in taken]
     old = [table.cells(at) for at in range(len(table.columns))]
@@ -524,7 +771,20 @@ def _nulls(home: str, held: Sequence[JsonDict | None], taken: set[str]) -> list[
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """Return the name, or where it is taken with `_2`, `_3`, …; it is taken then."""
+    """Return the name, or where it is taken with `_2`, `_3`, …; it is taken then.
+
+    Parameters
+    ----------
+    name : str
+        The name wanted.
+    taken : set of str
+        Names in use; the one returned is added.
+
+    Returns
+    -------
+    str
+
+    """
     found, nth = name, 1
     while found in taken:
         nth += 1
@@ -539,7 +799,22 @@ def _column(name: str, source: str, values: Sequence[Any]) -> Column:
 
 
 def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
-    """Identify the nth edge, from 0, of one type between two nodes, where edges come without ids."""
+    """Identify the nth edge, from 0, of one type between two nodes, where edges come without ids.
+
+    Parameters
+    ----------
+    source_id, target_id : str
+        Ids of nodes.
+    type_ : str
+        Of the edge.
+    nth : int
+        How many such edges come before it.
+
+    Returns
+    -------
+    str
+
+    """
     if not nth:
         return Relationship.make_id(source_id, type_, target_id)
     return stable_id("rel", source_id, type_, target_id, nth)
@@ -549,6 +824,19 @@ def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, 
     """Return one column a relationship type: the ids an edge of that type leads to from the node.
 
     `names` are those of the columns that are there; a type named like one is called `edges_<type>`.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    names : iterable of str
+        Of the columns that are there.
+
+    Returns
+    -------
+    list of (Column, list of Any)
+        A value a node: ids, or None where there is no such edge.
+
     """
     targets: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for edge in graph.edges:
@@ -570,7 +858,19 @@ def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, 
 
 
 def lost_in_columns(edges: Iterable[Relationship]) -> tuple[ToolWarning, ...]:
-    """Name the edges of which a column of neighbour ids cannot say everything; the first hundred."""
+    """Name the edges of which a column of neighbour ids cannot say everything; the first hundred.
+
+    Parameters
+    ----------
+    edges : iterable of Relationship
+        The edges.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `edge_details_left_out`, or nothing.
+
+    """
     count = Counter[tuple[str, str, str]]()
     lost = []
     for edge in edges:

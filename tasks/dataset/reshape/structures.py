@@ -45,7 +45,29 @@ class TextDocument(Noun):
 
 @dataclass(frozen=True)
 class TextCorpus:
-    """Implements ports.Corpus over the evidence of the texts."""
+    """Implements ports.Corpus over the evidence of the texts.
+
+    Attributes
+    ----------
+    graph : MemoryGraph
+        Derived from the evidence.
+    documents : sequence of Document
+        In order of id.
+    mentions : sequence of Mention
+        Names in the texts.
+    assertions : sequence of Assertion
+        Relations in the texts.
+    claims : sequence of Claim
+        Claims in the texts.
+    arguments : sequence of ArgumentRelation
+        Attacks and supports between claims.
+    events : sequence of Event
+        Dated events in the texts.
+    resolved : mapping of str to str
+        Mention id -> entity id.
+    stated : mapping of str to str
+
+    """
 
     graph: MemoryGraph
     documents: Sequence[Document]
@@ -59,14 +81,39 @@ class TextCorpus:
     """Assertion id -> relationship id."""
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to."""
+        """Return the entity a mention was resolved to.
+
+        Parameters
+        ----------
+        mention_id : str
+            Id of a mention.
+
+        Returns
+        -------
+        str or None
+            Its id, if any.
+
+        """
         return self.resolved.get(mention_id)
 
 
 def documents_of(texts: Sequence[str | TextDocument]) -> list[Document]:
     """Make a document of each text, in id order; one given twice is one document.
 
-    Raises DuplicateDocumentError where two different documents have one id.
+    Parameters
+    ----------
+    texts : sequence of (str or TextDocument)
+        Texts, or documents.
+
+    Returns
+    -------
+    list of Document
+
+    Raises
+    ------
+    DuplicateDocumentError
+        `duplicate_document_id` where two different documents have one id.
+
     """
     made: dict[str, Document] = {}
     for one in texts:
@@ -79,7 +126,19 @@ def documents_of(texts: Sequence[str | TextDocument]) -> list[Document]:
 
 
 def document_of(given: str | TextDocument) -> Document:
-    """Make a document; one without an id is identified by its text."""
+    """Make a document; one without an id is identified by its text.
+
+    Parameters
+    ----------
+    given : str or TextDocument
+        A text, or a document.
+
+    Returns
+    -------
+    Document
+        In Unicode form NFC.
+
+    """
     one = TextDocument(text=given) if isinstance(given, str) else given
     text = nfc(one.text)
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -104,7 +163,33 @@ def corpus_of(
     with_communities: bool = False,
     extractor: Extractor,
 ) -> TextCorpus:
-    """Extract, resolve and derive; the same texts give the same corpus in any order."""
+    """Extract, resolve and derive; the same texts give the same corpus in any order.
+
+    Parameters
+    ----------
+    texts : sequence of (str or TextDocument)
+        Texts, or documents.
+    chunking : Chunking
+        How documents are cut.
+    resolution : Resolution
+        How names become entities.
+    min_confidence : float, default 0.0
+        What is less sure is no relationship.
+    with_communities : bool, default False
+        Whether communities are found.
+    extractor : Extractor
+        Reads the documents.
+
+    Returns
+    -------
+    TextCorpus
+
+    Raises
+    ------
+    DuplicateDocumentError
+        `duplicate_document_id` where two different documents have one id.
+
+    """
     documents = documents_of(texts)
     chunks = {document.id: chunk_document(document, chunking) for document in documents}
     evidence = {
@@ -157,8 +242,24 @@ _DATES = {
 def read_given(given: Sequence[str | TextDocument]) -> tuple[list[TextDocument], tuple[ToolWarning, ...]]:
     """Return the documents with legal characters, and name those that were changed or have a bad date.
 
-    A document is named by its id, or by its place from 1. Raises PreparationError `empty_id`, and
-    InvalidInputError for two different dates of one document.
+    A document is named by its id, or by its place from 1.
+
+    Parameters
+    ----------
+    given : sequence of (str or TextDocument)
+        Texts, or documents.
+
+    Returns
+    -------
+    (list of TextDocument, tuple of ToolWarning)
+
+    Raises
+    ------
+    PreparationError
+        `empty_id`.
+    InvalidInputError
+        For two different dates of one document.
+
     """
     made = []
     found: dict[str, list[str]] = {"illegal_character": [], **{code: [] for code in _DATES}}
@@ -217,7 +318,16 @@ class TracedPassage(Noun):
 
 
 class Tracer:
-    """Finds the passages of one corpus: sentences for nodes, edges and events, chunks for rows."""
+    """Finds the passages of one corpus: sentences for nodes, edges and events, chunks for rows.
+
+    Parameters
+    ----------
+    corpus : TextCorpus
+        The corpus.
+    most : int, optional
+        Passages of one record; None for all.
+
+    """
 
     def __init__(self, corpus: TextCorpus, most: int | None = None) -> None:
         self._corpus = corpus
@@ -225,7 +335,18 @@ class Tracer:
         self._documents = {document.id: document for document in corpus.documents}
 
     def of_graph(self, graph: Graph) -> Iterator[TracedPassage]:
-        """Yield the sentences that mention each node, then those that state or deny each edge."""
+        """Yield the sentences that mention each node, then those that state or deny each edge.
+
+        Parameters
+        ----------
+        graph : Graph
+            Made from the corpus.
+
+        Yields
+        ------
+        TracedPassage
+
+        """
         of = self._corpus.resolved
         mentions = ((of.get(mention.id), mention) for mention in self._corpus.mentions)
         yield from self._sentences("node", [node.id for node in graph.nodes], mentions)
@@ -234,12 +355,34 @@ class Tracer:
         yield from self._sentences("edge", [edge.id for edge in graph.edges], assertions)
 
     def of_events(self, events: Iterable[Event]) -> Iterator[TracedPassage]:
-        """Yield the sentence that tells of each event."""
+        """Yield the sentence that tells of each event.
+
+        Parameters
+        ----------
+        events : iterable of Event
+            Of the corpus.
+
+        Yields
+        ------
+        TracedPassage
+
+        """
         for event in events:
             yield self._passage("event", event.id, event)
 
     def of_table(self, table: Table) -> Iterator[TracedPassage]:
-        """Yield the chunks behind each row."""
+        """Yield the chunks behind each row.
+
+        Parameters
+        ----------
+        table : Table
+            With the ids of the chunks behind each row as `provenance`.
+
+        Yields
+        ------
+        TracedPassage
+
+        """
         chunks = {chunk.id: chunk for chunk in self._corpus.graph.chunks}
         for row, behind in zip(table.rows, table.provenance or (), strict=False):
             for chunk in (chunks[id_] for id_ in behind[: self._most]):
@@ -319,7 +462,19 @@ def _bound(text: str | None) -> Moment | None:
 
 
 def bounded(corpus: Corpus) -> set[str]:
-    """Return the events whose date stands after "before", "since" and the like in their sentence."""
+    """Return the events whose date stands after "before", "since" and the like in their sentence.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+
+    Returns
+    -------
+    set of str
+        Their ids.
+
+    """
     texts = {document.id: document.text for document in corpus.documents}
     dates = {
         (one.document_id, one.sentence_start, one.attributes.get("iso"))
@@ -340,6 +495,28 @@ def timeline_of(
 
     The period is from the first instant of `start` to the last of `end`: an `end` of 1855 has all of 1855.
     An event "before 1860" is placed at 1860, and named.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    cited : Cited
+        Of the same corpus.
+    start, end : str or None
+        Dates; None for no bound.
+    most : int or None
+        How many events are listed; None for all.
+
+    Returns
+    -------
+    (Timeline, tuple of ToolWarning)
+        Warnings are `open_interval`, `unparsed_timestamp`, `outside_period` and `list_cut`.
+
+    Raises
+    ------
+    InvalidInputError
+        For a bound that is no date, and an end before the start.
+
     """
     first, last = _bound(start), _bound(end)
     if first and last and last.until <= first.start:

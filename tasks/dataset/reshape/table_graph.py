@@ -24,14 +24,41 @@ _TEXTS = ("id", "source_id", "target_id", "type", "name")
 
 
 def is_edge_table(table: Table) -> bool:
-    """Return whether the table has the columns `source_id` and `target_id`."""
+    """Return whether the table has the columns `source_id` and `target_id`.
+
+    Parameters
+    ----------
+    table : Table
+        Any table.
+
+    Returns
+    -------
+    bool
+
+    """
     return {"source_id", "target_id"} <= {column.name for column in table.columns}
 
 
 def read_nodes(table: Table) -> tuple[Entity, ...]:
     """Make a node of each row: known columns are fields, the others attributes.
 
-    Raises PreparationError `empty_id`, InvalidInputError for a field that cannot be what it should.
+    Parameters
+    ----------
+    table : Table
+        In wide shape, with a column `id`.
+
+    Returns
+    -------
+    tuple of Entity
+        One a row.
+
+    Raises
+    ------
+    PreparationError
+        `empty_id`.
+    InvalidInputError
+        For a row of another width, and a field that cannot be what it should.
+
     """
     items = _items(table, Entity, ("id",))
     return tuple(_made(Entity, item, table, at) for at, item in enumerate(items, 1))
@@ -40,7 +67,23 @@ def read_nodes(table: Table) -> tuple[Entity, ...]:
 def read_edges(table: Table) -> tuple[Relationship, ...]:
     """Make an edge of each row; one without an id gets that of its ends and type, parallel ones a number.
 
-    Raises PreparationError `empty_id`, `weight_not_positive`, `weight_not_finite`, and InvalidInputError.
+    Parameters
+    ----------
+    table : Table
+        In wide shape, with columns `source_id` and `target_id`.
+
+    Returns
+    -------
+    tuple of Relationship
+        One a row.
+
+    Raises
+    ------
+    PreparationError
+        `empty_id`, `weight_not_positive`, `weight_not_finite`.
+    InvalidInputError
+        For a row of another width, and a field that cannot be what it should.
+
     """
     made = []
     count = Counter[tuple[str, str, str]]()
@@ -55,7 +98,18 @@ def read_edges(table: Table) -> tuple[Relationship, ...]:
 
 
 def read_neighbours(table: Table) -> tuple[Relationship, ...]:
-    """Make the edges that columns of neighbours tell of, in order of rows and columns."""
+    """Make the edges that columns of neighbours tell of, in order of rows and columns.
+
+    Parameters
+    ----------
+    table : Table
+        Of nodes, with a column `id`.
+
+    Returns
+    -------
+    tuple of Relationship
+
+    """
     at = {column.name: place for place, column in enumerate(table.columns)}
     homes = [_home(column, Entity) for column in table.columns]
     places = [(place, name) for place, (kind, name) in enumerate(homes) if kind == "neighbours"]
@@ -153,12 +207,39 @@ Row = Mapping[str, Any]
 
 
 def is_id_column(name: str) -> bool:
-    """Return whether the cells are ids themselves, not names."""
+    """Return whether the cells are ids themselves, not names.
+
+    Parameters
+    ----------
+    name : str
+        Of a column.
+
+    Returns
+    -------
+    bool
+        True for `id` and what ends in `_id`.
+
+    """
     return name == "id" or name.endswith("_id")
 
 
 def node_of(value: str, column: str, type_: str | None = None) -> Entity:
-    """Make the entity a cell names; a column called like an entity type gives its cells that type."""
+    """Make the entity a cell names; a column called like an entity type gives its cells that type.
+
+    Parameters
+    ----------
+    value : str
+        The cell.
+    column : str
+        Its column.
+    type_ : str, optional
+        Type of the entity, where it is known.
+
+    Returns
+    -------
+    Entity
+
+    """
     if is_id_column(column):
         return Entity(id=value, type=type_)
     type_ = type_ or (column.casefold() if column.casefold() in ENTITY_TYPES else None)
@@ -168,7 +249,23 @@ def node_of(value: str, column: str, type_: str | None = None) -> Entity:
 def names_in(value: Any, separator: str | None = None) -> list[str]:
     """Return the names in a cell: none, one, those of a list, or those between separators.
 
-    Raises PreparationError `mixed_types` for an object or a list of lists.
+    Parameters
+    ----------
+    value : Any
+        The cell.
+    separator : str, optional
+        Stands between names; None where a cell has one.
+
+    Returns
+    -------
+    list of str
+        Without blank ones.
+
+    Raises
+    ------
+    PreparationError
+        `mixed_types` for an object or a list of lists.
+
     """
     several = value if isinstance(value, (list, tuple)) else [value]
     if separator is not None:
@@ -189,7 +286,20 @@ def _text(one: Any) -> str:
 
 @dataclass
 class Naming:
-    """Reads cells as entities and keeps those it has met, with how each was written."""
+    """Reads cells as entities and keeps those it has met, with how each was written.
+
+    Attributes
+    ----------
+    types : mapping of str to str, optional
+        Column -> type of its entities.
+    separators : mapping of str to str, optional
+        Column -> what stands between names in a cell.
+    homes : dict of str to str, optional
+    keys : mapping of str to str, optional
+    nodes : dict of str to Entity, optional
+        Id -> entity met.
+
+    """
 
     types: Mapping[str, str] = field(default_factory=dict)
     separators: Mapping[str, str] = field(default_factory=dict)
@@ -202,15 +312,64 @@ class Naming:
     _spellings: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def names(self, row: Row, column: str) -> list[str]:
-        """Return the names in a cell."""
+        """Return the names in a cell of a column.
+
+        Parameters
+        ----------
+        row : mapping of str to Any
+            Column -> cell.
+        column : str
+            Its name.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        PreparationError
+            `mixed_types`.
+
+        """
         return names_in(row[column], self.separators.get(column))
 
     def ids(self, row: Row, column: str) -> list[str]:
-        """Return the ids of a cell's entities."""
+        """Return the ids of the entities that a cell names.
+
+        Parameters
+        ----------
+        row : mapping of str to Any
+            Column -> cell.
+        column : str
+            Its name.
+
+        Returns
+        -------
+        list of str
+
+        Raises
+        ------
+        PreparationError
+            `mixed_types`.
+
+        """
         return [self.id_of(name, column) for name in self.names(row, column)]
 
     def id_of(self, name: str, column: str) -> str:
-        """Return the id of the entity a cell of that column names; a new one is kept."""
+        """Return the id of the entity a cell of that column names; a new one is kept.
+
+        Parameters
+        ----------
+        name : str
+            The name in the cell.
+        column : str
+            Its column.
+
+        Returns
+        -------
+        str
+
+        """
         if column in self.homes:
             if name in self.keys:
                 return self.keys[name]
@@ -223,7 +382,14 @@ class Naming:
         return self._met[name, column]
 
     def warnings(self) -> tuple[ToolWarning, ...]:
-        """Name the entities that cells write in several ways."""
+        """Name the entities that cells write in several ways.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            `names_mapped`, or nothing.
+
+        """
         several = {id_: list(names) for id_, names in self._spellings.items() if len(names) > 1}
         spellings = [f"{names[0]} = {', '.join(names[1:])}" for _, names in sorted(several.items())]
         message = f"{len(several)} entities are written in several ways and have their first name."
@@ -231,7 +397,20 @@ class Naming:
 
 
 def missing_as_none(rows: Iterable[Row], missing: Mapping[str, tuple[Any, ...]]) -> list[Row]:
-    """Replace the codes that mean missing in their columns."""
+    """Replace the codes that mean missing in their columns.
+
+    Parameters
+    ----------
+    rows : iterable of mapping of str to Any
+        Column -> cell.
+    missing : mapping of str to tuple of Any
+        Column -> codes that mean missing.
+
+    Returns
+    -------
+    list of mapping of str to Any
+
+    """
     if not any(missing.values()):
         return list(rows)
     return [{k: None if v in missing.get(k, ()) else v for k, v in row.items()} for row in rows]
@@ -264,28 +443,68 @@ class RelationshipRule(Noun):
     )
 
     def columns(self) -> list[str]:
-        """Return the columns the rule names."""
+        """Return the columns the rule names.
+
+        Returns
+        -------
+        list of str
+
+        """
         named = (self.source_col, self.target_col, self.weight_col, self.group_col)
         return [name for name in named if name is not None]
 
 
 @dataclass
 class Tally:
-    """Weight, number of rows and passages of one edge."""
+    """Weight, number of rows and passages of one edge.
+
+    Attributes
+    ----------
+    weight : float, default 0.0
+        Sum over the rows.
+    n : int, default 0
+        Rows.
+    chunks : dict of str to None, optional
+        Ids of the chunks behind the rows, in order.
+
+    """
 
     weight: float = 0.0
     n: int = 0
     chunks: dict[str, None] = field(default_factory=dict)
 
     def add(self, weight: float, chunks: Iterable[str] = ()) -> None:
-        """Count a row."""
+        """Count a row for an edge.
+
+        Parameters
+        ----------
+        weight : float
+            Of the row.
+        chunks : iterable of str, optional
+            Ids of the chunks behind it.
+
+        """
         self.weight += weight
         self.n += 1
         self.chunks.update(dict.fromkeys(chunks))
 
 
 def check_columns(table: Table, named: Iterable[str | None]) -> None:
-    """Raise PreparationError `unknown_variable` for a column the table does not have."""
+    """Raise PreparationError `unknown_variable` for a column the table does not have.
+
+    Parameters
+    ----------
+    table : Table
+        Any table.
+    named : iterable of (str or None)
+        Names of columns; None is passed over.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_variable`.
+
+    """
     known = [column.name for column in table.columns]
     for name in named:
         if name is not None and name not in known:
@@ -306,8 +525,32 @@ def infer_edges(
     """Return the edges of the rules, each rule's in order of id, and what to know about them.
 
     New entities are put into `naming`. An edge that several rules make is one, with all their weight.
-    Raises PreparationError `weight_not_positive`, `weight_not_finite`; InvalidInputError for a rule that
-    lacks a column.
+
+    Parameters
+    ----------
+    rows : sequence of mapping of str to Any
+        Column -> cell.
+    rules : sequence of RelationshipRule
+        How rows become edges.
+    entity_columns : sequence of str
+        Columns whose cells name entities.
+    naming : Naming
+        Reads the cells.
+    provenance : sequence of sequence of str, optional
+        Ids of the chunks behind each row.
+
+    Returns
+    -------
+    (list of Relationship, tuple of ToolWarning)
+        Warning `parallel_edges_merged`.
+
+    Raises
+    ------
+    PreparationError
+        `weight_not_positive`, `weight_not_finite`.
+    InvalidInputError
+        For a rule that lacks a column.
+
     """
     found: dict[Key, Tally] = {}
     several: dict[Key, None] = {}
@@ -435,6 +678,29 @@ def infer_graph(
 
     A key (a cell of a column in `naming.homes`) that names nothing becomes a stub. Raises what
     `infer_edges` raises, and PreparationError `unknown_variable`, `mixed_types`, `duplicate_id`.
+
+    Parameters
+    ----------
+    table : Table
+        Any table.
+    columns : sequence of str
+        Those whose cells name entities.
+    rules : sequence of RelationshipRule
+        How rows become edges; without any, what a row names together is joined.
+    naming : Naming
+        Reads the cells; entities that are met are put into it.
+
+    Returns
+    -------
+    (Graph, tuple of ToolWarning)
+
+    Raises
+    ------
+    PreparationError
+        `unknown_variable`, `mixed_types`, `duplicate_id`, `weight_not_positive`, `weight_not_finite`.
+    InvalidInputError
+        For a rule that lacks a column.
+
     """
     rules = rules or (RelationshipRule(kind="cooccurrence", type="co_occurs_with"),)
     used = [name for rule in rules for name in rule.columns()]
@@ -457,7 +723,19 @@ def infer_graph(
 
 
 def stub_warning(ids: Sequence[str]) -> Warnings:
-    """Name the entities that are named and not described."""
+    """Name the entities that are named and not described.
+
+    Parameters
+    ----------
+    ids : sequence of str
+        Of entities.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `stub_entities`, or nothing.
+
+    """
     message = f"{len(ids)} entities are named but not described; they got stubs."
     return tuple(warning("stub_entities", message, ids))
 

@@ -14,7 +14,21 @@ from corpusgraph.tasks.export.folder import Folder, Sheet
 
 
 def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
-    """Return a row for each claim and semantics, with the attackers and defenders it rests on."""
+    """Return a row for each claim and semantics, with the attackers and defenders it rests on.
+
+    Parameters
+    ----------
+    network : ArgumentNetwork
+        The network, with the statuses of its claims.
+    names : mapping of str to str
+        Id of a claim -> its name in the files for solvers.
+
+    Returns
+    -------
+    Sheet
+        `reasons.csv`.
+
+    """
     columns = (
         ("argument", "t", "name in the files for solvers"),
         ("id", "t", "id of the claim"),
@@ -44,7 +58,21 @@ def _rests_on(one: Standing, names: Mapping[str, str]) -> tuple[str, str, str, s
 
 
 def why_text(network: ArgumentNetwork, names: Mapping[str, str]) -> bytes:
-    """Return a paragraph for each claim: its words, and what each semantics says of it and why."""
+    """Return a paragraph for each claim: its words, and what each semantics says of it and why.
+
+    Parameters
+    ----------
+    network : ArgumentNetwork
+        The network, with the statuses of its claims.
+    names : mapping of str to str
+        Id of a claim -> its name in the files for solvers.
+
+    Returns
+    -------
+    bytes
+        Markdown in UTF-8; says so where the network is too large for reasons.
+
+    """
     texts = {claim.id: " ".join(claim.text.split()) for claim in network.claims}
     lines = ["# Why", "", *_not_said(network)]
     for status in network.statuses:
@@ -91,7 +119,24 @@ _MEANING: dict[Reading, str] = {
 def argument_bundle(
     result: ArgumentNetwork, warnings: Sequence[ToolWarning] = (), *, name: str = "argument", title: str = ""
 ) -> Files:
-    """Return the bundle of an argument network: relative file name -> bytes, the same for the same input."""
+    """Return the bundle of an argument network: relative file name -> bytes, the same for the same input.
+
+    Parameters
+    ----------
+    result : ArgumentNetwork
+        What `prepare_argument_network` returned.
+    warnings : sequence of ToolWarning, optional
+        Said in the README and the manifest.
+    name : str, default "argument"
+        Name of the bundle.
+    title : str, default ""
+        Heading of the README; the name where it is empty.
+
+    Returns
+    -------
+    dict of str to bytes
+
+    """
     kept, result = _json(result), result.with_records()
     names = short_names(result)
     attacks = attacks_of(result)

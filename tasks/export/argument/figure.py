@@ -69,6 +69,16 @@ def argument_picture(network: ArgumentNetwork) -> Files:
 
     Claims are numbered from 1 in the order of the network; groups of the SVG are `node-1` and `edge-1`. At
     most 60 claims and 200 relations are drawn: those with most relations; the caption says what is left out.
+
+    Parameters
+    ----------
+    network : ArgumentNetwork
+        The network.
+
+    Returns
+    -------
+    dict of str to bytes
+
     """
     part, page = _part(network), Page(_WIDTH)
     status: dict[str, str] = {**grounded_status(network)}

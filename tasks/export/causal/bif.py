@@ -14,7 +14,19 @@ from corpusgraph.tasks.export.statistical.programs import program
 
 
 def bif_names(result: CausalModel) -> dict[str, str]:
-    """Map node ids to names of letters A to Z, digits and underscores, which every reader accepts."""
+    """Map node ids to names of letters A to Z, digits and underscores, which every reader accepts.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+
+    Returns
+    -------
+    dict of str to str
+        Id of a node -> name; `v1`, `v2`, … where two nodes have one label.
+
+    """
     legal = legal_names([node.label for node in result.nodes], program("stata"))
     labels = [node.label for node in result.nodes]
     if len(set(labels)) < len(labels):
@@ -23,7 +35,19 @@ def bif_names(result: CausalModel) -> dict[str, str]:
 
 
 def bif_states(states: Sequence[str]) -> dict[str, str]:
-    """Map states to words of the same letters; two that would be the same get numbers."""
+    """Map states to words of the same letters; two that would be the same get numbers.
+
+    Parameters
+    ----------
+    states : sequence of str
+        States of one variable, all different.
+
+    Returns
+    -------
+    dict of str to str
+        State -> word.
+
+    """
     made: dict[str, str] = {}
     for state in states:
         word = re.sub(r"[^A-Za-z0-9_]+", "_", state).strip("_") or "s"
@@ -36,7 +60,19 @@ def bif_states(states: Sequence[str]) -> dict[str, str]:
 
 
 def bif(result: CausalModel) -> bytes:
-    """Write BIF; every node must have its table."""
+    """Write BIF; every node must have its table.
+
+    Parameters
+    ----------
+    result : CausalModel
+        A model with a table for every node.
+
+    Returns
+    -------
+    bytes
+        ASCII.
+
+    """
     names = bif_names(result)
     states = {table.node: bif_states(table.states) for table in result.cpts}
     lines = ["network unknown {", "}"]
@@ -68,7 +104,19 @@ def _numbers(row: CptRow, mark: str = ", ") -> str:
 
 
 def xmlbif(result: CausalModel) -> bytes:
-    """Write XMLBIF 0.3: in a table the states of the variable itself run fastest."""
+    """Write XMLBIF 0.3: in a table the states of the variable itself run fastest.
+
+    Parameters
+    ----------
+    result : CausalModel
+        A model with a table for every node.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    """
     names = bif_names(result)
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',

@@ -20,7 +20,19 @@ Names = Mapping[str, str]
 
 
 def node_names(result: CausalModel) -> dict[str, str]:
-    """Map node ids to names that formulas accept; letters of every script stay."""
+    """Map node ids to names that formulas accept; letters of every script stay.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+
+    Returns
+    -------
+    dict of str to str
+        Id of a node -> name.
+
+    """
     labels = [node.label for node in result.nodes]
     keys = [label if labels.count(label) == 1 else f"{label} {n}" for n, label in enumerate(labels, 1)]
     legal = legal_names(keys, program("python"))
@@ -28,7 +40,21 @@ def node_names(result: CausalModel) -> dict[str, str]:
 
 
 def roles(result: CausalModel, node: CausalNode) -> list[str]:
-    """Return the parts a node plays: exposure, outcome, latent, adjusted, selected."""
+    """Return the parts a node plays: exposure, outcome, latent, adjusted, selected.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    node : CausalNode
+        One of its nodes.
+
+    Returns
+    -------
+    list of str
+        Empty where it plays none.
+
+    """
     parts = {
         "exposure": node.id in result.exposure,
         "outcome": node.id in result.outcome,
@@ -40,7 +66,25 @@ def roles(result: CausalModel, node: CausalNode) -> list[str]:
 
 
 def dagitty(result: CausalModel, names: Names) -> bytes:
-    """Write the syntax of dagitty (Textor et al. 2016): roles in brackets, names in quotes."""
+    """Write the syntax of dagitty (Textor et al. 2016): roles in brackets, names in quotes.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    References
+    ----------
+    Textor et al. 2016.
+
+    """
     lines = ["dag {"]
     for node in result.nodes:
         told = ",".join(roles(result, node))
@@ -56,6 +100,25 @@ def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
 
     `canonical`: as dowhy wants it, with every bidirected edge as a latent common cause and
     `observed "no"` on what is not observed; else bidirected edges are edges with their type.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+    canonical : bool, default False
+        Whether bidirected edges become latent nodes, as dowhy wants them.
+
+    Returns
+    -------
+    bytes
+        ASCII. Parallel edges are kept unless it is canonical.
+
+    References
+    ----------
+    Himsolt 1997.
+
     """
     import networkx as nx
 
@@ -83,7 +146,21 @@ def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
 
 
 def dot(result: CausalModel, names: Names) -> bytes:
-    """Write DOT: latent nodes dashed, preventing arrows with a bar, bidirected edges dashed."""
+    """Write DOT: latent nodes dashed, preventing arrows with a bar, bidirected edges dashed.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    """
     lines = ["digraph causal {"]
     for node in result.nodes:
         style = ", style=dashed" if node.latent else ""
@@ -101,7 +178,21 @@ def _quoted(text: str) -> str:
 
 
 def nodes(result: CausalModel, names: Names) -> Sheet:
-    """Return a row for each variable."""
+    """Return a row for each variable.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    Sheet
+        `nodes.csv`.
+
+    """
     columns = (
         ("id", "t", "id"),
         ("name", "t", "name as given"),
@@ -140,7 +231,21 @@ _EDGE_COLUMNS: tuple[tuple[str, str, str], ...] = (
 
 
 def edges(result: CausalModel, names: Names) -> Sheet:
-    """Return a row for each arrow, those dropped last."""
+    """Return a row for each arrow, those dropped last.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    Sheet
+        `edges.csv`, with the number and the first of the passages for and against.
+
+    """
     rows = [
         *(_edge_row(edge, names, kept=True) for edge in result.edges),
         *(_edge_row(edge, names, kept=False) for edge in result.dropped_edges),
@@ -165,7 +270,21 @@ def _edge_row(edge: CausalEdge, names: Names, *, kept: bool) -> tuple[object, ..
 
 
 def cycles(result: CausalModel, names: Names) -> Sheet:
-    """Return the arrows of each cycle, a row for each passage."""
+    """Return the arrows of each cycle, a row for each passage.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    Sheet
+        `cycles.csv`.
+
+    """
     arrows = {(e.source_id, e.target_id): e for e in result.edges if e.type != "bidirected"}
     rows = [
         (number, *_edge_row(arrows[ends], names, kept=True)[:7], passage.stance, passage.text, passage.title)
@@ -187,7 +306,21 @@ _NO_PASSAGE = Passage(evidence_id="", document_id="", chunk_id="", start=0, end=
 
 
 def independencies(result: CausalModel, names: Names) -> Sheet:
-    """Return a row for each independence that the graph implies, with its test where there are data."""
+    """Return a row for each independence that the graph implies, with its test where there are data.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    Sheet
+        `independencies.csv`.
+
+    """
     columns: tuple[tuple[str, str, str], ...] = (
         ("x", "t", "variable"),
         ("y", "t", "variable"),
@@ -222,7 +355,21 @@ _TEST_COLUMNS: tuple[tuple[str, str, str], ...] = (
 
 
 def data(result: CausalModel, names: Names) -> list[Sheet]:
-    """Return the rows that came with the graph, in the order given, columns named as the nodes."""
+    """Return the rows that came with the graph, in the order given, columns named as the nodes.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    list of Sheet
+        `data.csv`; nothing where no data came with the graph.
+
+    """
     if result.data is None:
         return []
     labels = {node.id: node.label for node in result.nodes}
@@ -246,7 +393,21 @@ def _cells(rows: Any) -> list[tuple[Any, ...]]:
 
 
 def states(result: CausalModel, names: Names) -> Sheet:
-    """Return a row for each state of each variable that has a table."""
+    """Return a row for each state of each variable that has a table.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name.
+
+    Returns
+    -------
+    Sheet
+        `states.csv`.
+
+    """
     columns = (
         ("node", "t", "name in the BIF files"),
         ("state", "t", "state as given"),
@@ -288,6 +449,22 @@ def causal_bundle(
     """Return the bundle of a causal model: relative file name -> bytes, the same for the same input.
 
     A cyclic network gets its network files and the cycles, and no file that only a DAG can have.
+
+    Parameters
+    ----------
+    result : CausalModel
+        What `prepare_causal_model` returned.
+    warnings : sequence of ToolWarning, optional
+        Said in the README and the manifest.
+    name : str, default "causal"
+        Name of the bundle.
+    title : str, default ""
+        Heading of the README; the name where it is empty.
+
+    Returns
+    -------
+    dict of str to bytes
+
     """
     names = node_names(result)
     files: dict[str, tuple[bytes, str]] = {

@@ -59,7 +59,21 @@ _NAMED = 12
 
 
 def kind_of(model: CausalModel, one: CausalNode) -> str:
-    """Return which of the kinds a node is of."""
+    """Return the kind that a node of a causal picture is drawn as.
+
+    Parameters
+    ----------
+    model : CausalModel
+        The model.
+    one : CausalNode
+        One of its nodes.
+
+    Returns
+    -------
+    str
+        A key of `KINDS`.
+
+    """
     first = (model.minimal_adjustment_sets or ((),))[0]
     tests = {
         "exposure": one.id in model.exposure,
@@ -77,7 +91,20 @@ def _name(model: CausalModel, one: str) -> str:
 
 
 def told(model: CausalModel, edge: CausalEdge) -> str:
-    """Return an edge in words, with its evidence."""
+    """Return a causal edge in words, with its evidence.
+
+    Parameters
+    ----------
+    model : CausalModel
+        The model.
+    edge : CausalEdge
+        One of its edges.
+
+    Returns
+    -------
+    str
+
+    """
     said = ", prevents" if edge.sign == -1 else ""
     said += f", {edge.n_for} passages for, {edge.n_against or 0} against" if edge.n_for is not None else ""
     mark = "↔" if edge.type == "bidirected" else "→"
@@ -85,7 +112,18 @@ def told(model: CausalModel, edge: CausalEdge) -> str:
 
 
 def title(model: CausalModel) -> str:
-    """Return what the picture is called."""
+    """Return the title of the picture of a causal model.
+
+    Parameters
+    ----------
+    model : CausalModel
+        The model.
+
+    Returns
+    -------
+    str
+
+    """
     if model.exposure and model.outcome:
         return f"Effect of {_names(model, model.exposure)} on {_names(model, model.outcome)}"
     kind = {"bayesian": "Bayesian network", "dag": "Causal graph"}.get(model.model_type, "Causal graph")
@@ -93,7 +131,21 @@ def title(model: CausalModel) -> str:
 
 
 def entries(model: CausalModel, nodes: Sequence[CausalNode], edges: Sequence[CausalEdge]) -> list[Entry]:
-    """Return the legend: kinds of nodes and arrows that are in the picture."""
+    """Return the legend: kinds of nodes and arrows that are in the picture.
+
+    Parameters
+    ----------
+    model : CausalModel
+        The model.
+    nodes, edges : sequence of CausalNode
+        Those in the picture.
+
+    Returns
+    -------
+    list of Entry
+        How each sign is drawn, and what it means.
+
+    """
     kinds = {kind_of(model, one) for one in nodes}
     found = [sign_of(kind) for name, kind in KINDS.items() if name in kinds]
     types = {edge.type == "bidirected" for edge in edges}
@@ -123,7 +175,20 @@ def _counts(page: Page, x: float, y: float) -> None:
 
 
 def caption(model: CausalModel, n_nodes: int, n_edges: int) -> list[str]:
-    """Return the paragraphs below the picture: the answer, then what is drawn and what is not."""
+    """Return the paragraphs below the picture: the answer, then what is drawn and what is not.
+
+    Parameters
+    ----------
+    model : CausalModel
+        The model.
+    n_nodes, n_edges : int
+        How many are in the picture.
+
+    Returns
+    -------
+    list of str
+
+    """
     said = [_answer(model)] if model.exposure and model.outcome else []
     if not model.acyclic:
         said.append(f"The graph has cycles and is no DAG yet: {_cycle(model)}.")
@@ -188,6 +253,16 @@ def causal_picture(model: CausalModel) -> Files:
     Groups of the SVG are `node-1` and `edge-1`, numbered in the order of the model.
     At most 40 nodes and 150 edges are drawn: those of the query, then those with most arrows; the caption
     says what is left out.
+
+    Parameters
+    ----------
+    model : CausalModel
+        The model.
+
+    Returns
+    -------
+    dict of str to bytes
+
     """
     part = _part(model)
     page = Page(0.0)

@@ -11,7 +11,21 @@ NODES = 30
 
 
 def dagitty_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
-    """Write dagitty.R: implied independencies, adjustment sets, instruments, in dagitty's own answers."""
+    """Write dagitty.R: implied independencies, adjustment sets, instruments, in dagitty's own answers.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name in `dagitty.txt`.
+
+    Returns
+    -------
+    bytes
+        R code.
+
+    """
     lines = [
         '# The package dagitty: install.packages("dagitty")',
         "library(dagitty)",
@@ -35,6 +49,19 @@ def dowhy_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
 
     The set to adjust for, the front door or the instrument is the first of the bundle's answers that the data
     have: which of several dowhy names varies from run to run.
+
+    Parameters
+    ----------
+    result : CausalModel
+        The model.
+    names : mapping of str to str
+        Id of a node -> its name in `dag.gml`.
+
+    Returns
+    -------
+    bytes
+        Python code.
+
     """
     exposure, outcome = ([names[node] for node in ids] for ids in (result.exposure, result.outcome))
     lines = [
@@ -176,7 +203,19 @@ def _residuals(given: list[str]) -> list[str]:
 
 
 def inference(result: CausalModel) -> bytes:
-    """Write inference.py: probabilities that pgmpy computes from network.bif, which states.csv explains."""
+    """Write inference.py: probabilities that pgmpy computes from network.bif, which states.csv explains.
+
+    Parameters
+    ----------
+    result : CausalModel
+        A model with a table for every node.
+
+    Returns
+    -------
+    bytes
+        Python code.
+
+    """
     names = bif_names(result)
     exposure, outcome = ([names[node] for node in ids] for ids in (result.exposure, result.outcome))
     return f"""import logging

@@ -34,6 +34,17 @@ class Layered:
     """Centres of nodes, and for each edge the points it passes, from its source to its target.
 
     The first coordinate is along the arrows, the second across. `back` are edges that point against the rest.
+
+    Attributes
+    ----------
+    places : dict of int to (float, float)
+        Node -> (along, across), in points.
+    routes : dict of int to list of (float, float)
+        Edge -> its points, (along, across).
+    back : set of int
+    along, across : float
+        Size of the whole, in points.
+
     """
 
     places: dict[int, Point]
@@ -61,7 +72,24 @@ def layered(
     gap_across: float = 14.0,
     bend: float = 9.0,
 ) -> Layered:
-    """Lay out nodes 0 to n - 1 of given sizes (along, across) in points; loops are left to the caller."""
+    """Lay out nodes 0 to n - 1 of given sizes (along, across) in points; loops are left to the caller.
+
+    Parameters
+    ----------
+    sizes : sequence of (float, float)
+        (along, across) of each node.
+    edges : sequence of (int, int)
+        (source, target), by number of node.
+    gap_along, gap_across : float, default 46.0
+        Distances of layers, and of nodes in a layer, in points.
+    bend : float, default 9.0
+        Room across for an edge that passes a layer, in points.
+
+    Returns
+    -------
+    Layered
+
+    """
     n = len(sizes)
     back = _against(n, edges)
     forward = {at: (b, a) if at in back else (a, b) for at, (a, b) in enumerate(edges) if a != b}
@@ -237,7 +265,16 @@ _STEPS = 16
 
 @dataclass(frozen=True)
 class Box:
-    """A node on the page: its centre and half its size."""
+    """A node on the page: its centre and half its size.
+
+    Attributes
+    ----------
+    x, y : float
+        The centre, in points.
+    half_width, half_height : float
+        In points.
+
+    """
 
     x: float
     y: float
@@ -247,7 +284,20 @@ class Box:
 
 @dataclass
 class Packed:
-    """Nodes as boxes on the page, edges as cubic Béziers, and how much room all of it takes."""
+    """Nodes as boxes on the page, edges as cubic Béziers, and how much room all of it takes.
+
+    Attributes
+    ----------
+    boxes : dict of int to Box, optional
+        By number of node.
+    curves : dict of int to list of (float, float), optional
+        By number of edge: a start, then three points for each Bézier.
+    width, height : float, default 0.0
+        In points.
+    downward : bool, default False
+        Whether arrows run down the page.
+
+    """
 
     boxes: dict[int, Box] = field(default_factory=dict)
     curves: dict[int, list[Point]] = field(default_factory=dict)
@@ -259,7 +309,26 @@ class Packed:
 def positioned(
     plan: Layered, sizes: Sequence[Point], edges: Sequence[Edge], corner: Point, *, downward: bool
 ) -> Packed:
-    """Put a plan on the page: `sizes` are (along, across), as of the plan; loops have no curve."""
+    """Put a plan on the page: `sizes` are (along, across), as of the plan; loops have no curve.
+
+    Parameters
+    ----------
+    plan : Layered
+        Made by `layered`.
+    sizes : sequence of (float, float)
+        (along, across) of each node, in points.
+    edges : sequence of (int, int)
+        Those of the plan.
+    corner : (float, float)
+        The top left one on the page.
+    downward : bool
+        Whether arrows run down the page, not to the right.
+
+    Returns
+    -------
+    Packed
+
+    """
 
     def at(along: float, across: float) -> Point:
         x, y = (across, along) if downward else (along, across)
@@ -309,7 +378,28 @@ def _smooth(points: Sequence[Point]) -> list[Point]:
 
 
 def loop(page: Page, box: Box, look: Look, gid: str, *, head: str = "arrow", beside: bool = False) -> Point:
-    """Draw an edge of a node to itself, above it or on its right side; return its farthest point."""
+    """Draw an edge of a node to itself, above it or on its right side; return its farthest point.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    box : Box
+        The node.
+    look : Look
+        How the line looks.
+    gid : str
+        Name of its group in the SVG.
+    head : str, default "arrow"
+        As of `Page.arrow`.
+    beside : bool, default False
+        Whether it is on the right side, not above.
+
+    Returns
+    -------
+    (float, float)
+
+    """
     half = box.half_height if beside else box.half_width
     top = box.half_width if beside else box.half_height
     at = 0.0 if beside else 0.45 * half
@@ -323,7 +413,24 @@ def loop(page: Page, box: Box, look: Look, gid: str, *, head: str = "arrow", bes
 def arc(
     page: Page, one: int, other: int, boxes: Mapping[int, Box], look: Look, gid: str, *, head: str = "both"
 ) -> None:
-    """Draw a bowed edge between two boxes, bent as little as keeps it clear of the other boxes."""
+    """Draw a bowed edge between two boxes, bent as little as keeps it clear of the other boxes.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    one, other : int
+        Numbers of the nodes.
+    boxes : mapping of int to Box
+        All nodes, by number.
+    look : Look
+        How the line looks.
+    gid : str
+        Name of its group in the SVG.
+    head : str, default "both"
+        As of `Page.arrow`.
+
+    """
     rest = [box for v, box in boxes.items() if v not in {one, other}]
     bows = [side * times for times in _BOWS for side in (1.0, -1.0)]
     curves = [_bowed(boxes[one], boxes[other], bow) for bow in bows]
@@ -368,6 +475,20 @@ def free_spot(curve: Sequence[Point], half: float, taken: list[tuple[float, floa
     """Return a point of the middle piece of a curve for a short text, clear of others; None if there is none.
 
     `half` is half the width of the text; what is found is added to `taken`.
+
+    Parameters
+    ----------
+    curve : sequence of (float, float)
+        A start, then three points for each Bézier.
+    half : float
+        In points.
+    taken : list of (float, float, float)
+        x, y and half width of the texts that are there.
+
+    Returns
+    -------
+    (float, float) or None
+
     """
     piece = (len(curve) - 1) // 3 // 2 * 3
     for share in (0.5, 0.35, 0.65, 0.2, 0.8):
@@ -388,7 +509,28 @@ def packed(
     downward: bool = False,
     gap_across: float = 12.0,
 ) -> Packed:
-    """Lay out each connected part in layers, the largest first, from left to right in rows of the room."""
+    """Lay out each connected part in layers, the largest first, from left to right in rows of the room.
+
+    Parameters
+    ----------
+    sizes : sequence of (float, float)
+        (width, height) of each node, in points.
+    edges : sequence of (int, int)
+        (source, target), by number of node.
+    left, top : float
+        Where the plan begins, in points.
+    room : float
+        Width of a row, in points.
+    downward : bool, default False
+        Whether arrows run down the page, not to the right.
+    gap_across : float, default 12.0
+        Distance of nodes in a layer, in points; more where there are loops.
+
+    Returns
+    -------
+    Packed
+
+    """
     whole, x, y, high = Packed(downward=downward), left, top, 0.0
     for part in parts(len(sizes), edges):
         number = {v: at for at, v in enumerate(part)}
@@ -409,7 +551,22 @@ def packed(
 
 
 def fitted(sizes: Sequence[Point], edges: Sequence[Edge], corner: Point) -> Packed:
-    """Lay out all nodes in layers that run to the right or down the page: the way that fits a page better."""
+    """Lay out all nodes in layers that run to the right or down the page: the way that fits a page better.
+
+    Parameters
+    ----------
+    sizes : sequence of (float, float)
+        (width, height) of each node, in points.
+    edges : sequence of (int, int)
+        (source, target), by number of node.
+    corner : (float, float)
+        The top left one on the page.
+
+    Returns
+    -------
+    Packed
+
+    """
     gap, turned = _roomy(edges, 14.0), [(h, w) for w, h in sizes]
     right = layered(sizes, edges, gap_across=gap)
     down = layered(turned, edges, gap_along=34.0, gap_across=gap)
@@ -424,7 +581,21 @@ def _roomy(edges: Iterable[Edge], gap: float) -> float:
 
 
 def parts(n: int, edges: Sequence[Edge]) -> list[list[int]]:
-    """Return the weakly connected parts of nodes 0 to n - 1, the largest first, then by their first node."""
+    """Return the weakly connected parts of nodes 0 to n - 1, the largest first, then by their first node.
+
+    Parameters
+    ----------
+    n : int
+        How many nodes.
+    edges : sequence of (int, int)
+        (source, target), by number of node.
+
+    Returns
+    -------
+    list of list of int
+        Nodes of each part, ascending.
+
+    """
     import networkx as nx
 
     graph = nx.Graph()
@@ -435,7 +606,18 @@ def parts(n: int, edges: Sequence[Edge]) -> list[list[int]]:
 
 @dataclass(frozen=True)
 class Kind:
-    """How nodes of one kind are drawn, and what the legend says of them."""
+    """How nodes of one kind are drawn, and what the legend says of them.
+
+    Attributes
+    ----------
+    shape : str
+        `box`, `ellipse`, `square`, `pentagon`, `hexagon` or `octagon`.
+    look : Look
+        Fill and line.
+    meaning : str
+        Text of the legend.
+
+    """
 
     shape: str
     look: Look
@@ -443,7 +625,23 @@ class Kind:
 
 
 def size_of(lines: Sequence[str], shape: str, size: float = BODY) -> tuple[float, float]:
-    """Return the width and height that a shape needs for its text."""
+    """Return the width and height that a shape needs for its text.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The text.
+    shape : str
+        As of `Kind`.
+    size : float, optional
+        Size of the text, in points.
+
+    Returns
+    -------
+    (float, float)
+        In points.
+
+    """
     wide, high = widest(lines, size) + 12, len(lines) * size * LINE + 8
     if shape == "ellipse":
         return wide * 1.18 + 4, high * 1.3
@@ -453,12 +651,38 @@ def size_of(lines: Sequence[str], shape: str, size: float = BODY) -> tuple[float
 
 
 def spoken(name: str) -> str:
-    """Return a name as it is read: the underscores of one without blanks are blanks."""
+    """Return a name as it is read: the underscores of one without blanks are blanks.
+
+    Parameters
+    ----------
+    name : str
+        Any name.
+
+    Returns
+    -------
+    str
+
+    """
     return name if " " in name else name.replace("_", " ").strip() or name
 
 
 def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
-    """Wrap the text of a node."""
+    """Wrap a text into the lines of a node.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    room : float, default 92.0
+        Width of a line, in points.
+    most : int, default 3
+        Lines.
+
+    Returns
+    -------
+    list of str
+
+    """
     return wrapped(spoken(text), BODY, room, most)
 
 
@@ -472,7 +696,22 @@ _CORNERS = {
 
 
 def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None:
-    """Draw the shape of a node."""
+    """Draw the shape of a node.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    shape : str
+        As of `Kind`.
+    box : Box
+        Where it stands.
+    look : Look
+        Fill and line.
+    gid : str, default ""
+        Name of its group in the SVG.
+
+    """
     x, y, w, h = box.x - box.half_width, box.y - box.half_height, 2 * box.half_width, 2 * box.half_height
     if shape == "ellipse":
         page.ellipse(x, y, w, h, look, gid)
@@ -486,7 +725,20 @@ def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None
 
 @dataclass(frozen=True)
 class Node:
-    """A node to be drawn, the name of its group in the SVG, and what the group's title says."""
+    """A node to be drawn, the name of its group in the SVG, and what the group's title says.
+
+    Attributes
+    ----------
+    kind : Kind
+        How it is drawn.
+    lines : sequence of str
+        Its text.
+    gid : str
+        Name of its group in the SVG.
+    hint : str, default ""
+        Title of the group.
+
+    """
 
     kind: Kind
     lines: Sequence[str]
@@ -501,7 +753,24 @@ class Node:
 
 @dataclass(frozen=True)
 class Arrow:
-    """An arrow between two nodes by their places; `mark` is a short text upon it."""
+    """An arrow between two nodes by their places; `mark` is a short text upon it.
+
+    Attributes
+    ----------
+    ends : (int, int)
+        Numbers of its nodes, from and to.
+    look : Look
+        How the line looks.
+    gid : str
+        Name of its group in the SVG.
+    hint : str, default ""
+        Title of the group.
+    head : str, default "arrow"
+        As of `Page.arrow`.
+    mark : str, default ""
+        Empty for none.
+
+    """
 
     ends: Edge
     look: Look
@@ -516,6 +785,18 @@ def draw_network(page: Page, plan: Packed, nodes: Sequence[Node], arrows: Sequen
 
     A mark that finds no free spot is left out: the title of the arrow's group says more. Loops are above
     their nodes, or beside them where arrows run down the page.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    plan : Packed
+        Boxes by number of node, curves by number of arrow.
+    nodes : sequence of Node
+        In the order of their numbers.
+    arrows : sequence of Arrow
+        In the order of their numbers; one without a curve is a loop.
+
     """
     spots = []
     for at, arrow in enumerate(arrows):
@@ -541,7 +822,19 @@ def draw_network(page: Page, plan: Packed, nodes: Sequence[Node], arrows: Sequen
 
 
 def sign_of(kind: Kind) -> Entry:
-    """Return the legend's entry of a kind of node."""
+    """Return the legend's entry of a kind of node.
+
+    Parameters
+    ----------
+    kind : Kind
+        A kind of node.
+
+    Returns
+    -------
+    Entry
+        How the sign is drawn, and what it means.
+
+    """
 
     def draw(page: Page, x: float, y: float) -> None:
         outline(page, kind.shape, Box(x, y, 9.0, 5.0), kind.look)
@@ -550,7 +843,23 @@ def sign_of(kind: Kind) -> Entry:
 
 
 def sign_of_arrow(look: Look, meaning: str, *, head: str = "arrow") -> Entry:
-    """Return the legend's entry of a kind of arrow."""
+    """Return the legend's entry of a kind of arrow.
+
+    Parameters
+    ----------
+    look : Look
+        How the line looks.
+    meaning : str
+        Text of the legend.
+    head : str, default "arrow"
+        As of `Page.arrow`.
+
+    Returns
+    -------
+    Entry
+        How the sign is drawn, and what it means.
+
+    """
 
     def draw(page: Page, x: float, y: float) -> None:
         page.arrow([(x - 11, y), (x - 4, y), (x + 4, y), (x + 11, y)], look, head=head)

@@ -89,7 +89,19 @@ def _settings() -> Iterator[None]:
 
 
 def picture(draw: Callable[P, Files]) -> Callable[P, Files]:
-    """Make a function draw its page under settings of its own."""
+    """Make a function draw its page under settings of its own.
+
+    Parameters
+    ----------
+    draw : callable
+        Returns the files of a picture.
+
+    Returns
+    -------
+    callable
+        The same function; one thread draws at a time.
+
+    """
 
     @wraps(draw)
     def drawn(*args: P.args, **options: P.kwargs) -> Files:
@@ -100,24 +112,78 @@ def picture(draw: Callable[P, Files]) -> Callable[P, Files]:
 
 
 def plural(n: int, noun: str, many: str = "") -> str:
-    """Return a number with its noun: 1 arrow, 2 arrows."""
+    """Return a number with its noun: 1 arrow, 2 arrows.
+
+    Parameters
+    ----------
+    n : int
+        The number.
+    noun : str
+        The singular.
+    many : str, default ""
+        The plural, where it is not the singular with an s.
+
+    Returns
+    -------
+    str
+
+    """
     return f"{n:,} {noun if n == 1 else many or noun + 's'}"
 
 
 def mixed(colour: str, share: float, other: str = WHITE) -> str:
-    """Return `share` of a colour and the rest of another: a quarter of black is a light grey."""
+    """Return `share` of a colour and the rest of another: a quarter of black is a light grey.
+
+    Parameters
+    ----------
+    colour : str
+        As #RRGGBB.
+    share : float
+        From 0 to 1.
+    other : str, optional
+        As #RRGGBB.
+
+    Returns
+    -------
+    str
+        As #RRGGBB.
+
+    """
     pairs = [(int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
     return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
 
 
 def on(colour: str) -> str:
-    """Return black or white, whichever is read more easily on a colour (relative luminance, WCAG 2.1)."""
+    """Return black or white, whichever is read more easily on a colour (relative luminance, WCAG 2.1).
+
+    Parameters
+    ----------
+    colour : str
+        As #RRGGBB.
+
+    Returns
+    -------
+    str
+        As #RRGGBB.
+
+    """
     red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     return BLACK if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.18 else WHITE
 
 
 def clean(text: object) -> str:
-    """Return text on one line, in NFC; what XML cannot hold is U+FFFD."""
+    """Return text on one line, in NFC; what XML cannot hold is U+FFFD.
+
+    Parameters
+    ----------
+    text : object
+        Its first `MOST` characters count.
+
+    Returns
+    -------
+    str
+
+    """
     cut = str(text)[:MOST]
     return unicodedata.normalize("NFC", " ".join(NOT_XML.sub("\ufffd", cut).split()))
 
@@ -144,18 +210,61 @@ def _letters() -> frozenset[int]:
 
 
 def drawable(text: str) -> str:
-    """Return text with a box for each character that the font of the PNG has not; accents are left out."""
+    """Return text with a box for each character that the font of the PNG has not; accents are left out.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+
+    """
     lacking = {c: "" if unicodedata.combining(c) else UNKNOWN for c in {*text} if ord(c) not in _letters()}
     return "".join(lacking.get(c, c) for c in text) if lacking else text
 
 
 def width(text: str, size: float, *, bold: bool = False) -> float:
-    """Return the width of a line of text in points."""
+    """Return the width of a line of text in points.
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    size : float
+        Of the text, in points.
+    bold : bool, default False
+        Whether it is bold.
+
+    Returns
+    -------
+    float
+
+    """
     return size * math.fsum(_advance(character, bold) for character in drawable(text))
 
 
 def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """Return a line cut with … to its room (points)."""
+    """Return a line cut with … to its room (points).
+
+    Parameters
+    ----------
+    text : str
+        One line.
+    size : float
+        Of the text, in points.
+    room : float
+        In points.
+    bold : bool, default False
+        Whether it is bold.
+
+    Returns
+    -------
+    str
+
+    """
     if len(text) <= room + 2 and width(text, size, bold=bold) <= room:  # no letter is below a point
         return text
     left, end = room - width("…", size, bold=bold), 0
@@ -171,6 +280,25 @@ def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = F
     """Return a text as at most so many lines that fit the room (points); the last one may be elided.
 
     Lines break at blanks, after `_`, `/` and `-`, and inside a word only where it is wider than a line.
+
+    Parameters
+    ----------
+    text : object
+        Any text; it is cleaned first.
+    size : float
+        Of the text, in points.
+    room : float
+        In points.
+    most : int
+        How many lines.
+    bold : bool, default False
+        Whether it is bold.
+
+    Returns
+    -------
+    list of str
+        At least one line.
+
     """
     lines, line = [], ""
     for piece in _PIECES.findall(clean(text)):
@@ -189,12 +317,39 @@ def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = F
 
 
 def widest(lines: Sequence[str], size: float, *, bold: bool = False) -> float:
-    """Return the width of the widest line in points; 0 without lines."""
+    """Return the width of the widest line in points; 0 without lines.
+
+    Parameters
+    ----------
+    lines : sequence of str
+        The lines.
+    size : float
+        Of the text, in points.
+    bold : bool, default False
+        Whether it is bold.
+
+    Returns
+    -------
+    float
+
+    """
     return max((width(line, size, bold=bold) for line in lines), default=0.0)
 
 
 def number(value: float, _: object = None) -> str:
-    """Write a number briefly: 12,000, 0.25, 1.2e-05."""
+    """Write a number briefly: 12,000, 0.25, 1.2e-05.
+
+    Parameters
+    ----------
+    value : float
+        Any finite number.
+
+    Returns
+    -------
+    str
+        A minus is U+2212.
+
+    """
     if value < 0:
         return f"−{number(-value)}"
     if value == int(value) and abs(value) < 1e6:
@@ -206,7 +361,20 @@ def number(value: float, _: object = None) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """How a shape looks: colours as #RRGGBB or None, width in points, dashes as lengths in points."""
+    """How a shape looks: colours as #RRGGBB or None, width in points, dashes as lengths in points.
+
+    Attributes
+    ----------
+    fill, edge : str, optional
+        Nothing is drawn where it is None.
+    width : float, default 0.8
+        Of the line.
+    dash : tuple of float, optional
+        Lengths of lines and gaps in turn; empty for a solid line.
+    alpha : float, default 1.0
+        From 0 to 1, where it is opaque.
+
+    """
 
     fill: str | None = None
     edge: str | None = None
@@ -215,7 +383,14 @@ class Look:
     alpha: float = 1.0
 
     def settings(self) -> dict[str, Any]:
-        """Return the look as matplotlib's patches have it."""
+        """Return the look as matplotlib's patches have it.
+
+        Returns
+        -------
+        dict of str to Any
+            Keyword arguments of `matplotlib.patches.Patch`.
+
+        """
         dashes = (0, tuple(part / self.width for part in self.dash)) if self.dash else "solid"
         return {
             "facecolor": self.fill or "none",
@@ -237,6 +412,14 @@ class Page:
     """A figure of matplotlib with one axes over all of it, whose units are points, and panels upon it.
 
     `hints` are titles of groups of the SVG, by gid: a browser shows them under the pointer.
+
+    Parameters
+    ----------
+    width : float
+        In points; drawing may widen it.
+    height : float, default 0.0
+        In points; `finished` sets it.
+
     """
 
     def __init__(self, width: float, height: float = 0.0) -> None:
@@ -254,7 +437,20 @@ class Page:
         self._gids: dict[str, int] = {}
 
     def panel(self, x: float, y: float, w: float, h: float) -> Any:
-        """Return axes of matplotlib in a box of the page."""
+        """Return axes of matplotlib in a box of the page.
+
+        Parameters
+        ----------
+        x, y : float
+            The top left corner, in points.
+        w, h : float
+            In points.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        """
         axes = self.figure.add_axes((0, 0, 1, 1), label=str(len(self._panels)))
         axes.patch.set_visible(False)
         self._panels.append((axes, (x, y, w, h)))
@@ -273,7 +469,20 @@ class Page:
         return (gid if n == 1 else f"{gid}-{n}") if gid else None
 
     def polygon(self, points: Sequence[Point], look: Look, gid: str = "", *, layer: float = 2.0) -> None:
-        """Draw a closed polygon."""
+        """Draw a closed polygon.
+
+        Parameters
+        ----------
+        points : sequence of (float, float)
+            Its corners.
+        look : Look
+            Fill and line.
+        gid : str, default ""
+            Name of its group in the SVG.
+        layer : float, default 2.0
+            What has a larger one is drawn over it.
+
+        """
         from matplotlib.patches import Polygon
 
         self._added(Polygon(points, **look.settings()), points, gid, layer)
@@ -281,11 +490,39 @@ class Page:
     def rectangle(
         self, x: float, y: float, w: float, h: float, look: Look, gid: str = "", *, layer: float = 2.0
     ) -> None:
-        """Draw a rectangle by its top left corner and its size."""
+        """Draw a rectangle by its top left corner and its size.
+
+        Parameters
+        ----------
+        x, y : float
+            The top left corner, in points.
+        w, h : float
+            In points.
+        look : Look
+            Fill and line.
+        gid : str, default ""
+            Name of its group in the SVG.
+        layer : float, default 2.0
+            What has a larger one is drawn over it.
+
+        """
         self.polygon([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], look, gid, layer=layer)
 
     def rounded(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
-        """Draw a rectangle with round corners."""
+        """Draw a rectangle with round corners.
+
+        Parameters
+        ----------
+        x, y : float
+            The top left corner, in points.
+        w, h : float
+            In points.
+        look : Look
+            Fill and line.
+        gid : str, default ""
+            Name of its group in the SVG.
+
+        """
         from matplotlib.patches import FancyBboxPatch
 
         style = f"round,pad=0,rounding_size={min(5.0, w / 2, h / 2)}"
@@ -293,21 +530,60 @@ class Page:
         self._added(box, [(x, y), (x + w, y + h)], gid, 2.0)
 
     def ellipse(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
-        """Draw an ellipse in a box."""
+        """Draw an ellipse in a box.
+
+        Parameters
+        ----------
+        x, y : float
+            The top left corner of the box, in points.
+        w, h : float
+            In points.
+        look : Look
+            Fill and line.
+        gid : str, default ""
+            Name of its group in the SVG.
+
+        """
         from matplotlib.patches import Ellipse
 
         shape = Ellipse((x + w / 2, y + h / 2), w, h, **look.settings())
         self._added(shape, [(x, y), (x + w, y + h)], gid, 2.0)
 
     def line(self, points: Sequence[Point], look: Look, gid: str = "", *, layer: float = 2.0) -> None:
-        """Draw straight lines from point to point."""
+        """Draw straight lines from point to point.
+
+        Parameters
+        ----------
+        points : sequence of (float, float)
+            Where it passes, from its start.
+        look : Look
+            How the line looks.
+        gid : str, default ""
+            Name of its group in the SVG.
+        layer : float, default 2.0
+            What has a larger one is drawn over it.
+
+        """
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
         self._added(PathPatch(Path(points), **look.settings()), points, gid, layer)
 
     def arrow(self, curve: Sequence[Point], look: Look, gid: str = "", *, head: str = "arrow") -> None:
-        """Draw cubic Béziers with a head: arrow, tee (for an attack), both (two arrows) or none."""
+        """Draw cubic Béziers with a head: arrow, tee (for an attack), both (two arrows) or none.
+
+        Parameters
+        ----------
+        curve : sequence of (float, float)
+            A start, then three points for each Bézier.
+        look : Look
+            How the line looks.
+        gid : str, default ""
+            Name of its group in the SVG.
+        head : str, default "arrow"
+            `arrow`, `tee`, `both` or `none`.
+
+        """
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.path import Path
 
@@ -332,7 +608,30 @@ class Page:
         room: float = math.inf,
         gid: str = "",
     ) -> None:
-        """Write a line of text, elided to its room; `y` is the middle of its small letters' height."""
+        """Write a line of text, elided to its room; `y` is the middle of its small letters' height.
+
+        Parameters
+        ----------
+        x : float
+            The end of the line that `anchor` names, in points.
+        y : float
+            In points from the top of the page.
+        text : str
+            Cleaned first; nothing is written where nothing is left.
+        size : float, optional
+            In points.
+        colour : str, optional
+            As #RRGGBB.
+        anchor : Anchor, default "start"
+            Which part of the line stands at `x`.
+        bold : bool, default False
+            Whether it is bold.
+        room : float, optional
+            In points.
+        gid : str, default ""
+            Name of its group in the SVG.
+
+        """
         line = clean(text)
         if room < math.inf:
             line = elided(line, size, room, bold=bold)
@@ -355,13 +654,47 @@ class Page:
         )
 
     def lines(self, x: float, y: float, lines: Sequence[str], *, size: float = BODY, **look: Any) -> float:
-        """Write lines below each other from the top `y`; return where they end."""
+        """Write lines below each other from the top `y`; return where they end.
+
+        Parameters
+        ----------
+        x : float
+            As of `text`, in points.
+        y : float
+            In points from the top of the page.
+        lines : sequence of str
+            The lines.
+        size : float, optional
+            In points.
+        **look : Any
+            Further arguments of `text`.
+
+        Returns
+        -------
+        float
+            In points.
+
+        """
         for at, line in enumerate(lines):
             self.text(x, y + (at + 0.5) * size * LINE, line, size=size, **look)
         return y + len(lines) * size * LINE
 
     def settle(self, margin: float, top: float) -> float:
-        """Move all that is drawn below `top`, to the middle of a page wide enough; return where it ends."""
+        """Move all that is drawn below `top`, to the middle of a page wide enough; return where it ends.
+
+        Parameters
+        ----------
+        margin : float
+            Least room on both sides, in points.
+        top : float
+            In points.
+
+        Returns
+        -------
+        float
+            In points.
+
+        """
         from matplotlib.transforms import Affine2D
 
         if not self._points:
@@ -375,12 +708,37 @@ class Page:
         return high + dy + 6
 
     def hint(self, gid: str, text: str) -> None:
-        """Say what a group is, for people who point at it or hear the picture read."""
+        """Say what a group is, for people who point at it or hear the picture read.
+
+        Parameters
+        ----------
+        gid : str
+            Name of the group.
+        text : str
+            Nothing is said where it is empty.
+
+        """
         if text:
             self.hints[gid] = clean(text)
 
     def legend(self, left: float, top: float, room: float, entries: Sequence[Entry]) -> float:
-        """Draw signs with their meanings, in as many lines as they need; return where the legend ends."""
+        """Draw signs with their meanings, in as many lines as they need; return where the legend ends.
+
+        Parameters
+        ----------
+        left, top : float
+            Where it begins, in points.
+        room : float
+            Width of a line, in points.
+        entries : sequence of Entry
+            How each sign is drawn, and what it means.
+
+        Returns
+        -------
+        float
+            In points.
+
+        """
         x, y = left, top + 7
         for draw, meaning in entries:
             wide = 30 + width(meaning, SMALL) + 14
@@ -397,6 +755,22 @@ class Page:
         """Add title, legend and caption (a paragraph each) to a drawing that ends at `below`.
 
         Returns `figure.png` and `figure.svg`; title and caption are also for those who cannot see them.
+
+        Parameters
+        ----------
+        title : str
+            Heading of the picture.
+        caption : sequence of str
+            A paragraph each.
+        entries : sequence of Entry, optional
+            The legend: how each sign is drawn, and what it means.
+        below : float
+            In points.
+
+        Returns
+        -------
+        dict of str to bytes
+
         """
         self.width = max(self.width, NARROWEST)
         room = self.width - 2 * MARGIN
@@ -410,7 +784,20 @@ class Page:
         return self.files(title=title, description=" ".join(caption))
 
     def files(self, *, title: str, description: str) -> Files:
-        """Return the page as `figure.png` and `figure.svg`."""
+        """Return the page as `figure.png` and `figure.svg`.
+
+        Parameters
+        ----------
+        title : str
+            Title in the metadata of both files.
+        description : str
+            For people who hear the picture read.
+
+        Returns
+        -------
+        dict of str to bytes
+
+        """
         import numpy as np
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.text import Text

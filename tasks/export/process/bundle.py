@@ -36,7 +36,19 @@ _NOTHING = (None, None, None)
 
 
 def sheets(result: ProcessTrace) -> list[Sheet]:
-    """Return the tables that every trace has, and those it has something for."""
+    """Return the tables that every trace has, and those it has something for.
+
+    Parameters
+    ----------
+    result : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    list of Sheet
+        The log, the directly-follows graph, cases, variants and durations always.
+
+    """
     made = [_log(result), _follows(result), _cases(result), _variants(result), _durations(result)]
     for rows, sheet in (
         (result.uncertain_order, _order),
@@ -224,6 +236,22 @@ def states(result: ProcessTrace) -> tuple[list[Sheet], list[ToolWarning], int]:
     A state lasts from its event to the next one of the case, the last for one unit; time counts in units of
     the resolution from 1, the earliest unit of the log (Gabadinho et al. 2011, Journal of Statistical
     Software 40(4), on the formats).
+
+    Parameters
+    ----------
+    result : ProcessTrace
+        A trace with at least one event.
+
+    Returns
+    -------
+    (list of Sheet, list of ToolWarning, int)
+        `spell.csv`, and `states.csv` unless it would have more than `MOST_CELLS` cells (a warning then:
+        `too_many_states`).
+
+    References
+    ----------
+    Gabadinho et al. 2011.
+
     """
     unit = UNIT_OF[result.temporal_resolution]
     starts = [read_iso(event.start) for event in result.events]
@@ -299,7 +327,25 @@ twice. `hypotheses.csv` has the posteriors: they say how far these numbers lead,
 def process_bundle(
     result: ProcessTrace, warnings: Sequence[ToolWarning] = (), *, name: str = "process", title: str = ""
 ) -> Files:
-    """Return the bundle of a process trace: relative file name -> bytes, the same for the same input."""
+    """Return the bundle of a process trace: relative file name -> bytes, the same for the same input.
+
+    Parameters
+    ----------
+    result : ProcessTrace
+        What `prepare_process_trace` returned.
+    warnings : sequence of ToolWarning, optional
+        Said in the README and the manifest, with `illegal_xml_character`, `beyond_calendar` and
+        `too_many_states`.
+    name : str, default "process"
+        Name of the bundle.
+    title : str, default ""
+        Heading of the README; the name where it is empty.
+
+    Returns
+    -------
+    dict of str to bytes
+
+    """
     by_object = by_objects(result)
     as_json, as_xml = ocel(by_object)
     state_sheets, told_states, omitted = states(result)
@@ -351,7 +397,19 @@ def _warnings(result: ProcessTrace) -> list[ToolWarning]:
 
 
 def trace_json(result: ProcessTrace) -> bytes:
-    """Return the whole trace as JSON; what is missing is left out."""
+    """Return the whole trace as JSON; what is missing is left out.
+
+    Parameters
+    ----------
+    result : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    """
     return b"".join((TypeAdapter(ProcessTrace).dump_json(result, indent=1, exclude_none=True), b"\n"))
 
 

@@ -25,23 +25,69 @@ _IDS = {**_MARKS, **{code: f"\ufffd{code:x}" for code in _ILLEGAL}}
 
 
 def in_xml(text: str) -> str:
-    """Return text for an attribute or an element; what XML cannot hold becomes U+FFFD."""
+    """Return text for an attribute or an element; what XML cannot hold becomes U+FFFD.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        With the marks of XML escaped.
+
+    """
     return text.translate(_TEXT)
 
 
 def id_in_xml(text: str) -> str:
-    """Return an id; U+FFFD is followed by the number of what it stands for, so that ids stay different."""
+    """Return an id; U+FFFD is followed by the number of what it stands for, so that ids stay different.
+
+    Parameters
+    ----------
+    text : str
+        Any id.
+
+    Returns
+    -------
+    str
+        With the marks of XML escaped.
+
+    """
     return text.translate(_IDS)
 
 
 def milliseconds(iso: str) -> str:
-    """Return an instant with milliseconds, as readers expect it; with microseconds where it has them."""
+    """Return an instant with milliseconds, as readers expect it; with microseconds where it has them.
+
+    Parameters
+    ----------
+    iso : str
+        ISO 8601 in UTC, ending in Z.
+
+    Returns
+    -------
+    str
+
+    """
     whole, _, fraction = iso[:-1].partition(".")
     return f"{whole}.{fraction.removesuffix('000') or '000'}Z"
 
 
 def illegal_characters(trace: ProcessTrace) -> tuple[str, ...]:
-    """Return the ids of the events with characters that XML cannot hold."""
+    """Return the ids of the events with characters that XML cannot hold.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    tuple of str
+
+    """
     return tuple(
         e.id
         for e in trace.events
@@ -50,7 +96,18 @@ def illegal_characters(trace: ProcessTrace) -> tuple[str, ...]:
 
 
 def beyond_calendar(trace: ProcessTrace) -> tuple[str, ...]:
-    """Return the ids of the events outside the years 1 to 9999, which no reader of XES and OCEL takes."""
+    """Return the ids of the events outside the years 1 to 9999, which no reader of XES and OCEL takes.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    tuple of str
+
+    """
     return tuple(event.id for event in trace.events if not in_common_calendar(event.start))
 
 
@@ -83,6 +140,23 @@ def xes(trace: ProcessTrace, name: str) -> bytes:
     its completion. Several actors are joined by semicolons in `org:resource`. Characters that XML cannot
     hold become U+FFFD (`illegal_characters` lists the events); events outside the years 1 to 9999 are
     left out (`beyond_calendar` lists them). The bytes are the same for the same log.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+    name : str
+        Name of the log.
+
+    Returns
+    -------
+    bytes
+        XML in UTF-8.
+
+    References
+    ----------
+    IEEE 1849-2016.
+
     """
     out = BytesIO()
     out.write(_HEAD.replace("{name}", in_xml(name)).encode())
@@ -151,7 +225,14 @@ _ALWAYS = "1970-01-01T00:00:00.000Z"
 
 @dataclass
 class ObjectLog:
-    """The log by objects: ids are unique for all types, so they carry their type (`actor:Snow`)."""
+    """The log by objects: ids are unique for all types, so they carry their type (`actor:Snow`).
+
+    Attributes
+    ----------
+    events : list of (str, TracedEvent, dict of str to str)
+    objects : dict of str to JsonDict
+
+    """
 
     events: list[tuple[str, TracedEvent, dict[str, str]]]
     """Id, event, and what each of its objects is to it, by the object's id."""
@@ -165,7 +246,18 @@ class ObjectLog:
 
 
 def by_objects(trace: ProcessTrace) -> ObjectLog:
-    """Return events and objects of the years 1 to 9999; an event of several cases is one."""
+    """Return events and objects of the years 1 to 9999; an event of several cases is one.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    ObjectLog
+
+    """
     log = ObjectLog([], {})
     cases = {case.case: case for case in trace.cases}
     origins = {event.origin for event in trace.events if event.origin}
@@ -233,7 +325,19 @@ def _instants(**instants: str | None) -> Iterator[tuple[str, str]]:
 
 
 def counts(log: ObjectLog) -> dict[str, int]:
-    """Return the figures that any reader must find again."""
+    """Return the figures that any reader must find again.
+
+    Parameters
+    ----------
+    log : ObjectLog
+        The log by objects.
+
+    Returns
+    -------
+    dict of str to int
+        `events`, `objects`, `relations` and `event_types`.
+
+    """
     return {
         "events": len(log.events),
         "objects": len(log.objects),
@@ -249,6 +353,17 @@ def ocel(log: ObjectLog) -> tuple[bytes, bytes]:
     """Write JSON and XML, one event or object a line, times in UTC; the same bytes for the same log.
 
     What XML cannot hold becomes U+FFFD there.
+
+    Parameters
+    ----------
+    log : ObjectLog
+        The log by objects.
+
+    Returns
+    -------
+    (bytes, bytes)
+        JSON, XML; both in UTF-8.
+
     """
     parts: tuple[tuple[str, str, Iterable[JsonDict]], ...] = (
         ("objectTypes", "object-type", (_type(*kind) for kind in OBJECTS.items())),

@@ -60,7 +60,21 @@ _UNSURE = (3.0, 2.0)
 
 
 def follows(page: Page, trace: ProcessTrace) -> tuple[float, str]:
-    """Draw the most frequent activities and arrows; return where the drawing ends and what is left out."""
+    """Draw the most frequent activities and arrows; return where the drawing ends and what is left out.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on; its width is set.
+    trace : ProcessTrace
+        A trace with at least one event.
+
+    Returns
+    -------
+    (float, str)
+        In points from the top of the page; a sentence or nothing.
+
+    """
     names = sorted(trace.activities, key=lambda name: (-trace.activities[name], name))[:MOST_ACTIVITIES]
     joined = {end for one in _arrows(trace, names) for end in one.ends}
     names = [name for at, name in enumerate(names) if at in joined]
@@ -84,7 +98,19 @@ def follows(page: Page, trace: ProcessTrace) -> tuple[float, str]:
 
 
 def follows_legend(trace: ProcessTrace) -> list[Entry]:
-    """Return the legend of a directly-follows graph."""
+    """Return the legend of a directly-follows graph.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    list of Entry
+        How each sign is drawn, and what it means.
+
+    """
     found = [sign_of(_START), sign_of(_END)]
     found.append(sign_of_arrow(Look(edge=INK, width=1.6), "directly followed by, so many times"))
     if any(_is_order_unsure(one) for one in trace.directly_follows):
@@ -188,6 +214,16 @@ class TimeAxis:
 
     Where more than half of the events lie in a fifth of the time, the axis is `stretched` there: two thirds
     of its length go to events, one third to time, and it is still monotone.
+
+    Parameters
+    ----------
+    starts : sequence of int
+        When events begin, in microseconds from 1970, in any order.
+    first, last : int
+        Ends of the axis, in microseconds from 1970.
+    left, right : float
+        In points.
+
     """
 
     def __init__(self, starts: Sequence[int], first: int, last: int, left: float, right: float) -> None:
@@ -204,7 +240,18 @@ class TimeAxis:
         self._knots = sorted(knots.items())
 
     def at(self, instant: int) -> float:
-        """Return where an instant stands, in points; those before the first or after the last at the ends."""
+        """Return where an instant stands, in points; those before the first or after the last at the ends.
+
+        Parameters
+        ----------
+        instant : int
+            Microseconds from 1970.
+
+        Returns
+        -------
+        float
+
+        """
         instant = min(max(instant, self.first), self.last)
         n = min(bisect_right(self._knots, instant, key=lambda knot: knot[0]), len(self._knots) - 1)
         (a, low), (b, high) = self._knots[n - 1], self._knots[n]
@@ -212,7 +259,14 @@ class TimeAxis:
         return self.left + share * (self.right - self.left)
 
     def ticks(self) -> list[tuple[float, str]]:
-        """Return places and dates, none over another: round ones, or on a stretched axis evenly spread."""
+        """Return places and dates, none over another: round ones, or on a stretched axis evenly spread.
+
+        Returns
+        -------
+        list of (float, str)
+            In points, from left to right.
+
+        """
         end, ticks = -math.inf, []
         unit, instants = self._spread() if self.stretched else self._round()
         for instant in sorted(set(instants)):
@@ -255,7 +309,23 @@ class TimeAxis:
 
 
 def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[float, bool]:
-    """Draw events (places in the trace), and return where the drawing ends and whether time is stretched."""
+    """Draw events (places in the trace), and return where the drawing ends and whether time is stretched.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on; its width is set.
+    trace : ProcessTrace
+        The trace.
+    shown : sequence of int
+        Places of events in the trace, at least one.
+
+    Returns
+    -------
+    (float, bool)
+        The end in points from the top of the page.
+
+    """
     page.width = PAGE
     axis = _axis(trace, shown)
     bands: dict[str, list[int]] = {}
@@ -272,7 +342,21 @@ def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[flo
 
 
 def timeline_legend(trace: ProcessTrace, shown: Sequence[int]) -> list[Entry]:
-    """Return the legend of a timeline."""
+    """Return the legend of a timeline.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+    shown : sequence of int
+        Places of the events that are drawn.
+
+    Returns
+    -------
+    list of Entry
+        How each sign is drawn, and what it means.
+
+    """
     events = [trace.events[at] for at in shown]
     found: list[Entry] = [(lambda page, x, y: _mark(page, x, y, ""), "known to the day or better")]
     if any(_is_date_unsure(event) for event in events):
@@ -364,6 +448,16 @@ def process_picture(trace: ProcessTrace) -> Files:
     Up to 25 cases and 150 events are a timeline with a band for each case, and so are more where hardly any
     activity occurs twice; others are a directly-follows graph. Groups of the SVG are `event-1`, or `node-1`
     and `edge-1`, numbered in the order of the trace. The caption says what is left out.
+
+    Parameters
+    ----------
+    trace : ProcessTrace
+        The trace.
+
+    Returns
+    -------
+    dict of str to bytes
+
     """
     page = Page(0.0)
     title = f"{plural(len(trace.events), 'event')} in {plural(len(trace.cases), 'case')}"

@@ -32,19 +32,19 @@ def statistical_bundle(
 
     Parameters
     ----------
-    result
+    result : StatisticalAnalysis
         What `prepare_statistical_analysis` returned.
-    format
+    format : BundleFormat
         The format it was prepared for: its names and values fit only that one.
-    provenance
+    provenance : Table, optional
         One row for each passage behind a row of the data (`tasks.dataset.passages`); without it the chunk
         ids of the table are written.
-    picture
+    picture : dict of str to bytes, optional
         The figure, drawn here unless it is given (none where it is empty): it is the same in all formats.
 
     Returns
     -------
-    dict
+    dict of str to bytes
         Relative file name -> bytes, the same for the same input.
 
     Raises

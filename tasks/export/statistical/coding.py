@@ -20,12 +20,42 @@ RATIOS |= {"poisson": "rate_ratio", "negative_binomial": "rate_ratio"}
 
 
 def column_of(result: StatisticalAnalysis, name: str) -> Column:
-    """Return a column by its name."""
+    """Return the column of an analysis that has a name.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+    name : str
+        Name of a column of its table.
+
+    Returns
+    -------
+    Column
+
+    Raises
+    ------
+    StopIteration
+        For a name that there is not.
+
+    """
     return next(column for column in result.table.columns if column.name == name)
 
 
 def is_coded(column: Column) -> bool:
-    """Return whether the column becomes numbers with value labels."""
+    """Return whether the column becomes numbers with value labels.
+
+    Parameters
+    ----------
+    column : Column
+        A column.
+
+    Returns
+    -------
+    bool
+        True for nominal, ordinal and boolean ones.
+
+    """
     return column.dtype in {"nominal", "ordinal", "boolean"}
 
 
@@ -33,6 +63,19 @@ def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, s
     """Return a number for each cell (Int64, null is missing) and the label of each number.
 
     Integers stay what they are; text levels are numbered from 1 in their order; false and true are 0 and 1.
+
+    Parameters
+    ----------
+    column : Column
+        A column that `is_coded`.
+    values : polars.Series, length n
+        Its cells.
+
+    Returns
+    -------
+    (polars.Series, dict of int to str)
+        The numbers, of length n; number -> label.
+
     """
     import polars as pl
 
@@ -48,7 +91,21 @@ def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, s
 
 
 def codes(column: Column, values: Sequence[Any]) -> tuple[list[int], dict[int, str]]:
-    """Return the numbers of the levels that occur, ascending, and the label of each number."""
+    """Return the numbers of the levels that occur, ascending, and the label of each number.
+
+    Parameters
+    ----------
+    column : Column
+        A column that `is_coded`.
+    values : sequence of Any
+        Its cells.
+
+    Returns
+    -------
+    (list of int, dict of int to str)
+        Codes that mean missing are not among the numbers.
+
+    """
     import polars as pl
 
     missing = Codes.of(column.missing)
@@ -57,13 +114,39 @@ def codes(column: Column, values: Sequence[Any]) -> tuple[list[int], dict[int, s
 
 
 def level_number(column: Column, level: str) -> int:
-    """Return the number that stands for a level."""
+    """Return the number that stands for a level.
+
+    Parameters
+    ----------
+    column : Column
+        A column with levels.
+    level : str
+        One of its levels.
+
+    Returns
+    -------
+    int
+        The level itself where all are whole numbers, else its place from 1.
+
+    """
     levels = column.levels or ()
     return int(level) if all(map(_is_integer, levels)) else levels.index(level) + 1
 
 
 def number_labels(column: Column) -> dict[int | float, str]:
-    """Return the value labels of a variable that is measured or counted."""
+    """Return the value labels of a variable that is measured or counted.
+
+    Parameters
+    ----------
+    column : Column
+        A column.
+
+    Returns
+    -------
+    dict of int or float to str
+        Empty for a column of another type.
+
+    """
     labels = {number(code): text for code, text in (column.value_labels or {}).items()}
     whole = {int(n) if float(n).is_integer() else n: text for n, text in labels.items() if n is not None}
     return whole if column.dtype in {"numeric", "integer"} else {}
@@ -74,35 +157,106 @@ def _is_integer(code: str) -> bool:
 
 
 def whole_in_terms(result: StatisticalAnalysis) -> tuple[frozenset[str], ...]:
-    """Return for each term of the model the categories that enter it with all their levels."""
+    """Return for each term of the model the categories that enter it with all their levels.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    tuple of frozenset of str
+        One a term, in the order of the terms.
+
+    """
     model = result.model
     categories = {name for name in model.predictors if column_of(result, name).dtype in CATEGORIES}
     return whole_categories(model.terms, categories, intercept=model.intercept)
 
 
 def flags_of(result: StatisticalAnalysis) -> list[str]:
-    """Return the predictors that are true or false; programs take them as 0 and 1."""
+    """Return the predictors that are true or false; programs take them as 0 and 1.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    list of str
+
+    """
     return [name for name in result.model.predictors if column_of(result, name).dtype == "boolean"]
 
 
 def is_sandwich(model: Model) -> bool:
-    """Whether the errors asked for are robust or clustered; those of sampling weights are robust."""
+    """Whether the errors asked for are robust or clustered; those of sampling weights are robust.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    bool
+
+    """
     return bool(model.cluster or model.robust or model.weight_type == "sampling")
 
 
 def robust_kind(model: Model) -> str:
-    """Return HC1 or HC3; with weights HC1 in every program, for Stata has no HC3 with weights."""
+    """Return HC1 or HC3; with weights HC1 in every program, for Stata has no HC3 with weights.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    str
+
+    """
     return "HC3" if model.robust == "HC3" and not model.weights else "HC1"
 
 
 def plain_errors(model: Model) -> str:
-    """Return what errors that are no sandwich assume."""
+    """Return what errors that are no sandwich assume.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    str
+        What follows "Standard errors".
+
+    """
     spread = "equal variances" if model.kind == "linear" else "the model's own variance"
     return f"assume {spread} and independent rows"
 
 
 def errors_text(model: Model, command: str = "") -> str:
-    """Return how errors are computed, the same in R, Python and Stata, with the command that does it."""
+    """Return how errors are computed, the same in R, Python and Stata, with the command that does it.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    command : str, default ""
+        Nothing is said of a command where it is empty.
+
+    Returns
+    -------
+    str
+        What follows "Standard errors".
+
+    """
     if not is_sandwich(model):
         return plain_errors(model)
     of = f"are clustered by {model.cluster}" if model.cluster else "are robust to unequal variances"

@@ -65,6 +65,17 @@ def correlations(
 
     Each pair is of the rows that have both values. NaN where a variable does not vary there. Columns are
     scaled by their largest value first, so that squares do not overflow.
+
+    Parameters
+    ----------
+    columns : sequence of array of float, shape (n,)
+        k columns.
+
+    Returns
+    -------
+    (array of float, array of int)
+        Both of shape (k, k).
+
     """
     import numpy as np
     import pandas as pd
@@ -88,7 +99,27 @@ def heatmap(
     left: float,
     top: float,
 ) -> float:
-    """Draw the lower triangle; rows and columns have numbers, rows their names. Return where it ends."""
+    """Draw the lower triangle; rows and columns have numbers, rows their names. Return where it ends.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    names : sequence of str
+        Of the k variables.
+    r : array of float, shape (k, k)
+        Correlations.
+    n : array of int, shape (k, k)
+        Rows behind each.
+    left, top : float
+        Where it begins, in points.
+
+    Returns
+    -------
+    float
+        In points.
+
+    """
     page.text(left, top + 5, "Correlations (Pearson)", bold=True)
     y = top + 16
     for i in range(len(names)):
@@ -126,13 +157,36 @@ def _cell(page: Page, r: float, x: float, y: float, gid: str) -> None:
 
 
 def shown(r: float) -> str:
-    """Write a correlation with two decimals; a minus is a minus, and there is no minus nought."""
+    """Write a correlation with two decimals; a minus is a minus, and there is no minus nought.
+
+    Parameters
+    ----------
+    r : float
+        From -1 to 1.
+
+    Returns
+    -------
+    str
+
+    """
     text = f"{r:.2f}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
 
 
 def room(k: int) -> tuple[float, float]:
-    """Return the width and height of a heat map of k variables."""
+    """Return the width and height of a heat map of k variables.
+
+    Parameters
+    ----------
+    k : int
+        How many.
+
+    Returns
+    -------
+    (float, float)
+        In points.
+
+    """
     return NAMES + k * CELL, 20 + k * CELL
 
 
@@ -146,7 +200,18 @@ _ROLES = ("outcome", "predictor", "control", "weight", "cluster", "group", "sem"
 
 @dataclass(frozen=True)
 class Shown:
-    """A variable: its entry in the codebook, its name for people, and how it is drawn."""
+    """A variable: its entry in the codebook, its name for people, and how it is drawn.
+
+    Attributes
+    ----------
+    entry : CodebookEntry
+        Of the codebook.
+    label : str
+        Its name for people.
+    kind : str
+        `number`, `class`, `date`, `text` or `nothing`.
+
+    """
 
     entry: CodebookEntry
     label: str
@@ -159,12 +224,36 @@ class Shown:
 
 
 def label_of(entry: CodebookEntry) -> str:
-    """Return the label, else the name as it was given."""
+    """Return the label, else the name as it was given.
+
+    Parameters
+    ----------
+    entry : CodebookEntry
+        Of the codebook.
+
+    Returns
+    -------
+    str
+        At most 60 characters.
+
+    """
     return (entry.label or spoken(entry.given_name))[:_SHARED]
 
 
 def described(result: StatisticalAnalysis) -> list[CodebookEntry]:
-    """Return the variables that every program has; codes that mean missing are columns in some of them."""
+    """Return the variables that every program has; codes that mean missing are columns in some of them.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    list of CodebookEntry
+        In the order of the codebook.
+
+    """
     return [entry for entry in result.codebook if entry.role != CODE_ROLE]
 
 
@@ -172,6 +261,16 @@ def chosen(result: StatisticalAnalysis) -> list[Shown]:
     """Return up to twelve variables: those of the model in its order of roles, then the first others.
 
     Identifiers, text and what has no value are left out, unless there is nothing else.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    list of Shown
+
     """
     rank = {name: at for at, name in enumerate(_ROLES)}
     part = set(result.model.variables())
@@ -200,7 +299,20 @@ def _kind(result: StatisticalAnalysis, entry: CodebookEntry) -> str:
 
 
 def numbers(result: StatisticalAnalysis, name: str) -> "NDArray[np.float64]":
-    """Return a column of numbers as floats (n,), NaN for missing."""
+    """Return a column of numbers as floats (n,), NaN for missing.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+    name : str
+        Name of a column of its table.
+
+    Returns
+    -------
+    array of float, shape (n,)
+
+    """
     import numpy as np
     import polars as pl
 
@@ -212,6 +324,19 @@ def instants(result: StatisticalAnalysis, name: str) -> "NDArray[np.int64] | Non
     """Return the dates of a column as microseconds from 1970; None where some value is no ISO date.
 
     Text is read as well: SPSS holds no date before 1582, and the column is text there.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+    name : str
+        Name of a column of its table.
+
+    Returns
+    -------
+    array of int, shape (k,), or None
+        Without missing cells.
+
     """
     import numpy as np
     import polars as pl
@@ -230,7 +355,19 @@ def _are_dates(found: "pl.Series") -> bool:
 
 
 def counts(entry: CodebookEntry) -> list[tuple[str, int]]:
-    """Return the classes of a variable with their numbers, in their order."""
+    """Return the classes of a variable with their numbers, in their order.
+
+    Parameters
+    ----------
+    entry : CodebookEntry
+        Of a variable with classes.
+
+    Returns
+    -------
+    list of (str, int)
+        (class, number of rows) each.
+
+    """
     names = {**(entry.value_labels or {})}
     if entry.type == "boolean":
         names = {"false": "no", "true": "yes", **names}
@@ -238,7 +375,18 @@ def counts(entry: CodebookEntry) -> list[tuple[str, int]]:
 
 
 def given(result: StatisticalAnalysis) -> dict[str, str]:
-    """Return the names as they were given, by the names of the program."""
+    """Return the names as they were given, by the names of the program.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    dict of str to str
+
+    """
     before: dict[str, Any] = {new: old for old, new in result.name_map.items()}
     return {name: str(old) for name, old in before.items()}
 
@@ -253,7 +401,27 @@ _CLASSES = 6
 def panels(
     page: Page, result: StatisticalAnalysis, shown: Sequence[Shown], left: float, top: float, columns: int
 ) -> float:
-    """Draw the panels in rows; return where they end."""
+    """Draw the panels in rows; return where they end.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    result : StatisticalAnalysis
+        The prepared analysis.
+    shown : sequence of Shown
+        The variables, a panel each.
+    left, top : float
+        Where they begin, in points.
+    columns : int
+        Panels a row.
+
+    Returns
+    -------
+    float
+        In points.
+
+    """
     for at, one in enumerate(shown):
         x = left + at % columns * (WIDTH + GAP)
         y = top + at // columns * (HEIGHT + GAP)
@@ -407,6 +575,27 @@ def scatter(
     """Draw `other` against `one`, with a least-squares line of two numbers; return what the caption says.
 
     `w` and `h` are the room for everything, in points. Classes stand at whole numbers, spread a little.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on.
+    result : StatisticalAnalysis
+        The prepared analysis.
+    one : Shown
+        The variable across.
+    other : Shown
+        The variable up.
+    left, top : float
+        Where it begins, in points.
+    w, h : float
+        In points.
+
+    Returns
+    -------
+    str
+        Empty where the two cannot be drawn.
+
     """
     import numpy as np
 
@@ -476,7 +665,25 @@ _VARIES = Look(edge=ORANGE, width=1.1, dash=(4.0, 2.0))
 
 
 def diagram(page: Page, result: StatisticalAnalysis, top: float, room: float) -> tuple[float, float, int]:
-    """Draw the model; return its width and height, and how many variables are left out."""
+    """Draw the model; return its width and height, and how many variables are left out.
+
+    Parameters
+    ----------
+    page : Page
+        Drawn on; widened where the diagram needs it.
+    result : StatisticalAnalysis
+        An analysis with a structural equation model.
+    top : float
+        Where it begins, in points.
+    room : float
+        Width of a row of connected parts, in points.
+
+    Returns
+    -------
+    (float, float, int)
+        Width and height in points.
+
+    """
     model = result.model
     links = [(factor, name) for factor, names in model.latents.items() for name in names]
     links += [(cause, effect) for effect, cause in model.regressions]
@@ -505,7 +712,19 @@ def diagram(page: Page, result: StatisticalAnalysis, top: float, room: float) ->
 
 
 def paths_legend(result: StatisticalAnalysis) -> list[Entry]:
-    """Return the legend of a diagram."""
+    """Return the legend of a diagram.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis with a structural equation model.
+
+    Returns
+    -------
+    list of Entry
+        How each sign is drawn, and what it means.
+
+    """
     model = result.model
     found = [sign_of(_FACTOR)] if model.latents else []
     found.append(sign_of(_OBSERVED))
@@ -530,6 +749,16 @@ def statistical_picture(result: StatisticalAnalysis) -> Files:
     Up to twelve variables are drawn, those of the model first. Groups of the SVG are `panel-1-bar-1`,
     `cell-2-1` (row and column of the correlation), and for a SEM `node-1` and `edge-1`. The picture is the
     same whatever program the table was prepared for: names are as given.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    dict of str to bytes
+
     """
     shown = chosen(result)
     page = Page(2 * MARGIN + _COLUMNS * WIDTH + (_COLUMNS - 1) * GAP)

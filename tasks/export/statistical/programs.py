@@ -13,8 +13,12 @@ def program(name: str) -> Target:
 
     Parameters
     ----------
-    name
+    name : str
         One of `BundleFormat`; its module in this package defines `TARGET`.
+
+    Returns
+    -------
+    Target
 
     Raises
     ------

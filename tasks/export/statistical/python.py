@@ -23,7 +23,18 @@ _FORMULA = {"C", "Q", "I", "np", "poly", "scale", "center", "bs", "cr", "cc", "t
 
 
 def legal_name(name: str) -> str:
-    """Make an identifier; letters of every script stay."""
+    """Make an identifier; letters of every script stay.
+
+    Parameters
+    ----------
+    name : str
+        Any name.
+
+    Returns
+    -------
+    str
+
+    """
     legal = replaced(unicodedata.normalize("NFKC", name), lambda c: f"a{c}".isidentifier())
     legal = legal if legal.isidentifier() and not legal.startswith("_") else started(legal)
     return f"{legal}_" if keyword.iskeyword(legal) or legal in _FORMULA else legal
@@ -35,7 +46,19 @@ data = pd.read_parquet(folder / "data.parquet")
 
 
 def script(result: StatisticalAnalysis) -> str:
-    """Write the analysis; it reads the files beside it, prints, and writes estimates.csv."""
+    """Write the analysis; it reads the files beside it, prints, and writes estimates.csv.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for Python.
+
+    Returns
+    -------
+    str
+        Python code.
+
+    """
     body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)
     return "\n".join(body(result)) + "\n"
 

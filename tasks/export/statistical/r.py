@@ -34,7 +34,18 @@ _WORDS = wordset(
 
 
 def legal_name(name: str) -> str:
-    """Make a syntactic name; letters of every script stay."""
+    """Make a syntactic name; letters of every script stay.
+
+    Parameters
+    ----------
+    name : str
+        Any name.
+
+    Returns
+    -------
+    str
+
+    """
     legal = replaced(name, lambda c: is_plain(c) or c == ".")
     if legal and not (legal[0].isalpha() or re.match(r"\.(?!\d)", legal)):
         legal = started(legal)
@@ -45,7 +56,19 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 def quoted(text: str) -> str:
-    """Return an R string in ASCII: it reads the same in every locale."""
+    """Return an R string in ASCII: it reads the same in every locale.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        With its quotation marks.
+
+    """
     return '"' + "".join(_ESCAPES.get(character) or _ascii(ord(character)) for character in text) + '"'
 
 
@@ -54,12 +77,36 @@ def _ascii(code: int) -> str:
 
 
 def vector(texts: Sequence[str]) -> str:
-    """Return a character vector."""
+    """Return texts as a character vector of R.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Any texts.
+
+    Returns
+    -------
+    str
+        R code.
+
+    """
     return f"c({', '.join(quoted(text) for text in texts)})" if texts else "character(0)"
 
 
 def script(result: StatisticalAnalysis) -> str:
-    """Write the analysis in R; it needs the packages named in it and the files of the bundle."""
+    """Write the analysis in R; it needs the packages named in it and the files of the bundle.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for R.
+
+    Returns
+    -------
+    str
+        R code that begins by running `load.R`.
+
+    """
     body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
     return "\n".join(['source("load.R", encoding = "UTF-8")', "", *body]) + "\n"
 
@@ -224,7 +271,18 @@ Series = list["pl.Series | Instants"]
 
 
 def data_files(result: StatisticalAnalysis) -> Files:
-    """Return data.csv and load.R."""
+    """Return data.csv and load.R.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for R.
+
+    Returns
+    -------
+    dict of str to bytes
+
+    """
     names = [column.name for column in result.table.columns]
     series = [raw(result.table, at) for at in range(len(names))]
     token = missing_token(series)
@@ -235,7 +293,18 @@ def data_files(result: StatisticalAnalysis) -> Files:
 
 
 def missing_token(series: Series) -> str:
-    """Return a word for missing cells that no text of the table is: `NA`, else `.NA`, `..NA` and so on."""
+    """Return a word for missing cells that no text of the table is: `NA`, else `.NA`, `..NA` and so on.
+
+    Parameters
+    ----------
+    series : Series
+        The columns of the table.
+
+    Returns
+    -------
+    str
+
+    """
     import polars as pl
 
     texts = [values for values in series if isinstance(values, pl.Series) and values.dtype == pl.String]
@@ -246,7 +315,22 @@ def missing_token(series: Series) -> str:
 
 
 def load(table: Table, series: Series, token: str) -> str:
-    """Write R code that reads data.csv into `data`."""
+    """Write R code that reads data.csv into `data`.
+
+    Parameters
+    ----------
+    table : Table
+        Its columns say types, levels and labels.
+    series : Series
+        Its columns, in the same order.
+    token : str
+        Stands for missing cells in `data.csv`.
+
+    Returns
+    -------
+    str
+
+    """
     pairs = list(zip(table.columns, series, strict=True))
     classes = ",\n  ".join(quoted(_class(column, values)) for column, values in pairs)
     lines = [

@@ -101,6 +101,17 @@ def hard_design(result: StatisticalAnalysis) -> list[str]:
     """Warn of data for which the programs' plain calls lose digits: collinear powers, an outcome far from 0.
 
     The diagnostics take powers around the middle of a variable; the scripts fit them as they are.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+
+    Returns
+    -------
+    list of str
+        A sentence or two for each difficulty; empty where there is none.
+
     """
     import numpy as np
     import polars as pl
@@ -165,7 +176,23 @@ _FILES = {
 
 
 def readme(result: StatisticalAnalysis, target: Target, files: Iterable[str]) -> bytes:
-    """Write the page; `files` are the names in the bundle but for this page and the manifest."""
+    """Write the page; `files` are the names in the bundle but for this page and the manifest.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+    target : Target
+        The program it is prepared for.
+    files : iterable of str
+        Names of files.
+
+    Returns
+    -------
+    bytes
+        Markdown in UTF-8.
+
+    """
     about = {**_FILES, **target.files, target.script_file: "the analysis"}
     rows, columns = len(result.table.rows), len(result.table.columns)
     counts = f"{rows} row{'s' * (rows != 1)}, {columns} variable{'s' * (columns != 1)}"

@@ -43,7 +43,18 @@ ZERO = 12_219_379_200
 
 
 def legal_name(name: str) -> str:
-    """Make a name; SPSS allows @ first, ReadStat does not."""
+    """Make a name; SPSS allows @ first, ReadStat does not.
+
+    Parameters
+    ----------
+    name : str
+        Any name.
+
+    Returns
+    -------
+    str
+
+    """
     legal = replaced(name, lambda c: is_plain(c) or c in ".@").rstrip("._")
     legal = legal if legal[:1].isalpha() else started(legal)
     legal = cut_bytes(legal, _NAME).rstrip("._")
@@ -55,6 +66,19 @@ def missing_ranges(column: Column, valid: "pl.Series") -> list[tuple[float, floa
 
     SPSS holds three single values, or one range and one value. More codes are made a range where no
     valid value of the column lies in it.
+
+    Parameters
+    ----------
+    column : Column
+        Its codes and ranges of missing values.
+    valid : polars.Series
+        Numbers of the column that are not missing.
+
+    Returns
+    -------
+    list of (float, float) or None
+        A single value is both lowest and highest.
+
     """
     spans = [ends for code in column.missing if (ends := span(code)) is not None]
     numbers = sorted({float(n) for code in column.missing if (n := number(code)) is not None})
@@ -78,7 +102,21 @@ def _one_range(numbers: Sequence[float], valid: "pl.Series") -> list[tuple[float
 
 
 def fit(cells: Cells, rows: Sequence[str]) -> Cells:
-    """Cut long text, make text of days before SPSS begins, and tell of blanks and fractions it loses."""
+    """Cut long text, make text of days before SPSS begins, and tell of blanks and fractions it loses.
+
+    Parameters
+    ----------
+    cells : Cells
+        A column with its values.
+    rows : sequence of str
+        Ids of the rows, for the fixes.
+
+    Returns
+    -------
+    Cells
+        With what was changed among its fixes.
+
+    """
     if isinstance(cells.values, Instants):
         return _fit_instants(cells, cells.values, rows)
     return _fit_text(cells, cells.values, rows) if cells.column.dtype == "text" else cells  # type: ignore[arg-type]
@@ -135,7 +173,20 @@ GENLIN = {
 
 @dataclass(frozen=True)
 class Made:
-    """Commands that make variables, and the names of the terms, the outcome and the offset."""
+    """Commands that make variables, and the names of the terms, the outcome and the offset.
+
+    Attributes
+    ----------
+    commands : tuple of str
+        Syntax, a command each.
+    names : tuple of str
+        Variables of the terms.
+    outcome : str
+        Variable of the outcome.
+    offset : str, optional
+        Variable of the offset.
+
+    """
 
     commands: tuple[str, ...]
     names: tuple[str, ...]
@@ -144,7 +195,19 @@ class Made:
 
 
 def quoted(text: str) -> str:
-    """Return an SPSS string on one line."""
+    """Return an SPSS string on one line.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        With its quotation marks.
+
+    """
     return "'" + " ".join(text.split()).replace("'", "''") + "'"
 
 
@@ -186,7 +249,18 @@ class _Maker:
 
 
 def columns(result: StatisticalAnalysis) -> Made:
-    """Make the variables of the model."""
+    """Return the SPSS commands that make the variables of a regression, and their names.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for SPSS, with a regression.
+
+    Returns
+    -------
+    Made
+
+    """
     model, maker = result.model, _Maker(result)
     made: dict[tuple[str, int, bool], list[str]] = {}
     names: list[str] = []
@@ -212,7 +286,19 @@ def columns(result: StatisticalAnalysis) -> Made:
 
 
 def script(result: StatisticalAnalysis) -> str:
-    """Write the syntax; categories, powers and products enter as variables that the syntax makes."""
+    """Write the syntax; categories, powers and products enter as variables that the syntax makes.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for SPSS.
+
+    Returns
+    -------
+    str
+        SPSS syntax.
+
+    """
     body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
     return "\n".join(["GET FILE='data.sav'.", *body]) + "\n"
 
@@ -347,7 +433,18 @@ _HIGHEST = sys.float_info.max
 
 
 def sav(result: StatisticalAnalysis) -> bytes:
-    """Write a system file in UTF-8; the same data are the same bytes."""
+    """Write a system file in UTF-8; the same data are the same bytes.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for SPSS.
+
+    Returns
+    -------
+    bytes
+
+    """
     import polars as pl
     import pyreadstat
 

@@ -48,7 +48,19 @@ _LABEL, _NAME = 80, 32
 
 
 def legal_name(name: str) -> str:
-    """Make a name of ASCII letters, digits and underscores."""
+    """Make a name of ASCII letters, digits and underscores.
+
+    Parameters
+    ----------
+    name : str
+        Any name.
+
+    Returns
+    -------
+    str
+        At most 32 characters, or 33 where one had to be added to a reserved word.
+
+    """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     legal = replaced(plain, lambda c: c.isascii() and is_plain(c))
     legal = (started(legal) if legal and legal[0].isdigit() else legal)[:_NAME]
@@ -56,13 +68,41 @@ def legal_name(name: str) -> str:
 
 
 def missing_codes(column: Column, present: Iterable[float]) -> list[float]:
-    """Return the codes in the order of the letters: those listed, then those of a range, ascending."""
+    """Return the codes in the order of the letters: those listed, then those of a range, ascending.
+
+    Parameters
+    ----------
+    column : Column
+        Its codes and ranges of missing values.
+    present : iterable of float
+        Codes that occur in the data.
+
+    Returns
+    -------
+    list of float
+        Each once.
+
+    """
     listed = [float(value) for code in column.missing if (value := number(code)) is not None]
     return list(dict.fromkeys([*listed, *sorted(present)]))
 
 
 def fit(cells: Cells, rows: Sequence[str]) -> Cells:
-    """Make missing what is beyond the largest number, and tell of labels that no whole number has."""
+    """Make missing what is beyond the largest number, and tell of labels that no whole number has.
+
+    Parameters
+    ----------
+    cells : Cells
+        A column with its values.
+    rows : sequence of str
+        Ids of the rows, for the fixes.
+
+    Returns
+    -------
+    Cells
+        With what was changed among its fixes: `label_cut`, `infinite_as_missing`.
+
+    """
     column, values = cells.column, cells.values
     fixes = [*cells.fixes]
     if column.dtype in {"numeric", "integer"} and column.value_labels:
@@ -106,7 +146,19 @@ _LARGEST_FACTOR = 32_740
 
 
 def script(result: StatisticalAnalysis) -> str:
-    """Write the analysis as a do-file."""
+    """Write the analysis as a do-file.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for Stata.
+
+    Returns
+    -------
+    str
+        Stata commands, from version 14.
+
+    """
     body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
     return "\n".join(["version 14", 'use "data.dta", clear', *body]) + "\n"
 
@@ -211,7 +263,19 @@ def _sem(result: StatisticalAnalysis) -> list[str]:
 
 
 def stata_sem(model: Model) -> str:
-    """Write Stata's sem; latent variables are declared, so that any name will do."""
+    """Write Stata's sem; latent variables are declared, so that any name will do.
+
+    Parameters
+    ----------
+    model : Model
+        A structural equation model.
+
+    Returns
+    -------
+    str
+        One command.
+
+    """
     paths = [f"({factor} -> {' '.join(names)})" for factor, names in model.latents.items()]
     outcomes = dict.fromkeys(outcome for outcome, _ in model.regressions)
     paths += [f"({y} <- {' '.join(x for o, x in model.regressions if o == y)})" for y in outcomes]
@@ -241,7 +305,23 @@ _SHOWN = {"date": "%td", "datetime": "%tc"}
 
 
 def data_files(result: StatisticalAnalysis) -> Files:
-    """Return data.dta (format 118) and data_stata13.dta (format 117, ASCII)."""
+    """Return data.dta (format 118) and data_stata13.dta (format 117, ASCII).
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        An analysis prepared for Stata.
+
+    Returns
+    -------
+    dict of str to bytes
+
+    Raises
+    ------
+    InvalidInputError
+        For more variables than a file holds.
+
+    """
     return {"data.dta": dta(result.table, 14), "data_stata13.dta": dta(result.table, 13)}
 
 
@@ -250,9 +330,9 @@ def dta(table: Table, version: int) -> bytes:
 
     Parameters
     ----------
-    table
+    table : Table
         Data as `Target.fit` made them.
-    version
+    version : int
         Of Stata: 14 (format 118, UTF-8), or 13 (format 117, written in ASCII: ReadStat does not encode,
         and other characters become references such as `&#7871;`).
 
