@@ -249,16 +249,7 @@ def score_annotated(file: Path = ANNOTATED) -> Scores:
     scores: Scores = {}
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         for record in map(json.loads, lines):
-            gold = [
-                Statement(
-                    *(End(tuple(a[end]), tuple(a[end])) for end in ("source", "target")),
-                    a["type"] if a["type"] in ASSERTION_TYPES else "open",
-                    cue=tuple(a["cue"]) if a["cue"] else None,
-                    negated=a["polarity"] == "denied",
-                    modality=a["modality"],
-                )
-                for a in record["assertions"]
-            ]
+            gold = [_annotated_statement(assertion) for assertion in record["assertions"]]
             named = [s for s in gold if not any(_is_empty(record, end) for end in (s.source, s.target))]
             evidence = extract(record).evidence
             for kind in (record["kind"], "all kinds"):
@@ -398,6 +389,19 @@ def expected_statement(record: Record, assertion: Record) -> Statement:
         modality=assertion["modality"],
         speaker=assertion["attributed_to"],
         borderline=bool(assertion.get("borderline")),
+    )
+
+
+def _annotated_statement(assertion: Record) -> Statement:
+    """Return an assertion of an annotated sentence, of which only the head words are marked."""
+    source, target = (End(tuple(assertion[end]), tuple(assertion[end])) for end in ("source", "target"))
+    return Statement(
+        source,
+        target,
+        assertion["type"] if assertion["type"] in ASSERTION_TYPES else "open",
+        cue=tuple(assertion["cue"]) if assertion["cue"] else None,
+        negated=assertion["polarity"] == "denied",
+        modality=assertion["modality"],
     )
 
 

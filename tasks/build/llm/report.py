@@ -964,7 +964,8 @@ def _ask(
             method=llm.name,
         )
         if left_out:
-            message = f"{left_out} of {len(report.findings)} findings cite no passage that says so; they are left out."
+            cited = f"{left_out} of {len(report.findings)} findings cite no passage that says so"
+            message = f"{cited}; they are left out."
             failures.append(
                 Failure(source=title, stage=STAGE, code="uncited_finding", message=message, item=community.id)
             )

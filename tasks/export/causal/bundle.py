@@ -481,7 +481,7 @@ def causal_bundle(
     has_bif = "network.bif" in files
     restricted = bif_names(result) if has_bif else {}
     if has_bif:
-        tables.append(states(result, names))
+        tables.append(states(result, restricted))
     given = {n.id: (n.label, names[n.id], *([restricted[n.id]] if has_bif else [])) for n in result.nodes}
     return Folder(
         kind=result.model_type,

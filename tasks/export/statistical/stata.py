@@ -58,13 +58,13 @@ def legal_name(name: str) -> str:
     Returns
     -------
     str
-        At most 32 characters, or 33 where one had to be added to a reserved word.
+        At most 32 characters.
 
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     legal = replaced(plain, lambda c: c.isascii() and is_plain(c))
     legal = (started(legal) if legal and legal[0].isdigit() else legal)[:_NAME]
-    return f"{legal}_" if legal in _WORDS or re.fullmatch(r"str\d+", legal) else legal
+    return f"{legal[: _NAME - 1]}_" if legal in _WORDS or re.fullmatch(r"str\d+", legal) else legal
 
 
 def missing_codes(column: Column, present: Iterable[float]) -> list[float]:
