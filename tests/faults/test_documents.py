@@ -14,7 +14,8 @@ import corpusgraph
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.load import corpus as loading
 from corpusgraph.flows.load import rows as values
-from corpusgraph.flows.load.decoding import Raw
+from corpusgraph.flows.load.decoding import Format, Raw
+from corpusgraph.flows.load.formats import BY_ENDING
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.run import IndexReport
 from corpusgraph.tasks.extract.offline import OfflineExtractor
@@ -165,7 +166,7 @@ def test_a_reader_that_fails_costs_its_file(tmp_path: Path, monkeypatch: pytest.
         message = "list index out of range"
         raise IndexError(message)
 
-    monkeypatch.setattr("corpusgraph.flows.load.markdown.read_markdown", read)
+    monkeypatch.setitem(BY_ENDING, "md", Format(("md",), read))
     corpus = corpus_of(tmp_path / "corpus", a=GOOD)
     (corpus / "b.md").write_text(GOOD, encoding="utf-8")
     report = index(corpus, tmp_path / "out")
