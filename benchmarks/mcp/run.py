@@ -119,8 +119,8 @@ def _row(name: str, seconds: list[float], cpu: float, plain: float) -> str:
 def look(outputs: Path, names: Path) -> int:
     """Return how many of the names in a file another process does not find."""
     code = (
-        "import sys\nfrom pathlib import Path\nfrom corpusgraph.flows import door\n"
-        "graph = door.open(sys.argv[1], sys.argv[2]).graph\n"
+        "import sys\nfrom pathlib import Path\nfrom corpusgraph.flows import api\n"
+        "graph = api.open(sys.argv[1], sys.argv[2]).graph\n"
         "there = {entity.name for entity in graph.entities}\n"
         "print(sum(name not in there for name in Path(sys.argv[3]).read_text('utf-8').splitlines()))"
     )
