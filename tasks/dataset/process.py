@@ -1,7 +1,6 @@
 """Dated events of the corpus as the cases of a process."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.evidence import Event
@@ -13,11 +12,6 @@ from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.table.values import warning
 from corpusgraph.tasks.text.wordlist import table
 from corpusgraph.tasks.text.words import stem, words
-
-
-@cache
-def _lexicon(name: str) -> dict[str, str]:
-    return table(f"process.{name}")
 
 
 def default_label(activity: str, *, has_agent: bool = True) -> str:
@@ -36,9 +30,10 @@ def default_label(activity: str, *, has_agent: bool = True) -> str:
 
     """
     verb, _, rest = activity.partition(" ")
-    general = f"{verb} {_lexicon('kind_of').get(rest, rest)}".strip()
+    general = f"{verb} {table('process.kind_of').get(rest, rest)}".strip()
     known = (activity, general, " ".join(activity.split()[:2]), verb)
-    label = next((_lexicon("activity_of")[one] for one in known if one in _lexicon("activity_of")), general)
+    activity_of = table("process.activity_of")
+    label = next((activity_of[form] for form in known if form in activity_of), general)
     return "die" if label == "kill" and not has_agent else label
 
 

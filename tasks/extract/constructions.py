@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.matching import doing
-from corpusgraph.tasks.extract.openings import opening
+from corpusgraph.tasks.extract.openings import IF, opening
 from corpusgraph.tasks.extract.patterns import Pattern, Statement
 from corpusgraph.tasks.extract.roles import (
     HOW_MUCH,
@@ -14,7 +14,7 @@ from corpusgraph.tasks.extract.roles import (
     obliques,
     subjects,
 )
-from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.extract.tree import WOULD, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
 LIKELY = words("constructions.likely")
@@ -27,8 +27,6 @@ _BY_NATURE = Pattern(type="causes", verb=("leave",), source_not=("person", "orga
 """What a person leaves open is open; what a storm leaves so is its doing."""
 AFFECTED = words("constructions.affected")
 KNOWING = words("constructions.knowing")
-_UNREAL_EFFECT = wordset("would could might will may shall should must can")
-_UNREAL = Pattern(type="causes", conjunction=("if",), modality="hypothetical")
 
 
 def constructed(tree: Tree) -> Iterator[Statement]:
@@ -414,7 +412,7 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
         return
     under = [tree.heads[verb], *tree.dependents(verb, "conj", "parataxis", "ccomp")]
     for effect in under:
-        if tree.has_word(effect, _UNREAL_EFFECT, "aux"):
+        if tree.has_word(effect, WOULD, "aux"):
             yield Statement(
                 verb,
                 effect,
@@ -424,7 +422,7 @@ def _unreal(tree: Tree, verb: int) -> Iterator[Statement]:
                 "had",
                 0.45,
                 True,
-                pattern=_UNREAL,
+                pattern=IF,
                 between_clauses=True,
             )
             return

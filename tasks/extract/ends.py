@@ -215,7 +215,7 @@ def is_cut_off(
     if not is_clause(tree, head, clause=clause):
         return False
     goes_on = last < len(tree) and tree.upos[last] in ("AUX", "ADP") and tree.relations[last] != "mark"
-    if goes_on and last not in others and others_outside(tree, tree.heads[last], others):
+    if goes_on and last not in others and _is_apart(tree, tree.heads[last], others):
         return True
     cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
     if not cue.isdisjoint(tree.lows[first:last]) or ";" in tree.words[first:last]:
@@ -237,12 +237,12 @@ def is_cut_off(
     return bare or outside or (opens and tree.mark_of(head).rpartition(" ")[2] != "to")
 
 
-def opens_aside(tree: Tree, head: int) -> bool:
+def _opens_aside(tree: Tree, head: int) -> bool:
     """Tell the adjective that a sentence begins with, said of its subject in passing."""
     return head <= 1 and tree.dependent(head, "nsubj") is None and "," in tree.words[head:]
 
 
-def others_outside(tree: Tree, part: int, others: Collection[int]) -> bool:
+def _is_apart(tree: Tree, part: int, others: Collection[int]) -> bool:
     """Tell a part that was not left out for another end: "lay upon the field" of "for lack of carts"."""
     return set(others).isdisjoint(tree.subtree(part))
 
@@ -255,7 +255,7 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     if tree.upos[head] in ("ADJ", "ADV"):
         resulting = tree.relations[head] in ("xcomp", "ccomp") and tree.upos[head] == "ADJ"
         compared = tree.upos[head] == "ADV" or tree.feature(head, "Degree") == "Cmp"
-        compared = compared or opens_aside(tree, head)  # "Weary of war, they left"
+        compared = compared or _opens_aside(tree, head)  # "Weary of war, they left"
         if resulting or (clause and (compared or tree.dependent(head, "nsubj", "csubj", "expl") is not None)):
             return True  # "left them dry", "it is so hot that", "the higher the tide, the"
     if not is_clause(tree, head, clause=clause):

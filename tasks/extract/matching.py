@@ -19,7 +19,7 @@ from corpusgraph.tasks.extract.roles import (
     surface_subjects,
 )
 from corpusgraph.tasks.extract.stance import REPORTING
-from corpusgraph.tasks.extract.tree import NOMINAL, Tree, verb_lemma
+from corpusgraph.tasks.extract.tree import NOMINAL, WOULD, Tree, verb_lemma
 from corpusgraph.tasks.text.wordlist import listed, words, wordset
 
 COPULAR = wordset("be become remain prove constitute form represent provide seem appear serve offer")
@@ -713,6 +713,9 @@ def _is_apart(tree: Tree, clause: int) -> bool:
     return first > 0 and tree.words[first - 1] == ","
 
 
+_SHORT_WOULD = wordset("'ll 'd wo")
+
+
 def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell what would follow from a turn of speech: "if ice melts, the sea will rise", not "if I may say"."""
     if phrase.start != clause and tree.lows[phrase.stop] in ("not", "any", "ever", "possible", "necessary"):
@@ -726,8 +729,7 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
     spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
     if "have" in auxiliaries:
         spoken = set()  # "would have said so, had he"
-    would = {"will", "would", "may", "might", "could", "shall", "can", "must", "should", "'ll", "'d", "wo"}
-    if auxiliaries & would:
+    if auxiliaries & (WOULD | _SHORT_WOULD):
         return not spoken
     # "if the pump fails, the mine floods": a rule
     subject = tree.dependent(governor, "nsubj")

@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 
 from corpusgraph.tasks.extract.patterns import Pattern, Statement
-from corpusgraph.tasks.extract.tree import Tree
+from corpusgraph.tasks.extract.tree import WOULD, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-_IF = Pattern(type="causes", conjunction=("if",), modality="hypothetical")
+IF = Pattern(type="causes", conjunction=("if",), modality="hypothetical")
 _BUT_FOR = Pattern(type="prevents", preposition=("but for",), modality="hypothetical")
 _LACKING = wordset("barring absent")
 """With a noun, what would keep it from being so."""
 _SUPPOSING = wordset("provided providing supposing granted assuming")
-_WOULD = wordset("would could might will may shall should must can")
 _NO_QUALITY = words("openings.no_quality")
 _FEELING = words("openings.feeling")
 
@@ -30,7 +29,7 @@ def opening(tree: Tree) -> Iterator[Statement]:
         yield from _if(tree, nouns[:1] if len(nouns) == 1 else _heads(tree, nouns), effect, first, _BUT_FOR)
     elif first in _SUPPOSING:
         verbs = [place for place in range(1, comma) if tree.upos[place] == "VERB"]
-        yield from _if(tree, verbs[:1], effect, first, _IF)
+        yield from _if(tree, verbs[:1], effect, first, IF)
     elif first == "with" and comma > 2:
         yield from _attending(tree, comma, effect)
     else:
@@ -54,7 +53,7 @@ def _heads(tree: Tree, nouns: list[int]) -> list[int]:
 def _if(
     tree: Tree, sources: list[int], effect: int, name: str, pattern: Pattern, cue: int = 0
 ) -> Iterator[Statement]:
-    would = tree.has_word(effect, _WOULD, "aux") or tree.feature(effect, "Tense") == "Pres"
+    would = tree.has_word(effect, WOULD, "aux") or tree.feature(effect, "Tense") == "Pres"
     for source in sources:
         if would or tree.dependent(effect, "cop") is not None:
             yield Statement(
@@ -82,7 +81,7 @@ def _unreal(tree: Tree, comma: int, effect: int) -> Iterator[Statement]:
         tops = [place for place in range(1, comma) if not 0 < tree.heads[place] < comma]
         already = verbs and tree.dependent(verbs[0], "nsubj") is not None and tree.heads[0] == verbs[0]
         if not already:
-            yield from _if(tree, verbs[:1] or tops[-1:], effect, "had", _IF)
+            yield from _if(tree, verbs[:1] or tops[-1:], effect, "had", IF)
 
 
 def _attending(tree: Tree, comma: int, effect: int) -> Iterator[Statement]:

@@ -15,6 +15,8 @@ NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM", "X"})
 CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 """Relations whose dependent heads a clause."""
 NEGATIVE = words("tree.negative")
+WOULD = wordset("would could might will may shall should must can")
+"""Auxiliaries of what follows from a condition."""
 _NO_WAY = words("tree.no_way")
 _UNDOING = words("tree.undoing")
 _MAKING = wordset("make render leave keep turn find consider think deem hold")

@@ -12,6 +12,7 @@ def wordset(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+@cache
 def words(key: str) -> frozenset[str]:
     """Return a word list of the lexicons, named ``section.list``."""
     return frozenset(listed(key))
@@ -23,6 +24,7 @@ def listed(key: str) -> list[str]:
     return list(dict.fromkeys(value.split() if isinstance(value, str) else value))
 
 
+@cache
 def table(key: str) -> dict[str, str]:
     """Return word -> what the lexicons list it under."""
     return {word: value for value in entry(key) for word in listed(f"{key}.{value}")}

@@ -31,11 +31,6 @@ JOINTS = frozenset(",，、和或")
 
 
 @cache
-def _words(name: str) -> frozenset[str]:
-    return words(f"notes.{name}")
-
-
-@cache
 def patterns() -> dict[str, tuple[str, str]]:
     """Return words, without regard to case -> the type that they state, and the pattern's id."""
     found: dict[str, tuple[str, str]] = {}
@@ -158,7 +153,7 @@ class Reader:
     def _named(self, text: str) -> Iterator[Statement]:
         """Read `X causes Y` and the like between names as they are known, whatever letters they are of."""
         subject, last = None, 0
-        denials, joins = _words("denials"), _words("joins")
+        denials, joins = words("notes.denials"), words("notes.joins")
         for cue in cues().finditer(text):
             type_, pattern = patterns()[" ".join(cue[0].casefold().split())]
             before = text[max(0, cue.start() - FAR) : cue.start()].rstrip(_BLANK)
@@ -192,7 +187,7 @@ def _starts(text: str) -> Iterator[str]:
         if bare != name:
             yield bare
         article = _ARTICLE.match(bare)
-        if article is not None and article[0].strip().casefold() in _words("articles"):
+        if article is not None and article[0].strip().casefold() in words("notes.articles"):
             yield bare[article.end() :]
 
 
