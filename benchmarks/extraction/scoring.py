@@ -3,6 +3,7 @@
 import gzip
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -240,15 +241,21 @@ def score_split(split: str, folder: Path = GOLD) -> Scores:
     return scores
 
 
+def is_held_out(source: str) -> bool:
+    """Tell the fifth of the annotated sources that is measured on."""
+    return zlib.crc32(source.encode()) % 5 == 0
+
+
 def score_annotated(file: Path = ANNOTATED) -> Scores:
     """Score the assertions of single sentences of natural text, by the kind of text they are from.
 
+    Only those that the trained reader has not learned from are read.
     Only the head word of each end is annotated. A sentence is read alone, so that no pronoun is resolved, and
     what a pronoun is an end of is missed.
     """
     scores: Scores = {}
     with gzip.open(file, "rt", encoding="utf-8") as lines:
-        for record in map(json.loads, lines):
+        for record in filter(lambda row: is_held_out(row["source"]), map(json.loads, lines)):
             gold = [_annotated_statement(assertion) for assertion in record["assertions"]]
             named = [s for s in gold if not any(_is_empty(record, end) for end in (s.source, s.target))]
             evidence = extract(record).evidence

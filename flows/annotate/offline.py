@@ -16,6 +16,7 @@ from corpusgraph.flows.annotate.pipelines import (
     read_meta,
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
+from corpusgraph.flows.annotate.relation_reader import relation_reader
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.study_keys import line_of
 from corpusgraph.flows.files.yaml_file import own_file, packaged, read_packaged, read_yaml
@@ -23,10 +24,13 @@ from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions, NameOptions
+from corpusgraph.tasks.extract.arcs import ArcReader
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.patterns import PREPOSITIONS, Pattern, Patterns
 
 KIND = "patterns"
+READ_LANGUAGE = "en"
+"""Of the reader of relations that ships."""
 _KEYS = ("language", "patterns")
 _SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
 _BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
@@ -95,9 +99,12 @@ def offline_extractor(options: ReadingOptions, cache: StageCache | None = None) 
     """Return the extractor; with a cache no text is parsed twice."""
     patterns, annotator = load_patterns(options.patterns), options.annotator()
     names = None if options.names is None else recognizer(options.names, Path(options.base))
-    if annotator is None or cache is None:
+    if annotator is None:
         return OfflineExtractor(annotator, patterns, names)
-    return OfflineExtractor(CachedAnnotator(annotator, cache), patterns, names)
+    readers: dict[str, ArcReader] = {READ_LANGUAGE: relation_reader()}
+    return OfflineExtractor(
+        annotator if cache is None else CachedAnnotator(annotator, cache), patterns, names, readers
+    )
 
 
 @cache
@@ -151,9 +158,9 @@ def _unparsed(options: ReadingOptions, language: str, n_documents: int) -> ToolW
 
 def load_patterns(own: Mapping[str, Sequence[Pattern]] | None = None) -> dict[str, Patterns]:
     """Return language -> patterns: those that ship, after the user's own."""
-    own, shipped, weights = own or {}, _shipped_patterns(), _shipped_weights()
+    own, shipped = own or {}, _shipped_patterns()
     return {
-        language: Patterns([*own[language], *shipped.get(language, ())], weights.get(language))
+        language: Patterns(shipped.get(language, ()), own[language])
         if language in own
         else _shipped_alone(language)
         for language in sorted({*own, *shipped})
@@ -162,7 +169,7 @@ def load_patterns(own: Mapping[str, Sequence[Pattern]] | None = None) -> dict[st
 
 @cache
 def _shipped_alone(language: str) -> Patterns:
-    return Patterns(_shipped_patterns()[language], _shipped_weights().get(language))
+    return Patterns(_shipped_patterns()[language])
 
 
 @cache
@@ -172,13 +179,6 @@ def _shipped_patterns() -> dict[str, tuple[Pattern, ...]]:
         data, root = read_packaged(file, PatternFileError)
         listed |= _checked(data, root, file.name)
     return listed
-
-
-@cache
-def _shipped_weights() -> dict[str, dict[str, float]]:
-    """Return language -> weights of what makes a causal arrow reliable."""
-    read = (read_packaged(file, PatternFileError)[0] for file in packaged("reliability").values())
-    return {data["language"]: data["weights"] for data in read}
 
 
 def read_pattern_file(path: Path) -> dict[str, tuple[Pattern, ...]]:

@@ -9,7 +9,7 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,46 +40,50 @@ class Layer(NamedTuple):
     norm: tuple[Floats, Floats]
 
 
-class BertEncoder:
-    """Unit vectors of texts: the mean of their tokens' last layer."""
+class Bert:
+    """The encoder itself.
 
-    def __init__(self, folder: Path) -> None:
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
+    Parameters
+    ----------
+    weights : mapping of str to array
+        By the names of the transformers library; as many layers as are there.
+    heads : int
+        Of the attention.
+    epsilon : float
+        Added to the variance of what is scaled.
 
-        config = _read(folder / "config.json")
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_read(folder / "sentence_bert_config.json")["max_seq_length"])
-        weights = load_file(folder / "model.safetensors")
-        self._heads, self._epsilon = config["num_attention_heads"], np.float32(config["layer_norm_eps"])
+    """
+
+    def __init__(self, weights: Mapping[str, Floats], heads: int, epsilon: float = 1e-12) -> None:
+        self._heads, self._epsilon = heads, np.float32(epsilon)
         self._words = weights["embeddings.word_embeddings.weight"]
         types = weights["embeddings.token_type_embeddings.weight"]
         self._places = weights["embeddings.position_embeddings.weight"] + types[0]
         self._norm = _norm(weights, "embeddings.LayerNorm")
-        self._layers = [_layer(weights, f"encoder.layer.{n}") for n in range(config["num_hidden_layers"])]
+        names = (f"encoder.layer.{n}" for n in range(len(weights)))
+        there = takewhile(lambda name: f"{name}.output.dense.weight" in weights, names)
+        self._layers = [_layer(weights, name) for name in there]
 
     @property
     def dimension(self) -> int:
         """Length of every vector."""
         return int(self._words.shape[1])
 
-    def encode(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension), rows of length 1; every core reads other texts."""
-        rows = np.zeros((len(texts), self.dimension), np.float32)
-        tokens = [np.array(read.ids) for read in self._tokenizer.encode_batch(list(texts))]
-        batches = list(_batches([len(ids) for ids in tokens]))
-        one_thread = threadpool_limits(
-            limits=1, user_api="blas"
-        )  # those of a small product wait for each other
-        with one_thread, ThreadPoolExecutor(os.cpu_count()) as pool:
-            made = pool.map(lambda batch: self._vectors([tokens[i] for i in batch]), batches)
-            for batch, vectors in zip(batches, made, strict=True):
-                rows[batch] = vectors
-        return rows
+    def states(self, texts: Sequence[Any]) -> tuple[Floats, Any]:
+        """Return the last layer of texts read together, one below the other without padding.
 
-    def _vectors(self, texts: Sequence[Any]) -> Floats:
-        """Return the vectors of texts that are read together, one after the other without padding."""
+        Parameters
+        ----------
+        texts : sequence of int arrays
+            Numbers of each text's tokens.
+
+        Returns
+        -------
+        states : float32 (tokens of all texts, dimension)
+        starts : int (texts + 1,)
+            Where each text begins, and the end.
+
+        """
         sizes = [len(ids) for ids in texts]
         starts = np.cumsum([0, *sizes])
         state = self._words[np.concatenate(texts)]
@@ -89,9 +93,7 @@ class BertEncoder:
             state = self._normal(state + self._attended(state, layer, starts), layer.joined_norm)
             wide = _gelu(state @ layer.widen + layer.widen_bias)
             state = self._normal(state + wide @ layer.narrow + layer.narrow_bias, layer.norm)
-        sums = np.add.reduceat(state, starts[:-1], axis=0)
-        unit: Floats = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        return unit
+        return state, starts
 
     def _attended(self, state: Floats, layer: Layer, starts: Any) -> Floats:
         """Return what the tokens of each text read in one another."""
@@ -116,6 +118,46 @@ class BertEncoder:
         return scaled
 
 
+class BertEncoder:
+    """Unit vectors of texts: the mean of their tokens' last layer."""
+
+    def __init__(self, folder: Path) -> None:
+        from safetensors.numpy import load_file
+        from tokenizers import Tokenizer
+
+        config = _read(folder / "config.json")
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_read(folder / "sentence_bert_config.json")["max_seq_length"])
+        weights = load_file(folder / "model.safetensors")
+        self._bert = Bert(weights, config["num_attention_heads"], config["layer_norm_eps"])
+
+    @property
+    def dimension(self) -> int:
+        """Length of every vector."""
+        return self._bert.dimension
+
+    def encode(self, texts: Sequence[str]) -> Floats:
+        """Return float32 (len(texts), dimension), rows of length 1; every core reads other texts."""
+        rows = np.zeros((len(texts), self.dimension), np.float32)
+        tokens = [np.array(read.ids) for read in self._tokenizer.encode_batch(list(texts))]
+        read_together = list(batches([len(ids) for ids in tokens]))
+        one_thread = threadpool_limits(
+            limits=1, user_api="blas"
+        )  # those of a small product wait for each other
+        with one_thread, ThreadPoolExecutor(os.cpu_count()) as pool:
+            means = pool.map(lambda batch: self._vectors([tokens[i] for i in batch]), read_together)
+            for batch, vectors in zip(read_together, means, strict=True):
+                rows[batch] = vectors
+        return rows
+
+    def _vectors(self, texts: Sequence[Any]) -> Floats:
+        states, starts = self._bert.states(texts)
+        sums = np.add.reduceat(states, starts[:-1], axis=0)
+        unit: Floats = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return unit
+
+
 def is_served(folder: Path) -> bool:
     """Tell whether a model is a BERT whose tokens' mean is the vector, with no other part."""
     parts = ("modules.json", "config.json", "sentence_bert_config.json", "1_Pooling/config.json")
@@ -134,7 +176,7 @@ def is_served(folder: Path) -> bool:
     )
 
 
-def _batches(sizes: Sequence[int]) -> Iterator[list[int]]:
+def batches(sizes: Sequence[int]) -> Iterator[list[int]]:
     """Yield places of texts that are read together: `TOKENS` at most, or one that is longer."""
     batch: list[int] = []
     n_tokens = 0

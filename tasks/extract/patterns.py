@@ -8,7 +8,7 @@ argument of the trigger is the `source` and which the `target`.
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, get_args
 
@@ -118,12 +118,12 @@ PHRASAL = words("patterns.phrasal")
 class Patterns:
     """Patterns of one language, found by the first word of their triggers.
 
-    `weights` say how far a causal arrow can be relied on (`tasks.extract.reliability`); without them
-    the confidence of its pattern does.
+    `own` are the user's, which come before the others and are never doubted by a trained reader.
     """
 
-    def __init__(self, patterns: Sequence[Pattern], weights: Mapping[str, float] | None = None) -> None:
-        self.weights = dict(weights or {})
+    def __init__(self, patterns: Sequence[Pattern], own: Sequence[Pattern] = ()) -> None:
+        patterns = [*own, *patterns]
+        self.own = frozenset(own)
         self._triggers: dict[tuple[str, str], list[Trigger]] = defaultdict(list)
         for pattern in patterns:
             for phrase in getattr(pattern, pattern.word_class):
@@ -131,7 +131,7 @@ class Patterns:
                 self._triggers[pattern.word_class, words[0]].append(Trigger(pattern=pattern, words=words))
         for triggers in self._triggers.values():
             triggers.sort(key=lambda trigger: -len(trigger.words))
-        listed = json.dumps([[pattern.model_dump() for pattern in patterns], self.weights], sort_keys=True)
+        listed = json.dumps([pattern.model_dump() for pattern in patterns], sort_keys=True)
         self.fingerprint = hashlib.blake2b(listed.encode(), digest_size=8).hexdigest()
         """Changes with every pattern."""
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.amounts import dated, measured
+from corpusgraph.tasks.extract.arcs import Arc, statement_of
 from corpusgraph.tasks.extract.constructions import constructed
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.doubts import (
@@ -27,7 +28,6 @@ from corpusgraph.tasks.extract.matching import is_set_aside, stated
 from corpusgraph.tasks.extract.nominal import bearer, described, named_before
 from corpusgraph.tasks.extract.patterns import Patterns, Statement
 from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
-from corpusgraph.tasks.extract.reliability import is_reliable, reliability
 from corpusgraph.tasks.extract.roles import (
     antecedent,
     expanded,
@@ -49,6 +49,11 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
+SURE, SURE_CAUSE = 0.5, 0.5
+"""How sure the trained reader has to be of a relation, and of a cause, that no pattern states."""
+UNLIKELY = 0.1
+"""A cause that the trained reader holds for less likely is none, whatever the patterns say."""
+CAUSAL = ("causes", "prevents")
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
 WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
@@ -56,9 +61,26 @@ WEAK = wordset("have give make take put get keep see find show know feel want ho
 LIGHT = words("relations.light")
 
 
-def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
-    """Add the assertions of a sentence to the findings."""
+def find_relations(
+    context: Context, sentence: int, patterns: Patterns, arcs: Sequence[Arc] | None = None
+) -> None:
+    """Add the assertions of a sentence to the findings.
+
+    Parameters
+    ----------
+    context : Context
+        The document; its findings get the assertions.
+    sentence : int
+        Place of the sentence.
+    patterns : Patterns
+        What states a relation.
+    arcs : sequence of Arc, optional
+        What a trained reader finds in the sentence. What a pattern that ships reads between two words is
+        dropped where the reader does not see any relation; what the reader is sure of is added.
+
+    """
     tree = context.trees[sentence]
+    weighed = None if arcs is None else {(arc.source, arc.target): arc for arc in arcs}
     statements = [*stated(tree, patterns), *constructed(tree)]
     cues = {frozenset(statement.cue) for statement in statements}
     # of "as a result of" and "result of" the longer
@@ -71,17 +93,26 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     ends = {(statement.source, statement.target, statement.type) for statement in statements}
     read: set[tuple[int, ...]] = set()
     taken: set[int] = set()
+    joined: set[tuple[int, int]] = set()
     for statement in (*statements, *inside):
         # who was born in "Mysen, Norway" was born in Mysen, which is in Norway
         if (statement.source, outer.get(statement.target), statement.type) in ends:
             continue
         keys = _readings(statement)
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, patterns.weights):
+        own = statement.pattern in patterns.own
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if own else weighed):
             taken.update(statement.cue)
+            joined.add((statement.source, statement.target))
             read.update(keys if statement.pattern else ())
     for statement in (*located(context, sentence), *open_statements(context, sentence)):
-        if taken.isdisjoint(statement.cue):
-            _add(context, sentence, statement, patterns.weights)
+        if taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
+            joined.add((statement.source, statement.target))
+    for arc in arcs or ():
+        new = joined.isdisjoint([(arc.source, arc.target), (arc.target, arc.source)])
+        if new and arc.chance >= (SURE_CAUSE if arc.type in CAUSAL else SURE):
+            stated_by = statement_of(tree, arc)
+            if stated_by is not None and _add_arc(context, sentence, stated_by, arc):
+                joined.add((arc.source, arc.target))
 
 
 def _readings(statement: Statement) -> list[tuple[int, ...]]:
@@ -212,10 +243,15 @@ def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
     return tree.lemmas[oblique] not in _MANNER and case in _BOUND and (bound or placed)
 
 
-def _add(context: Context, sentence: int, statement: Statement, weights: Mapping[str, float]) -> bool:
+def _add(
+    context: Context,
+    sentence: int,
+    statement: Statement,
+    weighed: Mapping[tuple[int, int], Arc] | None,
+) -> bool:
     """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for.
 
-    Where readers judged causal arrows of the language, the confidence of one is how often they agree.
+    The confidence of a causal one is how sure the trained reader is of it, where there is one.
     """
     tree = context.trees[sentence]
     if not statement.in_passing and _is_astray(tree, statement):
@@ -236,17 +272,42 @@ def _add(context: Context, sentence: int, statement: Statement, weights: Mapping
         pattern.modality if pattern is not None and pattern.modality else _modality(tree, statement, stance)
     )
     denied = _is_denied(tree, statement, stance) != _is_cut_from_denial(tree, statement, source, target)
-    put = "denied" if denied else modality
     sure = min(source.confidence, target.confidence)
     likely = sure * (0.8 if modality == "modal" else 1.0)
     if (likely if len(tree) > LONG else sure) < DOUBTFUL:
         return False
     confidence = statement.confidence * likely
-    if statement.is_causal and weights:
-        confidence = reliability(tree, statement, ends, put, weights)
-        if not is_reliable(confidence, len(tree)):
+    if weighed is not None:
+        arc = weighed.get((statement.source, statement.target))
+        if arc is None or (statement.is_causal and arc.causal < UNLIKELY):
             return False
+        confidence = arc.causal * sure if statement.is_causal else confidence
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
+    _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
+    return True
+
+
+def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) -> bool:
+    """Add what only the trained reader sees, if its ends name something."""
+    tree = context.trees[sentence]
+    ends = _ends(context, sentence, statement)
+    if ends is None or (statement.is_causal and not can_be_caused(tree, statement, *ends)):
+        return False
+    confidence = arc.chance * min(end.confidence for end in ends)
+    speaker = stance_of(tree, statement.anchor).speaker
+    _note(context, sentence, statement, ends, Stance(arc.denied, arc.modality, speaker), confidence)
+    return True
+
+
+def _note(
+    context: Context,
+    sentence: int,
+    statement: Statement,
+    ends: tuple[End, End],
+    stance: Stance,
+    confidence: float,
+) -> None:
+    tree, (source, target) = context.trees[sentence], ends
     cue_span = tree.span(statement.cue)
     context.findings.assertion(
         context.mention_of(sentence, source),
@@ -259,15 +320,14 @@ def _add(context: Context, sentence: int, statement: Statement, weights: Mapping
             max(cue_span[1], source.span[1], target.span[1]),
         ),
         confidence=confidence,
-        negated=denied,
+        negated=stance.negated,
         is_causal=statement.is_causal,
-        modality=modality,
-        speaker=_speaker_name(context, sentence, speaker),
+        modality=stance.modality,
+        speaker=_speaker_name(context, sentence, stance.speaker),
         cue_span=cue_span,
         source_span=source.span,
         target_span=target.span,
     )
-    return True
 
 
 def _is_astray(tree: Tree, statement: Statement) -> bool:

@@ -1,9 +1,12 @@
 """A text as a document, and what the extractor finds in it, in forms easy to compare."""
 
-from corpusgraph.flows.annotate.offline import default_extractor
+from functools import cache
+
+from corpusgraph.flows.annotate.offline import ReadingOptions, load_patterns
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.tasks.extract.offline import OfflineExtractor
 
 Triple = tuple[str, str, str]
 
@@ -32,8 +35,14 @@ def chunk(text: str, start: int, end: int) -> Chunk:
     return Chunk(id=f"chk_{start}_{end}", content=text[start:end], source_doc="doc_1", start=start, end=end)
 
 
+@cache
+def by_patterns() -> OfflineExtractor:
+    """Return the extractor without the trained reader: what the patterns alone read."""
+    return OfflineExtractor(ReadingOptions().annotator(), load_patterns())
+
+
 def found(text: str, *, title: str = "", language: str | None = "en") -> Evidence:
-    return default_extractor().extract(document(text, title=title, language=language), [])
+    return by_patterns().extract(document(text, title=title, language=language), [])
 
 
 def names(text: str, language: str | None = "en") -> dict[str, str]:

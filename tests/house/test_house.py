@@ -27,7 +27,6 @@ def test_every_folder_is_listed_as_a_package() -> None:
             "patterns",
             "profiles",
             "prompts",
-            "reliability",
         )
     }
     for ring in RINGS:

@@ -1,0 +1,98 @@
+"""Relations that a trained reader finds between two words of a sentence."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from corpusgraph.schemas.evidence import Modality
+from corpusgraph.tasks.extract.patterns import Statement
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.text.wordlist import wordset
+
+NOTHING = "nothing"
+"""Type of what is none."""
+LEAST = 0.05
+"""What is less sure to be any relation is none."""
+STANCES: tuple[tuple[bool, Modality], ...] = (
+    (False, "fact"),
+    (False, "modal"),
+    (False, "hypothetical"),
+    (False, "asked"),
+    (True, "fact"),
+    (True, "modal"),
+    (True, "hypothetical"),
+    (True, "asked"),
+)
+"""Whether it is denied, and how it is put."""
+_NO_END = frozenset({"PUNCT", "SYM", "ADP", "CCONJ", "PART", "INTJ", "SCONJ"})
+_INNER = wordset("compound flat fixed goeswith case mark aux cop det punct cc expl discourse")
+_ARGUMENTS = frozenset({"nsubj", "obj", "obl", "nmod"})
+
+
+class Arc(NamedTuple):
+    """A relation of two tokens of a sentence, how sure it is to be any, to be causal, and how it is put."""
+
+    source: int
+    target: int
+    type: str
+    chance: float
+    causal: float
+    denied: bool
+    modality: Modality
+
+
+class ArcReader(Protocol):
+    """Finds relations by a trained model. The same sentences and fingerprint give the same arcs."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Identify the weights: a changed fingerprint means reading again."""
+
+    def read(self, sentences: Sequence[Tree]) -> Sequence[Sequence[Arc]]:
+        """Return the arcs of each sentence, those that are at least `LEAST` sure."""
+
+
+def possible_ends(tree: Tree) -> list[int]:
+    """Return the tokens that a relation may hold between: heads of phrases and clauses."""
+    return [
+        token
+        for token, (upos, relation) in enumerate(zip(tree.upos, tree.relations, strict=True))
+        if upos not in _NO_END
+        and (upos != "DET" or relation in _ARGUMENTS)
+        and (relation not in _INNER or upos == "VERB")
+        and (upos, relation) not in (("ADV", "advmod"), ("ADJ", "amod"))
+        and (relation != "nummod" or upos == "NUM")
+    ]
+
+
+def statement_of(tree: Tree, arc: Arc) -> Statement | None:
+    """Return what an arc states, None where no word could name an open relation."""
+    joint = _joint(tree, arc.source, arc.target)
+    lower = next((end for end in (arc.target, arc.source) if end != joint), arc.target)
+    cue: tuple[int, ...] = (joint,)
+    type_ = arc.type
+    if joint in (arc.source, arc.target):
+        marks = tree.dependents(lower, "mark", "case", "cc", "cop")
+        cue = tuple(mark for mark in marks[:1] if mark not in (arc.source, arc.target)) or (lower,)
+    if type_ == "open":
+        if tree.upos[joint] != "VERB":
+            return None
+        case = "" if tree.relations[arc.target] == "obj" else tree.case_of(arc.target)
+        type_ = f"{tree.lemmas[joint]}_{case.replace(' ', '_')}" if case else tree.lemmas[joint]
+    nominal = tree.upos[arc.source] in NOMINAL and tree.upos[arc.target] in NOMINAL
+    return Statement(
+        arc.source,
+        arc.target,
+        type_,
+        joint,
+        cue,
+        f"read {arc.type}",
+        arc.chance,
+        is_causal=type_ in ("causes", "prevents"),
+        between_clauses=not nominal,
+    )
+
+
+def _joint(tree: Tree, source: int, target: int) -> int:
+    """Return the lowest word above both ends, one of them where it is above the other."""
+    above = [source, *tree.ancestors(source)]
+    return next((token for token in (target, *tree.ancestors(target)) if token in above), target)
