@@ -49,10 +49,10 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.5, 0.5
+SURE, SURE_CAUSE = 0.5, 0.6
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states."""
-UNLIKELY = 0.1
-"""A cause that the trained reader holds for less likely is none, whatever the patterns say."""
+UNLIKELY = 0.2
+"""What the trained reader holds for less likely is none, whatever a pattern that ships says."""
 CAUSAL = ("causes", "prevents")
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
@@ -279,7 +279,7 @@ def _add(
     confidence = statement.confidence * likely
     if weighed is not None:
         arc = weighed.get((statement.source, statement.target))
-        if arc is None or (statement.is_causal and arc.causal < UNLIKELY):
+        if arc is None or (arc.causal if statement.is_causal else arc.chance) < UNLIKELY:
             return False
         confidence = arc.causal * sure if statement.is_causal else confidence
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
