@@ -27,7 +27,7 @@ from corpusgraph.tasks.graph.compiled import compiled, mentions, stated
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import advance, folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
-from corpusgraph.tasks.tools.memory.search_nodes import holding
+from corpusgraph.tasks.tools.memory.reference import holding
 from tests.examples import tried
 from tests.remember.build import CONFIDENCES, NEW, TYPES, corpus, everyone, named, texts
 

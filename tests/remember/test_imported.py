@@ -34,8 +34,8 @@ from corpusgraph.tasks.overlay.base import Asserted, Base, EntityEvidence, Menti
 from corpusgraph.tasks.overlay.corpus import RememberedEvidence
 from corpusgraph.tasks.overlay.state import advance, folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
-from corpusgraph.tasks.tools.memory._inputs import shown
-from corpusgraph.tasks.tools.memory.search_nodes import holding
+from corpusgraph.tasks.tools.memory.reference import shown
+from corpusgraph.tasks.tools.memory.reference import holding
 from tests.examples import tried
 from tests.remember.test_evidence_counts import same_arrays
 from tests.remember.test_following import looks

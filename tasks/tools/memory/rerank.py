@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.base import JsonDict, Noun
@@ -26,6 +26,7 @@ from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import stems
 from corpusgraph.tasks.tools.answer.similarity_search import FIELDS, similar
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, RrfK, blended
+from corpusgraph.tasks.tools.memory._inputs import Done, spelled
 
 _TOLD = ("score", "scorer", "components")
 _ALIKE = {"bm25", "cosine", "tfidf"}
@@ -137,7 +138,6 @@ def _read(words: Sequence[str], weight: Mapping[str, float]) -> tuple[float, flo
     return covered, near
 
 
-MANY = 1000
 _ID = re.compile(r"(chk|ent|rel)_[0-9a-f]{16}")
 PRIOR: Mapping[Origin, float] = {"walk": 0.9, "words": 0.1, "unknown": 0.0}
 """What the order given counts against a reading by words (benchmarks/retrieval/RERANK.md)."""
@@ -151,15 +151,15 @@ class Rerank(ToolInput):
         list[Candidate],
         BeforeValidator(candidates, json_schema_input_type=list[str | Candidate | JsonDict]),
         Reads("chunks"),
-    ] = Field(
+    ] = spelled(
+        *("items", "results", "documents", "chunks"),
         min_length=1,
-        max_length=MANY,
-        validation_alias=AliasChoices("items", "results", "documents", "chunks"),
+        max_length=1000,
         description="texts, ids of chunks, entities or relationships, or the results of a search as they are",
     )
-    kind: Literal["lexical", "cross-encoder"] = Field(
-        "lexical",
-        validation_alias=AliasChoices("kind", "method", "reranker"),
+    kind: Literal["lexical", "cross-encoder"] = spelled(
+        *("kind", "method", "reranker"),
+        default="lexical",
         description="lexical: by the query's words, offline; cross-encoder: by a trained model that reads "
         "query and text together, set by CORPUSGRAPH_RERANKER",
     )
@@ -180,10 +180,9 @@ class Rerank(ToolInput):
     rrf_k: RrfK = RRF_K
 
 
-class Reranked(Noun):
+class Reranked(Done):
     """The items in their new order; `prior_rank` among the components is the place they had."""
 
-    success: Literal[True] = True
     query: str
     kind: Literal["lexical", "cross-encoder"]
     model: str | None = Field(description="name of the model that read them")
