@@ -293,5 +293,5 @@ def test_a_state_counts_every_change() -> None:
     state = folded(iter(changes), Base(MemoryGraph([])))
     assert isinstance(state, MemoryState)
     assert state.n_changes == 3
-    numbers = [state.entity_numbers.of[id_] for id_ in state.created]
+    numbers = [state.entity_numbers[id_] for id_ in state.created]
     assert numbers == [SHORT_IDS, SHORT_IDS + 1, SHORT_IDS + 2]
