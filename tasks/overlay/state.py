@@ -159,9 +159,7 @@ class MemoryState:
     means: dict[str, str | None] = field(default_factory=dict)
     """Item -> entity it means, None for nobody; an entity of the corpus that is not here means itself."""
     held: Inner = field(default_factory=_inner)
-    """Entity -> items of the corpus that mean it, but for itself."""
-    ends: Inner = field(default_factory=_inner)
-    """Entity -> ends of statements that mean it."""
+    """Entity -> items that mean it, but for itself: of the corpus, and ends of statements."""
     links: dict[str, Link] = field(default_factory=dict)
     at: Inner = field(default_factory=_inner)
     """Item of the corpus -> links it is an end of."""
@@ -226,9 +224,6 @@ class MemoryState:
 
     def items_of(self, id_: str) -> list[str]:
         """Return the items that mean an entity."""
-        return [*self._of_corpus(id_), *self.ends.get(id_, ())]
-
-    def _of_corpus(self, id_: str) -> list[str]:
         own = [id_] if id_ not in self.means and self.base.place(id_) is not None else []
         return [*own, *self.held.get(id_, ())]
 
@@ -239,12 +234,13 @@ class MemoryState:
 
     def parts(self, id_: str) -> list[str]:
         """Return the entities of the corpus that an entity is made of, itself first."""
-        items = (key for key in self._of_corpus(id_) if key not in self.items)
+        items = (key for key in self.items_of(id_) if key not in self.items and key[0] != END)
         return sorted(items, key=lambda key: (key != id_, key))
 
     def stated_by(self, id_: str) -> list[Edge]:
         """Return the relationships with statements by hand that an entity is an end of."""
-        gids = dict.fromkeys(gid for key in self.ends.get(id_, ()) if (gid := self.group_of.get(key[2:])))
+        ends = (key for key in self.held.get(id_, ()) if key[0] == END)
+        gids = dict.fromkeys(gid for key in ends if (gid := self.group_of.get(key[2:])))
         return [edge for gid in gids if (edge := self.edges.get(gid)) is not None and edge.said]
 
     def triple_now(self, triple: Triple) -> Triple:
@@ -301,16 +297,19 @@ class MemoryState:
 
     def regroup(self, link: Link) -> None:
         """Put a link with those that now say the same."""
-        before = self.group_of.pop(link.id, None)
-        if before is not None:
-            self.groups[before].pop(link.id)
-            self._dirty[before] = None
+        self._ungroup(link)
         source, target = (self.means.get(end, end) for end in (link.source, link.target))
         if source is None or target is None or link.id in self.dead:
             return
         gid = self.group(ordered(source, link.type, target))
         self.group_of[link.id] = gid
         self.groups[gid][link.id] = None
+
+    def _ungroup(self, link: Link) -> None:
+        gid = self.group_of.pop(link.id, None)
+        if gid is not None:
+            self.groups[gid].pop(link.id)
+            self._dirty[gid] = None
 
     def group(self, triple: Triple) -> str:
         """Return the id of a relationship that changed."""
@@ -323,15 +322,13 @@ class MemoryState:
         """Let items mean another entity, or none, and their links follow."""
         keys = list(items)
         for key in keys:
-            table, holder = "ends" if key[0] == END else "held", self.means.get(key, key)
+            holder = self.means.get(key, key)
             if holder is not None and holder != key:
-                getattr(self, table)[holder].pop(key, None)
+                self.held[holder].pop(key, None)
             if key == entity:
                 self.means.pop(key)
             else:
-                self.means[key] = entity
-                if entity is not None:
-                    getattr(self, table)[entity][key] = None
+                self.mean(key, entity)
         for link in {link.id: link for key in keys for link in self.links_of(key)}.values():
             self.regroup(link)
 
@@ -364,19 +361,21 @@ class MemoryState:
     def _end(self, mention: str, entity: str) -> str:
         return mention if mention in self.items else entity
 
+    def mean(self, key: str, entity: str | None) -> None:
+        """Let an item mean an entity, or none."""
+        self.means[key] = entity
+        if entity is not None:
+            self.held[entity][key] = None
+
     def _hold(self, key: str, item: Item, holder: str | None) -> None:
-        self.items[key], self.means[key] = item, holder
-        if holder is not None:
-            self.held[holder][key] = None
+        self.items[key] = item
+        self.mean(key, holder)
 
     def _forget(self, link: Link) -> None:
         del self.links[link.id]
         for end in {link.source, link.target}:
             self.at[end].pop(link.id, None)
-        gid = self.group_of.pop(link.id, None)
-        if gid is not None:
-            self.groups[gid].pop(link.id)
-            self._dirty[gid] = None
+        self._ungroup(link)
 
     def _replace(self, link: Link, by: Link) -> None:
         if link.id in self.dead:
@@ -525,9 +524,8 @@ def _relate(state: MemoryState, op: Relate) -> None:
     said = HandEvidence(state.n_changes, op.confidence, op.is_causal, op.context, op.cue, number)
     id_ = f"{state.n_changes}:{len(state.links)}"
     source, target = f"{END}>{id_}", f"{END}<{id_}"
-    for key, end in ((source, ends[0]), (target, ends[2])):
-        state.means[key] = end
-        state.ends[end][key] = None
+    state.mean(source, ends[0])
+    state.mean(target, ends[2])
     state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], said=said))
 
 

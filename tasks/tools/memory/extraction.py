@@ -10,7 +10,7 @@ from pydantic import Field, PositiveInt
 
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.errors import UnknownItemError
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Relate, Unrelate
@@ -33,7 +33,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     entity_field,
     in_force,
     lookup,
-    lookup_unique,
     named,
     record,
     spelled,
@@ -52,12 +51,12 @@ JOINTS = frozenset(",，、和或")
 @cache
 def patterns() -> dict[str, tuple[str, str]]:
     """Return words, without regard to case -> the type that they state, and the pattern's id."""
-    found: dict[str, tuple[str, str]] = {}
+    by_words: dict[str, tuple[str, str]] = {}
     for language, types in entry("stated_relations").items():
         for type_, phrases in types.items():
             for phrase in phrases:
-                found.setdefault(phrase.casefold(), (type_, f"{language}:X {phrase} Y"))
-    return found
+                by_words.setdefault(phrase.casefold(), (type_, f"{language}:X {phrase} Y"))
+    return by_words
 
 
 @cache
@@ -134,14 +133,17 @@ class Reader:
         ends = self._entity(source), self._entity(target)
         if ends[0] is None or ends[1] is None or ends[0].id == ends[1].id:
             return None
-        kept = as_kept(ends[0], type_, ends[1])
-        relate = Relate(**kept, type=type_, confidence=CONFIDENCE, is_causal=is_causal, cue=cue)
+        named_ends = as_kept(ends[0], type_, ends[1])
+        relate = Relate(**named_ends, type=type_, confidence=CONFIDENCE, is_causal=is_causal, cue=cue)
         return triple_id(ends[0], type_, ends[1]), relate
 
     def _entity(self, name: str) -> Entity | None:
         """Return the one entity of a name; a number is no name."""
         if name not in self._entities:
-            self._entities[name] = lookup_unique(self._memory, name) if _LETTER.search(name) else None
+            try:
+                self._entities[name] = self._memory.find(name) if _LETTER.search(name) else None
+            except (UnknownEntityError, AmbiguousEntityError):
+                self._entities[name] = None
         return self._entities[name]
 
     def _by_rules(self, text: str) -> Iterator[Statement]:

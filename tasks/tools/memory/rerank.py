@@ -28,7 +28,7 @@ from corpusgraph.tasks.tools.answer.similarity_search import FIELDS, similar
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, RrfK, blended
 from corpusgraph.tasks.tools.memory._inputs import Done, spelled
 
-_TOLD = ("score", "scorer", "components")
+_BESIDE = ("score", "scorer", "components")
 _ALIKE = {"bm25", "cosine", "tfidf"}
 """Scorers that look at words or vectors alone."""
 _JOINED = {"weighted", "rrf"}
@@ -56,9 +56,9 @@ class Candidate(Noun):
 
 def origin_of(items: Sequence[Candidate]) -> Origin:
     """Tell what most of the items were found by; of as many of several a walk, then words."""
-    found = [item.origin for item in items]
+    origins = [item.origin for item in items]
     kinds: tuple[Origin, ...] = ("walk", "words", "unknown")
-    return max(kinds, key=found.count)
+    return max(kinds, key=origins.count)
 
 
 def candidates(values: Any) -> Any:
@@ -67,12 +67,12 @@ def candidates(values: Any) -> Any:
 
 
 def _candidate(value: Any) -> Any:
-    told: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
     while True:
         held: dict[str, Any] = dict(value) if isinstance(value, Mapping | Noun) else {}
         if held.get("item") is not None:
             value = held["item"]
-            told = {field: held[field] for field in _TOLD if held.get(field) is not None} or told
+            beside = {name: held[name] for name in _BESIDE if held.get(name) is not None} or beside
         elif "text" in held and held.get("kind") in {"chunk", "relationship", "report", "entity", "text"}:
             value = held.get(held["kind"]) or held["text"]  # what the searches of this family give
         else:
@@ -80,7 +80,7 @@ def _candidate(value: Any) -> Any:
     if isinstance(value, Mapping):
         kind = next((noun for field, noun in FIELDS.items() if field in value), None)
         value = kind.model_validate(value) if kind else value
-    return {"item": value, **told}
+    return {"item": value, **beside}
 
 
 WINDOW = 8
@@ -250,13 +250,13 @@ def _items(
     ask: Rerank, graph: GraphView | None
 ) -> tuple[list[tuple[SimilarItem, float | None]], tuple[ToolWarning, ...]]:
     """Return each item once, in the order given, with its score."""
-    found: dict[tuple[str, str], tuple[SimilarItem, float | None]] = {}
+    items: dict[tuple[str, str], tuple[SimilarItem, float | None]] = {}
     for candidate in ask.items:
         item = similar(_noun(candidate.item, graph))
-        found.setdefault((item.kind, item.id), (item, candidate.score))
-    lost = len(ask.items) - len(found)
+        items.setdefault((item.kind, item.id), (item, candidate.score))
+    lost = len(ask.items) - len(items)
     message = f"{lost} items were given more than once; the first of each counts."
-    return list(found.values()), warned("duplicate_items", message, when=lost)
+    return list(items.values()), warned("duplicate_items", message, when=lost)
 
 
 def _noun(item: Any, graph: GraphView | None) -> Any:

@@ -297,18 +297,18 @@ def _followed(arrays: CompiledGraph, frontier: Ints, depth: int) -> Ints:
     """Return the relationships followed, each once: at a node no more than the `FAN` weightiest."""
     seen = np.zeros(len(arrays.ids), dtype=bool)
     seen[frontier] = True
-    found: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    followed: list[Ints] = [np.zeros(0, dtype=np.int64)]
     for _ in range(depth):
         edges, whose = arrays.edges_at(frontier)
         order = np.lexsort((edges, -arrays.weight[edges], whose))
         ranked = whose[order]
         first = np.searchsorted(ranked, np.arange(len(frontier)))
-        kept = edges[order[np.arange(len(order)) - first[ranked] < FAN]]
-        found.append(kept)
-        reached = distinct(np.concatenate([arrays.source[kept], arrays.target[kept]]))
+        first_edges = edges[order[np.arange(len(order)) - first[ranked] < FAN]]
+        followed.append(first_edges)
+        reached = distinct(np.concatenate([arrays.source[first_edges], arrays.target[first_edges]]))
         frontier = reached[~seen[reached]]
         seen[frontier] = True
-    every = distinct(np.concatenate(found))
+    every = distinct(np.concatenate(followed))
     apart: Ints = every[arrays.source[every] != arrays.target[every]]
     return apart
 
@@ -415,7 +415,7 @@ def graph_enhanced_search(
     ask: GraphEnhancedSearch, graph: GraphView, vectors: Vectors, embedder: Embedder | None
 ) -> Noted[EnhancedSearch]:
     """Find entities like a query, follow the graph around them, and rank all by likeness and centrality."""
-    depth, told = clamped_depth(ask.depth)
+    depth, clamped = clamped_depth(ask.depth)
     likeness, mode, why = _matched(ask, graph, vectors, embedder)
     total = ask.vector_weight + ask.graph_weight
     shares = ask.vector_weight / total, ask.graph_weight / total
@@ -430,7 +430,7 @@ def graph_enhanced_search(
         ),
         retrieval_mode=mode,
     )
-    return Noted(data=data, warnings=(*told, *why))
+    return Noted(data=data, warnings=(*clamped, *why))
 
 
 def _matched(
@@ -444,8 +444,8 @@ def _matched(
         vector = embedder.embed([ask.query])[0]
         if not vector.any():
             raise InvalidInputError(f"There is no word to search for in {ask.query!r}.", hint="Ask in words.")
-        found = near(vectors, "entity", ask.query, vector, width)
-        hits, mode = list(found), "vector" if found and found.scorer == "cosine" else "fulltext"
+        nearest = near(vectors, "entity", ask.query, vector, width)
+        hits, mode = list(nearest), "vector" if nearest and nearest.scorer == "cosine" else "fulltext"
     if not hits:
         matched = vectors.match("entity", ask.query, width)
         hits = [(id_, score / (matched[0][1] or 1.0)) for id_, score in matched]

@@ -1,8 +1,10 @@
 """How a graph is built: its size, how central entities are, how two of them hang together."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import Annotated, Any, Literal
 
@@ -29,6 +31,7 @@ from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import TopK, directions, reference, resolved
 from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
+from corpusgraph.tasks.graph.ppr import Walk
 from corpusgraph.tasks.graph.ranking import ranked, vector_status
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
@@ -121,7 +124,7 @@ def get_graph_statistics(
     }
     statistics = Statistics(
         **counts,
-        relationship_types=_types(arrays.type_names, arrays.type_code),
+        relationship_types=_types(arrays.types.tolist()),
         qdrant_available=backend.available,
         qdrant_connected=backend.connected,
         vector_backend=backend.backend,
@@ -129,10 +132,9 @@ def get_graph_statistics(
     return GraphStatistics(statistics=statistics, health=Health(**counts, qdrant_status=_status(backend)))
 
 
-def _types(names: tuple[str, ...], codes: Ints) -> tuple[TypeCount, ...]:
-    counts = np.bincount(codes, minlength=len(names)).tolist() if names else []
-    found = sorted(zip(names, counts, strict=True), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(TypeCount(relation_type=name, count=count) for name, count in found if count)
+def _types(types: Sequence[str]) -> tuple[TypeCount, ...]:
+    counts = sorted(Counter(types).items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(TypeCount(relation_type=name, count=count) for name, count in counts)
 
 
 def _status(backend: VectorStatus) -> QdrantStatus:
@@ -231,7 +233,10 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     arrays = chosen(compiled(graph), ask.relationship_types, ask.min_weight)
     n, m = len(arrays.ids), len(arrays.source)
     sources = sampled(n, ask.samples or (n if n * m <= EXACT else SAMPLES))
-    values, warnings = _measured(ask, arrays, sources)
+    measures = _measures(ask, arrays, sources)
+    scores = {name: measures[name]() for name in ask.measures}
+    values = {name: some for name, some in scores.items() if some is not None}
+    lost = [name for name in ask.measures if name not in values]
     rough = [m for m in ask.measures if m in BY_PATHS and len(sources) < n]
     message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
     return Noted(
@@ -244,7 +249,10 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
             entities=_ranked(ask, graph, values),
         ),
         warnings=(
-            *warnings,
+            *(
+                ToolWarning(code="not_converged", message=f"{name} does not converge on this graph.")
+                for name in lost
+            ),
             *warned("estimated", message, when=rough),
             *unknown_types(graph, ask.relationship_types),
         ),
@@ -262,78 +270,48 @@ def _ranked(ask: GraphCentrality, graph: GraphView, values: Mapping[Any, Doubles
     else:
         nodes = [at[entity.id] for entity in resolved(graph, ask.entities)]
     rows = (
-        (graph.entities[i], float(scores[i]), {name: float(found[i]) for name, found in values.items()})
+        (graph.entities[i], float(scores[i]), {name: float(some[i]) for name, some in values.items()})
         for i in nodes
     )
     return ranked(rows, str(first), ask.top_k)
 
 
-def _measured(
-    ask: GraphCentrality, arrays: CompiledGraph, sources: Any
-) -> tuple[dict[Measure, Doubles], list[ToolWarning]]:
-    found = {
-        **_by_counting(ask, arrays),
-        **_by_paths(ask, arrays, sources),
-        **_by_walking(ask, arrays),
-    }
-    lost = [name for name in ask.measures if found[name] is None]
-    warnings = [
-        ToolWarning(code="not_converged", message=f"{name} does not converge on this graph.") for name in lost
-    ]
-    return {name: found[name] for name in ask.measures if name not in lost}, warnings
-
-
-def _by_counting(ask: GraphCentrality, arrays: CompiledGraph) -> dict[Any, Any]:
-    """Count relationships and sum weights; a self-loop counts once."""
-    n = len(arrays.ids)
+def _measures(
+    ask: GraphCentrality, arrays: CompiledGraph, sources: Ints
+) -> dict[Measure, Callable[[], Doubles | None]]:
+    """Return how each measure is computed, what several need once; None is one that does not converge."""
+    n, directed = len(arrays.ids), ask.directed
     scale = 1 / max(1, n - 1) if ask.normalised else 1.0
-    apart = arrays.source != arrays.target
-    inward = np.bincount(arrays.target, minlength=n).astype(float)
-    outward = np.bincount(arrays.source, minlength=n).astype(float)
-    received = np.bincount(arrays.target, arrays.weight, minlength=n)
-    given = np.bincount(arrays.source, arrays.weight, minlength=n)
-    total = received + np.bincount(arrays.source[apart], arrays.weight[apart], minlength=n)
+    pairs = (n - 1) * (n - 2) / (1 if directed else 2) if ask.normalised and n > 2 else 1.0
+    apart = arrays.source != arrays.target  # a self-loop counts once
+    weights = cache(lambda: arrays.adjacency(directed=directed))
+    steps = cache(lambda: _steps(arrays, directed=directed))
+    near = cache(lambda: nearness(steps(), sources, directed=directed))
+    powers = cache(lambda: hits(arrays.adjacency(directed=True)))
+
+    def strength(ends: Ints, which: Any = ...) -> Doubles:
+        return np.bincount(ends[which], arrays.weight[which], minlength=n)
+
+    def settled_or_none(walk: Walk | Power) -> Doubles | None:
+        return walk.scores if walk.converged else None
+
     return {
-        "degree": arrays.degrees * scale,
-        "in_degree": inward * scale,
-        "out_degree": outward * scale,
-        "strength": total,
-        "in_strength": received,
-        "out_strength": given,
+        "degree": lambda: arrays.degrees * scale,
+        "in_degree": lambda: np.bincount(arrays.target, minlength=n) * scale,
+        "out_degree": lambda: np.bincount(arrays.source, minlength=n) * scale,
+        "strength": lambda: strength(arrays.target) + strength(arrays.source, apart),
+        "in_strength": lambda: strength(arrays.target),
+        "out_strength": lambda: strength(arrays.source),
+        "betweenness": lambda: betweenness(steps(), sources, directed=directed) / pairs,
+        "closeness": lambda: near().closeness,
+        "harmonic": lambda: near().harmonic,
+        "pagerank": lambda: settled_or_none(
+            pagerank(weights(), damping=ask.damping_factor, max_iterations=1000)
+        ),
+        "eigenvector": lambda: settled_or_none(eigenvector(weights())),
+        "hubs": lambda: settled_or_none(powers()[0]),
+        "authorities": lambda: settled_or_none(powers()[1]),
     }
-
-
-def _by_paths(ask: GraphCentrality, arrays: CompiledGraph, sources: Any) -> dict[Any, Any]:
-    if not BY_PATHS & set(ask.measures):
-        return {}
-    n, steps = len(arrays.ids), _steps(arrays, directed=ask.directed)
-    found: dict[Any, Any] = {}
-    if "betweenness" in ask.measures:
-        pairs = (n - 1) * (n - 2) / (1 if ask.directed else 2)
-        through = betweenness(steps, sources, directed=ask.directed)
-        found["betweenness"] = through / pairs if ask.normalised and pairs > 0 else through
-    if {"closeness", "harmonic"} & set(ask.measures):
-        near = nearness(steps, sources, directed=ask.directed)
-        found |= {"closeness": near.closeness, "harmonic": near.harmonic}
-    return found
-
-
-def _by_walking(ask: GraphCentrality, arrays: CompiledGraph) -> dict[Any, Any]:
-    found: dict[Any, Any] = {}
-    weights = arrays.adjacency(directed=ask.directed)
-    if "pagerank" in ask.measures:
-        walk = pagerank(weights, damping=ask.damping_factor, max_iterations=1000)
-        found["pagerank"] = walk.scores if walk.converged else None
-    if "eigenvector" in ask.measures:
-        found["eigenvector"] = _settled(eigenvector(weights))
-    if {"hubs", "authorities"} & set(ask.measures):
-        hubs, authorities = hits(arrays.adjacency(directed=True))
-        found |= {"hubs": _settled(hubs), "authorities": _settled(authorities)}
-    return found
-
-
-def _settled(power: Power) -> Doubles | None:
-    return power.scores if power.converged else None
 
 
 def _steps(arrays: CompiledGraph, *, directed: bool) -> Any:
@@ -457,20 +435,23 @@ def find_paths(ask: FindPaths, graph: GraphView) -> Noted[FoundPaths]:
     order: Order = "cost" if ask.mode == "weighted" else "hops"
     links, back = _links(ask, graph, ask.direction), _links(ask, graph, _OPPOSITE[ask.direction])
     ways = simple_paths(links, back, nodes[source.id], nodes[target.id], ask.max_hops, order, budget)
-    found = list(islice(ways, ask.top_k + 1))
+    routes = list(islice(ways, ask.top_k + 1))
     gave_up = budget.left <= 0
-    paths = [_scored(ask, graph, route, rank) for rank, route in enumerate(found[: ask.top_k], start=1)]
+    paths = [_scored(ask, graph, route, rank) for rank, route in enumerate(routes[: ask.top_k], start=1)]
+    ended = "The search gave up with what it had found; ask for fewer hops, or name types."
+    none = f"No path of at most {ask.max_hops} relationships leads from {source.name!r} to {target.name!r}."
     return Noted(
         data=FoundPaths(
             source=source.id,
             target=target.id,
             mode=ask.mode,
             path_count=len(paths),
-            truncated=len(found) > ask.top_k or gave_up,
+            truncated=len(routes) > ask.top_k or gave_up,
             paths=paths,
         ),
         warnings=(
-            *_told(ask, source.name, target.name, found, gave_up=gave_up),
+            *warned("truncated", ended, when=gave_up),
+            *warned("unreached", none, when=not routes and not gave_up),
             *unknown_types(graph, ask.relationship_types),
         ),
     )
@@ -508,13 +489,3 @@ def _words(graph: GraphView, edge: int) -> str:
     relationship, arrays = graph.relationships[edge], compiled(graph)
     source, target = (graph.entities[int(end[edge])].name for end in (arrays.source, arrays.target))
     return f"{source} {relationship.type.replace('_', ' ')} {target}"
-
-
-def _told(
-    ask: FindPaths, source: str, target: str, found: Sequence[Route], *, gave_up: bool
-) -> tuple[ToolWarning, ...]:
-    if gave_up:
-        message = "The search gave up with what it had found; ask for fewer hops, or name types."
-        return warned("truncated", message)
-    message = f"No path of at most {ask.max_hops} relationships leads from {source!r} to {target!r}."
-    return warned("unreached", message, when=not found)

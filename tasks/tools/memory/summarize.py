@@ -188,8 +188,8 @@ def _detailed(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:
 
 def keyed(text: str) -> tuple[str, str] | None:
     """Read `Key: value`, also with a full-width colon; None for any other sentence and for addresses."""
-    found = _KEYED.fullmatch(text)
-    return (found[1], found[2].strip()) if found else None
+    match = _KEYED.fullmatch(text)
+    return (match[1], match[2].strip()) if match else None
 
 
 def _stats(

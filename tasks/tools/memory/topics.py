@@ -16,7 +16,7 @@ from corpusgraph.tasks.build.communities import VALUES, find_communities, undire
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.communities import deepest
-from corpusgraph.tasks.graph.compiled import Doubles, Latest, compiled, mentions, per_graph
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, mentions
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import leading, ranked
 from corpusgraph.tasks.progress import counted, step
@@ -27,10 +27,6 @@ from corpusgraph.tasks.tools.memory._inputs import ENDS, Done
 
 if TYPE_CHECKING:
     import polars as pl
-
-PARTITIONS = 2
-"""Partitions kept with a graph, those made last: what takes longest here is asked for by two tools."""
-Key = tuple[CommunityOptions, frozenset[str] | None, float]
 
 
 class Parting(ToolInput):
@@ -61,15 +57,13 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
     options = CommunityOptions(
         max_size=ask.max_size, resolution=ask.resolution, seed=ask.seed, algorithm="stable"
     )
-    types = None if ask.relationship_types is None else frozenset(ask.relationship_types)
+    types = ask.relationship_types
     used = [
         r
         for r in counted(graph.relationships, "relationships read")
         if r.is_stated and r.weight >= ask.min_weight and (types is None or r.type in types)
     ]
-    made, key = _partitions(graph), (options, types, ask.min_weight)
-    if (every := made.get(key)) is None:
-        every = made[key] = find_communities(graph.entities, used, options)
+    every = find_communities(graph.entities, used, options)
     levels = max((community.level for community in every), default=-1) + 1
     lowest = deepest(c for c in every if ask.level is None or c.level <= ask.level)
     large = [c for c in lowest if len(c.entity_ids) >= ask.min_size]
@@ -79,11 +73,6 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
         n_levels=levels,
         warnings=unknown_types(graph, ask.relationship_types),
     )
-
-
-@per_graph
-def _partitions(graph: GraphView) -> Latest[Key, list[Community]]:  # noqa: ARG001  whose they are
-    return Latest(PARTITIONS)
 
 
 class DetectCommunities(Parting):

@@ -185,10 +185,10 @@ def fields_of(relationship: Relationship) -> JsonDict:
     return {"relationship_id": relationship.id, "relation_type": relationship.type, **fields}
 
 
-def denied_or(relationship: Relationship, found: Belief) -> float:
+def denied_or(relationship: Relationship, belief: Belief) -> float:
     """Return the confidence of a relationship; of one of type `not_…`, that it is denied."""
-    only_denied = relationship.type.startswith(DENIED) and not found.n_evidence
-    return round(found.denial, 6) if only_denied else found.confidence
+    only_denied = relationship.type.startswith(DENIED) and not belief.n_evidence
+    return round(belief.denial, 6) if only_denied else belief.confidence
 
 
 # Scoring and weighing
