@@ -81,6 +81,8 @@ class Link(NamedTuple):
     """The relationship of the corpus that it is, or is evidence for."""
     asserted: Asserted | None = None
     said: HandEvidence | None = None
+    reweigh: Reweigh | None = None
+    """It is no evidence, but says what the relationship is to weigh."""
 
 
 class Edge(NamedTuple):
@@ -148,8 +150,6 @@ class MemoryState:
     """Entity -> sentence -> number of the change that noted it, in order."""
     unobserved: Inner = field(default_factory=_inner)
     """Entity -> sentence that was taken back and was not noted by hand -> number of the change."""
-    reweighed: dict[str, Reweigh] = field(default_factory=dict)
-    """Relationship, between entities as they are now -> the weight and confidence it was given."""
     extracted: dict[int, tuple[Extracted, ...]] = field(default_factory=dict)
 
     items: dict[str, Item] = field(default_factory=dict)
@@ -285,7 +285,7 @@ class MemoryState:
     def add(self, link: Link) -> None:
         """Add a link."""
         self.links[link.id] = link
-        if link.said is None:
+        if link.place is not None:
             for end in (link.source, link.target):
                 self.at[end][link.id] = None
         self.regroup(link)
@@ -302,8 +302,18 @@ class MemoryState:
         if source is None or target is None or link.id in self.dead:
             return
         gid = self.group(ordered(source, link.type, target))
+        if link.reweigh and (self.weight_of(gid) or (source == target and not link.own)):
+            self.dead[link.id] = (
+                None  # where both of two relationships had a weight, that which was there stays
+            )
+            return
         self.group_of[link.id] = gid
         self.groups[gid][link.id] = None
+
+    def weight_of(self, gid: str) -> Link | None:
+        """Return the link that gives a relationship a weight."""
+        links = (self.links[id_] for id_ in self.groups.get(gid, ()))
+        return next((link for link in links if link.reweigh), None)
 
     def _ungroup(self, link: Link) -> None:
         gid = self.group_of.pop(link.id, None)
@@ -409,7 +419,7 @@ class MemoryState:
         said = sorted((link.said for link in links if link.said), key=lambda one: one.change)
         if not (parts or drawn or said):
             return None
-        reweigh = self.reweighed.get(gid)
+        reweigh = next((link.reweigh for link in links if link.reweigh), None)
         id_, place = (base.relationship_ids[places[0]], places[0]) if places else (gid, None)
         bare = Edge(id_, *triple, place, tuple(sorted(parts)), drawn, tuple(said), reweigh)
         is_plain = bare[5:9] == ((place,), (), (), None) and base.ends(places[0]) == (triple[0], triple[2])
@@ -522,11 +532,15 @@ def _relate(state: MemoryState, op: Relate) -> None:
         _said_of(state, named)
     number = state.relation_numbers[triple_id(ordered(op.source.id, op.type, op.target.id))]
     said = HandEvidence(state.n_changes, op.confidence, op.is_causal, op.context, op.cue, number)
+    _link(state, ends, said=said)
+
+
+def _link(state: MemoryState, ends: Triple, **what: Any) -> None:
     id_ = f"{state.n_changes}:{len(state.links)}"
     source, target = f"{END}>{id_}", f"{END}<{id_}"
     state.mean(source, ends[0])
     state.mean(target, ends[2])
-    state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], said=said))
+    state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], **what))
 
 
 def _unrelate(state: MemoryState, op: Unrelate) -> None:
@@ -541,8 +555,6 @@ def _unrelate(state: MemoryState, op: Unrelate) -> None:
         if (ends[0] == ends[2] and state.links[id_].own) == is_own:
             state.dead[id_] = None
             state.regroup(state.links[id_])
-    if not _is_joined(op, ends):
-        state.reweighed.pop(gid, None)
     for one, other in product(state.parts(ends[0]), state.parts(ends[2])):
         if (one == other) == is_own:
             _take_out(state, ordered(one, ends[1], other))
@@ -569,14 +581,14 @@ def _take_out(state: MemoryState, triple: Triple) -> None:
 def _reweigh(state: MemoryState, op: Reweigh) -> None:
     if (ends := _ends(state, op)) is None or _is_joined(op, ends):
         return
-    gid = state.group(ends)
-    before = state.reweighed.get(gid)
-    if before is not None:
-        weight = before.weight if op.weight is None else op.weight
-        confidence = before.confidence if op.confidence is None else op.confidence
-        op = op.model_copy(update={"weight": weight, "confidence": confidence})
-    ends_now = {"source": _named(state, op.source), "target": _named(state, op.target)}
-    state.reweighed[gid] = op.model_copy(update=ends_now)
+    before = state.weight_of(state.group(ends))
+    if before is None or before.reweigh is None:
+        _link(state, ends, reweigh=op)
+        return
+    weight = before.reweigh.weight if op.weight is None else op.weight
+    confidence = before.reweigh.confidence if op.confidence is None else op.confidence
+    op = op.model_copy(update={"weight": weight, "confidence": confidence})
+    state.links[before.id] = before._replace(reweigh=op)
 
 
 def _rename(state: MemoryState, op: Rename) -> None:
@@ -625,25 +637,8 @@ def _join(state: MemoryState, source: str, into: str, named: Named) -> None:
     gained = (*state.gained.get(into, ()), *([made] if made else ()), *state.gained.pop(source, ()))
     if gained:
         state.gained[into] = gained
-    _move_weights(state, list(state.reweighed), source, into)
     state.named.pop(source, None)
     state.touch(into)
-
-
-def _move_weights(state: MemoryState, gids: Iterable[str], before: str, after: str) -> None:
-    """Keep weights that were set: where both relationships had one, that which was there stays."""
-    for gid in gids:
-        weight = state.reweighed[gid]
-        if before in {weight.source.id, weight.target.id}:
-            del state.reweighed[gid]
-            state.group(state.triples[gid])
-            ends = [
-                state.called[after] if end.id == before else end for end in (weight.source, weight.target)
-            ]
-            if ends[0].id != ends[1].id or weight.source.id == weight.target.id:
-                moved = weight.model_copy(update={"source": ends[0], "target": ends[1]})
-                now = state.group(ordered(ends[0].id, weight.type, ends[1].id))
-                state.reweighed.setdefault(now, moved)
 
 
 def _split(state: MemoryState, op: SplitEntity) -> None:
@@ -664,8 +659,6 @@ def _split(state: MemoryState, op: SplitEntity) -> None:
             number = state.observations[id_].pop(sentence)
             state.observations[new].setdefault(sentence, number)
     _split_items(state, id_, op)
-    wanted = [gid for gid in op.relationships if gid in state.reweighed]
-    _move_weights(state, sorted({*wanted}), id_, new)
     state.touch_around(id_)
     state.touch(new)
 
@@ -711,9 +704,6 @@ def _delete(state: MemoryState, op: DeleteEntity) -> None:
     state.touch_around(id_)
     state.opened(id_)
     state.give(state.items_of(id_), None)
-    for gid, weight in list(state.reweighed.items()):
-        if id_ in {weight.source.id, weight.target.id}:
-            del state.reweighed[gid]
     for member in (id_, *sorted(state.members.pop(id_, ()))):
         state.deleted[member] = state.called.get(member, Named(id=member, name=member))
         state.merged.pop(member, None)
@@ -750,11 +740,6 @@ def _said_of(state: MemoryState, named: Named) -> str | None:
         state.named[id_] = state.called.get(id_, named)
         state.touch(id_)
     return id_
-
-
-def _named(state: MemoryState, named: Named) -> Named:
-    """Return the entity meant as it is now, by the name it first had."""
-    return state.called.get(state.now(named.id), named)
 
 
 def _ends(state: MemoryState, op: Relate | Unrelate | Reweigh) -> Triple | None:

@@ -102,9 +102,8 @@ def test_what_holds_of_every_state(wanted: list[Step]) -> None:
             assert not state.is_dormant(end)
             if one.said:
                 assert one in state.stated_by(end)
-    for id_, weight in state.reweighed.items():
-        assert id_ == triple_id(ordered(weight.source.id, weight.type, weight.target.id))
-        assert not {weight.source.id, weight.target.id} & set(state.merged)
+    for ids in state.groups.values():
+        assert sum(state.links[id_].reweigh is not None for id_ in ids) <= 1
     for kept in (
         state.observations,
         state.unobserved,
