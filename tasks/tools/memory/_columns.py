@@ -18,8 +18,12 @@ from corpusgraph.tasks.tools.memory._inputs import listed
 
 Way = Literal["out", "in", "both"]
 WAYS: dict[str, Way] = {
-    **dict.fromkeys(("in", "incoming", "inbound"), "in"),
-    **dict.fromkeys(("out", "outgoing", "outbound"), "out"),
+    "in": "in",
+    "incoming": "in",
+    "inbound": "in",
+    "out": "out",
+    "outgoing": "out",
+    "outbound": "out",
     "both": "both",
 }
 """Each spelling of a direction."""

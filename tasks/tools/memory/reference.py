@@ -350,7 +350,7 @@ def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelat
             operation = Relate(**as_kept(source, type_, target), type=type_, is_causal=type_ in CAUSAL)
             new[id_] = operation, Relation(from_=source.name, to=target.name, relationType=type_)
     stubs = [CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in made.values()]
-    operations = [*stubs, *(operation for operation, _ in new.values())]
+    operations: list[Operation] = [*stubs, *(operation for operation, _ in new.values())]
     record(memory, ask, "create_relations", operations)
     there = len(ask.relations) - len(new)
     names = list(made)
@@ -575,14 +575,17 @@ def holding(graph: GraphView, wanted: str) -> list[int]:
     wanted = wanted.casefold()
     if BETWEEN in wanted:
         return []
-    is_laid = isinstance(graph, RememberedGraph)
-    below = haystack(graph.base.graph if is_laid else graph).str.contains(wanted, literal=True).arg_true()
-    if not is_laid:
-        return below.to_list()
+    if not isinstance(graph, RememberedGraph):
+        return _rows_with(graph, wanted).to_list()
+    below = _rows_with(graph.base.graph, wanted)
     by_hand = [graph.node(id_) for id_, text in graph.held.items() if wanted in text]
     here = graph.entity_rows.to_here[below.to_numpy()].tolist()
     ids = graph.entity_rows.ids
     return sorted([*by_hand, *(at for at in here if at >= 0 and ids[at] not in graph.held)])
+
+
+def _rows_with(graph: GraphView, wanted: str) -> "pl.Series":
+    return haystack(graph).str.contains(wanted, literal=True).arg_true()
 
 
 _FIELDS = ("name", "type", "description", "attributes")

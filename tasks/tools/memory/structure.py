@@ -276,9 +276,7 @@ def _ranked(ask: GraphCentrality, graph: GraphView, values: Mapping[Any, Doubles
     return ranked(rows, str(first), ask.top_k)
 
 
-def _measures(
-    ask: GraphCentrality, arrays: CompiledGraph, sources: Ints
-) -> dict[Measure, Callable[[], Doubles | None]]:
+def _measures(ask: GraphCentrality, arrays: CompiledGraph, sources: Ints) -> dict[Measure, Callable[[], Any]]:
     """Return how each measure is computed, what several need once; None is one that does not converge."""
     n, directed = len(arrays.ids), ask.directed
     scale = 1 / max(1, n - 1) if ask.normalised else 1.0
@@ -289,7 +287,7 @@ def _measures(
     near = cache(lambda: nearness(steps(), sources, directed=directed))
     powers = cache(lambda: hits(arrays.adjacency(directed=True)))
 
-    def strength(ends: Ints, which: Any = ...) -> Doubles:
+    def strength(ends: Ints, which: Any = ...) -> Any:
         return np.bincount(ends[which], arrays.weight[which], minlength=n)
 
     def settled_or_none(walk: Walk | Power) -> Doubles | None:
