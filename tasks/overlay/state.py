@@ -196,9 +196,8 @@ class MemoryState:
     def frozen(self) -> "MemoryState":
         """Return a copy that later changes leave alone."""
         tables = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
-        return replace(
-            self, **{name: _copied(held) for name, held in tables.items() if isinstance(held, dict)}
-        )
+        copies: JsonDict = {name: _copied(held) for name, held in tables.items() if isinstance(held, dict)}
+        return replace(self, **copies)
 
     def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], Any]) -> Any:
         """Return what was made of an item, made anew where what it depends on is not what it was."""
