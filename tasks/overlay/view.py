@@ -209,9 +209,8 @@ class RememberedGraph:
         """Ids of the relationships, laid over the base's."""
         state = self.state
         plain = {edge.place for edge in state.edges.values() if edge.is_plain}
-        out = (
-            {*state.taken, *state.counts_for, *(edge.place for edge in self.edges.values())} - plain - {None}
-        )
+        others = {edge.place for edge in self.edges.values() if edge.place is not None}
+        out = {*state.taken, *state.counts_for, *others}.difference(plain)
         return Rows(self.base.relationship_ids, out, self.edges)
 
     @property
