@@ -122,7 +122,7 @@ def reads_of(ask: type[ToolInput]) -> dict[str, str]:
 __all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
 
 TOOLS_PACKAGE = f"{__package__}.tools"
-"""Where tools are: a package for each family, a module for each tool, imported when asked for."""
+"""Where tools are: a package for each family, with modules of one or more tools, imported when asked for."""
 FAMILIES = (
     "entity",
     "relationship",

@@ -33,6 +33,7 @@ from corpusgraph.tasks.overlay.evidence import (
     checked_context,
     evidence_of,
     notebook,
+    starts_of,
     stated,
 )
 from corpusgraph.tasks.overlay.redactions import notebook_id
@@ -145,7 +146,8 @@ def _write(
     metadata = {"origin": IMPORT} | ({"entity_type": entity.type} if entity.type else {})
     document = notebook(notebook_id(id_), entity.name, lines, f"{parcel.source}#{entity.name}", metadata)
     parcel.documents.append(document)
-    for chunk, mentions, assertions in evidence_of(document, lines, IMPORT):
+    for place in starts_of(lines):
+        chunk, mentions, assertions = evidence_of(document.id, *place, IMPORT)
         parcel.chunks.append(chunk)
         parcel.mentions += [{**mention.__dict__, "entity_id": named} for mention, named in mentions]
         for named in chunk.entities or ():

@@ -229,7 +229,7 @@ def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
 
     An unknown or undone number is an error.
     """
-    from corpusgraph.tasks.tools.memory.undo_change import last_in_force
+    from corpusgraph.tasks.tools.memory.corrections import last_in_force
 
     memory = memory_of(name, outputs)
     number = last_in_force(memory) if number is None else number

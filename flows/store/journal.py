@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from time import sleep
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -40,8 +39,9 @@ def encode(change: Change) -> tuple[bytes, Change]:
         if seen != change:  # tuples that became lists are fine; what pydantic writes otherwise unasked is not
             json.dumps(change.model_dump(), default=str, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError) as error:  # pydantic's errors of writing and reading are ValueErrors
-        told = str(error).splitlines()[0]
-        message = f"The change made by {change.by} cannot be written to the memory: {told}."
+        message = (
+            f"The change made by {change.by} cannot be written to the memory: {str(error).splitlines()[0]}."
+        )
         hint = "Leave out half characters, what is not JSON, and what is nested hundreds of levels deep."
         raise InvalidInputError(message, hint=hint) from None
     return line, seen
@@ -92,10 +92,8 @@ def _unreadable(line: bytes, where: str, error: Exception) -> MemoryFileError:
         )
     if isinstance(error, ValidationError):
         problem = error.errors()[0]
-        told = f"{'.'.join(map(str, problem['loc'])) or 'change'}: {problem['msg']}"
-    else:
-        told = str(error)
-    return _damaged(f"{where}: {told}.")
+        return _damaged(f"{where}: {'.'.join(map(str, problem['loc'])) or 'change'}: {problem['msg']}.")
+    return _damaged(f"{where}: {error}.")
 
 
 def _damaged(message: str) -> MemoryFileError:
@@ -131,12 +129,11 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._turn = Lock()  # between threads; the file's lock is between processes
 
     def size(self) -> int:
         """Return the size in bytes; 0 where there is no journal."""
-        found = self._found()
-        return found.st_size if found else 0
+        status = self._status()
+        return status.st_size if status else 0
 
     def read_from(self, place: Place = Place()) -> tuple[list[Change], Place]:  # noqa: B008  # is immutable
         """Return the changes after a place, and the place after them.
@@ -163,10 +160,10 @@ class Journal:
 
     def is_continued(self, place: Place) -> bool:
         """Whether the file is still the one that was read up to a place; else it is to be read anew."""
-        found = self._found()
-        if place.offset == 0 or found is None:
+        status = self._status()
+        if place.offset == 0 or status is None:
             return place.offset == 0
-        return (found.st_dev, found.st_ino) == place.file and found.st_size >= place.offset
+        return (status.st_dev, status.st_ino) == place.file and status.st_size >= place.offset
 
     @contextmanager
     def writing(self, wait: float = WAIT) -> Iterator[None]:
@@ -176,20 +173,18 @@ class Journal:
         """
         from filelock import Timeout
 
-        if not self._turn.acquire(timeout=wait):
-            raise self._held(wait)
-        try:
-            with guarded(self.path.parent):
-                self.path.parent.stat()  # the lock would make a folder that is not there
-                self._lock.acquire(timeout=wait, poll_interval=POLL)
+        with guarded(self.path.parent):
+            self.path.parent.stat()  # the lock would make a folder that is not there
             try:
-                yield
-            finally:
-                self._lock.release()
-        except Timeout:
-            raise self._held(wait) from None
+                self._lock.acquire(timeout=wait, poll_interval=POLL)
+            except Timeout:
+                message = f"The memory in {shown(self.path.parent)} is being written for {wait:g} s already."
+                hint = "Stop the process that holds it, or wait; reading goes on meanwhile."
+                raise IndexLockedError(message, hint=hint, code="memory_locked") from None
+        try:
+            yield
         finally:
-            self._turn.release()
+            self._lock.release()
 
     def append(self, change: Change, place: Place) -> tuple[Change, Place]:
         """Add the line after `place`, the end of what was read while `writing`, and return place and change.
@@ -203,15 +198,15 @@ class Journal:
             handle = os.open(self.path, _OPENED, 0o666)
             try:
                 _add(handle, line, place.offset)
-                found = os.fstat(handle)
+                status = os.fstat(handle)
             finally:
                 os.close(handle)
             if is_new:
                 sync(self.path.parent)
-        after = Place((found.st_dev, found.st_ino), place.offset + len(line), place.lines + 1)
+        after = Place((status.st_dev, status.st_ino), place.offset + len(line), place.lines + 1)
         return change, after
 
-    def _found(self) -> os.stat_result | None:
+    def _status(self) -> os.stat_result | None:
         try:
             return self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -221,12 +216,7 @@ class Journal:
     def _lock(self) -> "FileLock":
         from filelock import FileLock
 
-        return FileLock(self.path.with_name(LOCK), thread_local=False)
-
-    def _held(self, wait: float) -> IndexLockedError:
-        message = f"The memory in {shown(self.path.parent)} is being written for {wait:g} s already."
-        hint = "Stop the process that holds it, or wait; reading goes on meanwhile."
-        return IndexLockedError(message, hint=hint, code="memory_locked")
+        return FileLock(self.path.with_name(LOCK))  # held by a thread, for itself
 
     def _count(self) -> int:
         lines, _ = self._lines(0)

@@ -65,7 +65,7 @@ class IndexMemory(ScratchMemory):
 
     def __init__(self, folder: Path, base: Generation, log: Log | None = None) -> None:
         self._generation, self._log = base, log or log_of(folder)
-        self._lock, self._names, self._life = self._log.lock, None, 0
+        self._lock, self._names, self._put_together = self._log.lock, None, None
 
     @property
     def base(self) -> Base:
@@ -106,10 +106,6 @@ class IndexMemory(ScratchMemory):
         with self._lock:
             self._log.refresh()
             return self._log.changes
-
-    def _is_continued(self) -> bool:
-        before, self._life = self._life, self._log.life
-        return before == self._life
 
 
 _logs: WeakValueDictionary[Path, Log] = WeakValueDictionary()

@@ -75,8 +75,6 @@ class Base:
     def __init__(self, graph: GraphView, read_evidence: ReadEvidence | None = None) -> None:
         self.graph, self._read_evidence = graph, read_evidence
         self._evidence: dict[str, EntityEvidence] = {}
-        self._places: dict[str, int | None] = {}
-        self._edge_places: dict[str, int | None] = {}
         self.embedded: dict[str, Floats] = Latest(MOST)
         """Unit vectors by text, of what is not in the graph or reads otherwise there."""
         self.counted: dict[tuple[str, str], int] = Latest(MOST)
@@ -111,21 +109,12 @@ class Base:
         return EntityNames(Ids(tuple(e.id for e in entities)), entities, lambda: naming(entities))
 
     def place(self, id_: str) -> int | None:
-        """Return the place of an entity, or None; each is looked up once."""
-        if id_ not in self._places:
-            self._places[id_] = self.nodes.ids.find(id_)
-        return self._places[id_]
-
-    def missing(self, ids: Iterable[str]) -> list[str]:
-        """Return those of some entities that are not there."""
-        places = self._places
-        return [id_ for id_ in ids if (places[id_] if id_ in places else self.place(id_)) is None]
+        """Return the place of an entity, or None."""
+        return self.nodes.ids.find(id_)
 
     def edge_place(self, id_: str) -> int | None:
-        """Return the place of a relationship, or None; each is looked up once."""
-        if id_ not in self._edge_places:
-            self._edge_places[id_] = arrays.relationship_ids(self.graph).find(id_)
-        return self._edge_places[id_]
+        """Return the place of a relationship, or None."""
+        return arrays.relationship_ids(self.graph).find(id_)
 
     def entity(self, id_: str) -> Entity | None:
         """Return an entity, or None."""
@@ -141,12 +130,9 @@ class Base:
         """Return source, type and target; of one that is only denied, as its id has it, the type denied."""
         source, target = self.ends(place)
         type_ = self.nodes.types[place]
-        bare = type_.removeprefix(DENIED)
-        if bare != type_ and arrays.relationship_ids(self.graph)[place] == Relationship.make_id(
-            source, bare, target
-        ):
-            return as_written(source, bare, target)
-        return as_written(source, type_, target)
+        denied = as_written(source, type_.removeprefix(DENIED), target)
+        is_by_denied = self.relationship_ids[place] == Relationship.make_id(*denied)
+        return denied if is_by_denied else as_written(source, type_, target)
 
     def edges_at(self, id_: str) -> list[int]:
         """Return the places of the relationships of an entity, in order."""

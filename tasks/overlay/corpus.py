@@ -95,8 +95,7 @@ class RememberedEvidence:
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention now means."""
-        ours = self._entities.get(mention_id)
-        if ours is not None:
+        if (ours := self._ours.get(mention_id)) is not None:
             return ours
         if (went := self.graph.moved.get(mention_id)) is not None:
             return went[0]
@@ -105,8 +104,7 @@ class RememberedEvidence:
 
     def relationship_of(self, assertion_id: str) -> str | None:
         """Return the relationship an assertion now is evidence for."""
-        ours = self._relationships.get(assertion_id)
-        if ours is not None:
+        if (ours := self._ours.get(assertion_id)) is not None:
             return ours
         link = self.graph.state.links.get(assertion_id)
         if link is not None and link.place in self.graph.state.stirred:
@@ -119,12 +117,11 @@ class RememberedEvidence:
         return {one.id: edge.id for edge in self.graph.state.edges.values() for one in edge.drawn}
 
     @cached_property
-    def _entities(self) -> dict[str, str]:
-        return {one.id: id_ for written in self.graph.documents for one, id_ in written.mentions}
-
-    @cached_property
-    def _relationships(self) -> dict[str, str]:
-        return {one.id: id_ for written in self.graph.documents for one, id_ in written.assertions}
+    def _ours(self) -> dict[str, str]:
+        """Return mention or assertion of the memory -> entity or relationship that it is evidence for."""
+        documents = self.graph.documents
+        pairs = (pair for written in documents for pair in (*written.mentions, *written.assertions))
+        return {one.id: id_ for one, id_ in pairs}
 
 
 def _in_text_order(theirs: Iterable[F], ours: Iterable[F]) -> tuple[F, ...]:

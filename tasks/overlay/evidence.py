@@ -8,15 +8,12 @@ added, so that a new one leaves the places, and the ids, of the others as they a
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from corpusgraph.schemas.base import JsonDict, nfc, stable_id
+from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
-from corpusgraph.schemas.memory import HAND, JOURNAL
 from corpusgraph.tasks.overlay.state import Edge, HandEvidence, MemoryState
 from corpusgraph.tasks.text.tokens import count_tokens
 
@@ -43,17 +40,10 @@ def checked_context(value: JsonDict) -> JsonDict:
 
 def is_deeper(value: Any, levels: int) -> bool:
     """Tell whether JSON is nested deeper than so many levels."""
-    level: list[Any] = [value]
-    for _ in range(levels):
-        holders = [held.values() if isinstance(held, dict) else held for held in level if _holds(held)]
-        if not holders:
-            return False
-        level = [inner for holder in holders for inner in holder]
-    return bool(level)
-
-
-def _holds(value: Any) -> bool:
-    return isinstance(value, dict | list | tuple)
+    if not levels or not isinstance(value, dict | list | tuple):
+        return not levels
+    inner = value.values() if isinstance(value, dict) else value
+    return any(is_deeper(held, levels - 1) for held in inner)
 
 
 class Called(NamedTuple):
@@ -101,28 +91,13 @@ class LineEvidence(NamedTuple):
     assertions: tuple[tuple[Assertion, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """All evidence of one entity's memory."""
+class Written(NamedTuple):
+    """All evidence of an entity's memory: mentions with whom they mean, assertions with what they are for."""
 
-    lines: tuple[Line, ...]
     document: Document
-    evidence: tuple[LineEvidence, ...]
-
-    @property
-    def chunks(self) -> list[Chunk]:
-        """A chunk of each line."""
-        return [one.chunk for one in self.evidence]
-
-    @property
-    def mentions(self) -> list[tuple[Mention, str]]:
-        """All mentions, and the entities they mean."""
-        return [pair for one in self.evidence for pair in one.mentions]
-
-    @property
-    def assertions(self) -> list[tuple[Assertion, str]]:
-        """All assertions, and the relationships they are evidence for."""
-        return [pair for one in self.evidence for pair in one.assertions]
+    chunks: list[Chunk]
+    mentions: list[tuple[Mention, str]]
+    assertions: list[tuple[Assertion, str]]
 
 
 def lines_of(
@@ -169,34 +144,16 @@ def notebook(id_: str, title: str, lines: Iterable[Line], source: str, metadata:
     )
 
 
-def written(entity_id: str, me: Called, lines: tuple[Line, ...], before: Written | None = None) -> Written:
-    """Write the lines of an entity's memory out.
-
-    What the lines at the head gave `before`, the same document with fewer lines, is taken from there.
-    """
-    id_ = stable_id("doc", "memory", entity_id)
-    document = notebook(id_, me.name, lines, f"{JOURNAL}#{entity_id}", ORIGIN)
-    both = zip(before.lines, lines, strict=False) if before else ()
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
-    first = before.evidence[:same] if before else ()
-    return Written(lines, document, (*first, *evidence_of(document, lines, HAND, same)))
+def starts_of(lines: Iterable[Line]) -> Iterator[tuple[int, int, Line]]:
+    """Yield position, first character and line of the lines of a document."""
+    start = 0
+    for position, line in enumerate(lines):
+        yield position, start, line
+        start += len(line.text) + 1
 
 
-def evidence_of(
-    document: Document, lines: Sequence[Line], extractor: str, first: int = 0
-) -> Iterator[LineEvidence]:
-    """Yield the evidence of a document's lines from the `first` on.
-
-    A line has one chunk, a mention of each entity it names, at most one assertion.
-    """
-    start = sum(len(line.text) + 1 for line in lines[:first])
-    for position in range(first, len(lines)):
-        yield _evidence(document.id, lines[position], position, start, extractor)
-        start += len(lines[position].text) + 1
-
-
-def _evidence(document: str, line: Line, position: int, start: int, extractor: str) -> LineEvidence:
-    """Return the evidence of a line that begins at the character `start`."""
+def evidence_of(document: str, position: int, start: int, line: Line, extractor: str) -> LineEvidence:
+    """Return the evidence of a line: a chunk, a mention of each entity it names, at most one assertion."""
     end = start + len(line.text)
     chunk = Chunk(
         id=Chunk.make_id(document, start, end, line.text),

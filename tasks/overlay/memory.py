@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import RLock
 
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import Change, Extracted, Operation, Statement
+from corpusgraph.schemas.memory import Change, CreateEntity, Extracted, Observe, Operation, Statement
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.names import Names, observed
@@ -19,6 +19,8 @@ class ScratchMemory:
     def __init__(self, graph: GraphView, changes: Sequence[Change] = ()) -> None:
         self._lock, self._changes, self._laid_over = RLock(), list(changes), Base(graph)
         self._names: Names | None = None
+        self._put_together: list[Change] | None = None
+        """The changes that the state is of; another list is another journal."""
 
     @property
     def base(self) -> Base:
@@ -71,8 +73,9 @@ class ScratchMemory:
 
     def handled(self) -> Sequence[str]:
         """Return the entities that were ever made or noted by hand, in the order in which they first were."""
-        with self.reading() as state:
-            return tuple(state.handled)
+        operations = (operation for change in self.changes() for operation in change.operations)
+        made = (op for op in operations if isinstance(op, CreateEntity | Observe))
+        return tuple(dict.fromkeys(op.id if isinstance(op, CreateEntity) else op.entity.id for op in made))
 
     def undone(self) -> frozenset[int]:
         """Return the numbers of the changes that do not count any more."""
@@ -114,16 +117,16 @@ class ScratchMemory:
         """Return all changes there are: hold the lock."""
         return self._changes
 
-    def _is_continued(self) -> bool:
-        """Tell whether the changes that were read before are still the first of all."""
-        return True
-
     def _current(self) -> Names:
         """Return what finds things in the state after all changes: hold the lock."""
         changes = self._read()
-        names = self._names if self._is_continued() else None
-        if names is None:
+        names, n = self._names, self._names.state.n_changes if self._names else 0
+        if names is None or self._put_together is not changes:
             names = self._names = Names(folded(changes, self.base))
-        elif not all(advance(names.state, change) for change in changes[names.state.n_changes :]):
+        elif any(change.undoes is not None for change in changes[n:]):
             names.state = folded(changes, self.base)
+        else:
+            for change in changes[n:]:
+                advance(names.state, change)
+        self._put_together = changes
         return names

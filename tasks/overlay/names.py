@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import UnknownItemError, nearest, quoted
 from corpusgraph.schemas.graph import Entity, EntityRef
-from corpusgraph.schemas.memory import SHORT_IDS, CreateEntity
+from corpusgraph.schemas.memory import CreateEntity
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.names import (
     ROWS,
@@ -18,7 +18,8 @@ from corpusgraph.tasks.graph.names import (
     text_of_row,
 )
 from corpusgraph.tasks.overlay.base import Triple
-from corpusgraph.tasks.overlay.state import Edge, MemoryState, triple_id
+from corpusgraph.tasks.overlay.evidence import Called
+from corpusgraph.tasks.overlay.state import Edge, MemoryState, id_of, triple_id
 
 ORIGIN = "memory"
 
@@ -54,7 +55,7 @@ def described(state: MemoryState, id_: str) -> Entity | None:
         "type": type_,
         "description": next((text for text in texts if text), None),
         "attributes": attributes,
-        "short_id": own.short_id if own else state.entity_numbers.of.get(id_),
+        "short_id": own.short_id if own else state.entity_numbers.get(id_),
         "is_stub": is_stub or bool(own and own.is_stub),
     }
     return (own or Entity(id=id_)).model_copy(update=changed)
@@ -66,11 +67,11 @@ def is_spoken_of(state: MemoryState, id_: str) -> bool:
     return any(id_ in table for table in (*tables, state.observations, state.unobserved))
 
 
-def called(state: MemoryState, id_: str) -> tuple[str, str | None]:
+def called(state: MemoryState, id_: str) -> Called:
     """Return name and type of an entity that is there."""
     entity = None if id_ in state.deleted else state.base.entity(id_)
     if entity is None and id_ not in state.created and id_ not in state.named:
-        return id_, None
+        return Called(id_)
     return _called(state, id_, entity, _made(state, id_))
 
 
@@ -96,13 +97,11 @@ def _made(state: MemoryState, id_: str) -> list[CreateEntity]:
     return [*([state.created[id_]] if id_ in state.created else ()), *state.gained.get(id_, ())]
 
 
-def _called(
-    state: MemoryState, id_: str, own: Entity | None, creations: Sequence[CreateEntity]
-) -> tuple[str, str | None]:
+def _called(state: MemoryState, id_: str, own: Entity | None, creations: Sequence[CreateEntity]) -> Called:
     """Return name and type: as renamed, as the corpus has them, as made, as first named."""
     renamed = state.renamed.get(id_)
     first = own or (creations[0] if id_ in state.created else state.named[id_])
-    return (renamed.name, renamed.type or first.type) if renamed else (first.name, first.type)
+    return Called(renamed.name, renamed.type or first.type) if renamed else Called(first.name, first.type)
 
 
 def _lists(state: MemoryState, id_: str, name: str, own: Entity | None, parts: Sequence[Entity]) -> JsonDict:
@@ -129,8 +128,6 @@ def observed(state: MemoryState, id_: str, corpus: Iterable[Entity] = ()) -> lis
     return list(dict.fromkeys([*(t for t in texts if t not in taken), *state.observations.get(id_, ())]))
 
 
-NEWEST = 100
-"""Names that are compared one by one before all are counted again."""
 NOT_CALLED_SO = 3
 
 
@@ -144,7 +141,6 @@ class Names:
 
     def __init__(self, state: MemoryState) -> None:
         self.state = state
-        self._near_hand = 0, NearNames(())
 
     def find(self, ref: EntityRef) -> Entity:
         """Return the entity, or raise UnknownEntityError or AmbiguousEntityError with the candidates."""
@@ -163,7 +159,7 @@ class Names:
         state, base, number = self.state, self.state.base, short_id_of(ref)
         if isinstance(ref, str) and ref in state.edges:
             return state.edges[ref]
-        id_ = state.relation_numbers.id_of(number) if number is not None else ref
+        id_ = id_of(state.relation_numbers, number) if number is not None else ref
         triple = state.stated.get(id_) if isinstance(id_, str) else None
         if triple is None:
             place = base.edge_place(ref) if isinstance(ref, str) else None
@@ -213,7 +209,7 @@ class Names:
         return () if number is None else self._numbered(number)
 
     def _numbered(self, number: int) -> Sequence[Entity]:
-        by_hand = self.state.entity_numbers.id_of(number) if number >= SHORT_IDS else None
+        by_hand = id_of(self.state.entity_numbers, number)
         entities = self._now([by_hand]) if by_hand is not None else []
         return entities or self._now(entity.id for entity in self.state.base.names.numbered(number))
 
@@ -224,17 +220,9 @@ class Names:
 
     def _like(self, name: str) -> list[Entity]:
         """Return the entities with a name that looks like a name."""
-        like = [*self.state.base.names.like(name), *self._like_by_hand(name)]
+        like = [*self.state.base.names.like(name), *NearNames(self.state.spelled).like(name)]
         near = nearest(name, {one.name for text in like for one in self._named(text)})
         return [one for text in near for one in self._named(text) if one.name == text]
-
-    def _like_by_hand(self, name: str) -> list[str]:
-        """Return names by hand that look like a name; they are counted again when a tenth more has come."""
-        spelled = list(self.state.spelled)
-        n, near = self._near_hand
-        if not n <= len(spelled) <= NEWEST + 1.1 * n:
-            n, near = self._near_hand = len(spelled), NearNames(spelled)
-        return [*near.like(name), *nearest(name, spelled[n:])]
 
 
 def _level(entity: Entity, ref: str, folded: str) -> int:

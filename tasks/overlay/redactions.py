@@ -1,17 +1,13 @@
 """Lines of a memory that was imported which say what was taken out since: they are in no text any more."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import numpy as np
 
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.graph import compiled as arrays
-from corpusgraph.tasks.graph.columnar import column_of
 from corpusgraph.tasks.graph.names import HAND_MADE, is_hand_made
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import MemoryState
@@ -66,15 +62,8 @@ def redactions(state: MemoryState) -> Redactions:
 
 
 def _imported(base: Base, entities: Iterable[str]) -> list[str]:
-    """Return those of some entities that a memory which was imported had; told by columns where there are."""
-    held = [(id_, at) for id_ in entities if (at := base.place(id_)) is not None]
-    rows = column_of(base.graph.entities, "attributes", np.array([at for _, at in held], dtype=np.int64))
-    if rows is None:
-        return [id_ for id_, at in held if is_hand_made(base.graph.entities[at])]
-    pairs = zip((id_ for id_, _ in held), rows, strict=True)
-    return [
-        id_ for id_, row in pairs if "origin" in (row or "") and json.loads(row).get("origin") in HAND_MADE
-    ]
+    """Return those of some entities that a memory which was imported had."""
+    return [id_ for id_ in entities if (entity := base.entity(id_)) is not None and is_hand_made(entity)]
 
 
 def _notes(base: Base, entity_id: str) -> dict[int, Chunk]:

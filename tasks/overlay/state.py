@@ -6,10 +6,11 @@ corpus, an assertion for one, or a statement by hand. Merging, splitting and del
 entity or to none, and links follow. Links between the same two entities, of one type, are a relationship.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from itertools import product
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 from corpusgraph.schemas.base import JsonDict, nfc
@@ -80,6 +81,8 @@ class Link(NamedTuple):
     """The relationship of the corpus that it is, or is evidence for."""
     asserted: Asserted | None = None
     said: HandEvidence | None = None
+    reweigh: Reweigh | None = None
+    """It is no evidence, but says what the relationship is to weigh."""
 
 
 class Edge(NamedTuple):
@@ -104,31 +107,12 @@ class Edge(NamedTuple):
     """It is as the corpus has it."""
 
 
-class Numbers:
-    """Short ids in the order in which items are first named: a number never means another item later."""
-
-    def __init__(self) -> None:
-        self.of: dict[str, int] = {}
-        self._ids: list[str] = []
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Numbers) and self.of == other.of
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def allot(self, id_: str) -> int:
-        """Return the number of an item, giving it the next one when it is new."""
-        if id_ not in self.of:
-            self.of[id_] = SHORT_IDS + len(self._ids)
-            self._ids.append(id_)
-        return self.of[id_]
-
-    def id_of(self, number: int) -> str | None:
-        """Return the item of a number, or None."""
-        return self._ids[number - SHORT_IDS] if 0 <= number - SHORT_IDS < len(self._ids) else None
+Inner = defaultdict[str, dict[str, Any]]
+"""Table -> key -> what it holds, in order."""
 
 
-Inner = dict[str, dict[str, Any]]
+def _inner() -> Inner:
+    return defaultdict(dict)
 
 
 @dataclass(eq=True)
@@ -150,24 +134,22 @@ class MemoryState:
     unmade: dict[str, None] = field(default_factory=dict)
     """Entities made by hand whose making was undone: what was said of them is dormant."""
     renamed: dict[str, Named] = field(default_factory=dict)
-    aliases: Inner = field(default_factory=dict)
+    aliases: Inner = field(default_factory=_inner)
     """Entity -> other names it got by hand: earlier ones, those of what was merged into it, in order."""
-    lost_names: Inner = field(default_factory=dict)
+    lost_names: Inner = field(default_factory=_inner)
     """Entity of the corpus -> names that it has there, without regard to case, that a split gave away."""
     merged: dict[str, str] = field(default_factory=dict)
     """Entity -> the one it now is, at the end of the chain."""
-    members: Inner = field(default_factory=dict)
+    members: Inner = field(default_factory=_inner)
     """Entity -> all that were merged into it: `merged` the other way round."""
     gained: dict[str, tuple[CreateEntity, ...]] = field(default_factory=dict)
     """Entity -> how those made by hand that were merged into it were made, in order."""
     deleted: dict[str, Named] = field(default_factory=dict)
     """Entities of which nothing that a corpus says counts; one that was created again is in `created` too."""
-    observations: Inner = field(default_factory=dict)
+    observations: Inner = field(default_factory=_inner)
     """Entity -> sentence -> number of the change that noted it, in order."""
-    unobserved: Inner = field(default_factory=dict)
+    unobserved: Inner = field(default_factory=_inner)
     """Entity -> sentence that was taken back and was not noted by hand -> number of the change."""
-    reweighed: dict[str, Reweigh] = field(default_factory=dict)
-    """Relationship, between entities as they are now -> the weight and confidence it was given."""
     extracted: dict[int, tuple[Extracted, ...]] = field(default_factory=dict)
 
     items: dict[str, Item] = field(default_factory=dict)
@@ -176,12 +158,10 @@ class MemoryState:
     """Entities of the corpus whose mentions are items of their own."""
     means: dict[str, str | None] = field(default_factory=dict)
     """Item -> entity it means, None for nobody; an entity of the corpus that is not here means itself."""
-    held: Inner = field(default_factory=dict)
-    """Entity -> items of the corpus that mean it, but for itself."""
-    ends: Inner = field(default_factory=dict)
-    """Entity -> ends of statements that mean it."""
+    held: Inner = field(default_factory=_inner)
+    """Entity -> items that mean it, but for itself: of the corpus, and ends of statements."""
     links: dict[str, Link] = field(default_factory=dict)
-    at: Inner = field(default_factory=dict)
+    at: Inner = field(default_factory=_inner)
     """Item of the corpus -> links it is an end of."""
     dead: dict[str, None] = field(default_factory=dict)
     """Links that were taken out."""
@@ -189,7 +169,7 @@ class MemoryState:
     """Relationships of the corpus, by place, that are links, or were taken out."""
     stirred: dict[int, None] = field(default_factory=dict)
     """Relationships of the corpus with an assertion of which an end went to another entity."""
-    groups: Inner = field(default_factory=dict)
+    groups: Inner = field(default_factory=_inner)
     """Relationship, by the id that its triple gives -> links that say it."""
     group_of: dict[str, str] = field(default_factory=dict)
     triples: dict[str, Triple] = field(default_factory=dict)
@@ -204,32 +184,20 @@ class MemoryState:
     """Every entity that any operation names, undone ones too, as it was first called."""
     stated: dict[str, Triple] = field(default_factory=dict)
     """Every relationship that any operation names, undone ones too, with the ends it then had."""
-    handled: dict[str, None] = field(default_factory=dict)
-    """Every entity that any operation makes or notes something of, undone ones too, in order."""
-    spelled: Inner = field(default_factory=dict)
+    spelled: Inner = field(default_factory=_inner)
     """Name, without regard to case -> entities that were ever called so by hand: where to look for a name."""
-    entity_numbers: Numbers = field(default_factory=Numbers)
-    relation_numbers: Numbers = field(default_factory=Numbers)
+    entity_numbers: dict[str, int] = field(default_factory=dict)
+    """Short ids in the order in which items are first named: a number never means another item later."""
+    relation_numbers: dict[str, int] = field(default_factory=dict)
     cache: dict[str, dict[str, tuple[Any, Any]]] = field(default_factory=dict, repr=False, compare=False)
     """Kind -> item -> what it depends on, and what was made of it: shared by all copies."""
-    _own: set[tuple[str, str]] = field(default_factory=set, repr=False, compare=False)
-    """Inner dictionaries that no copy shares."""
     _dirty: dict[str, None] = field(default_factory=dict, repr=False, compare=False)
 
     def frozen(self) -> "MemoryState":
-        """Return a copy that later changes leave alone; what is inside is copied when it is next changed."""
-        self._own.clear()
-        tables = {one.name: getattr(self, one.name) for one in fields(self)}
-        tables = {name: dict(held) for name, held in tables.items() if isinstance(held, dict)}
-        return replace(self, **{**tables, "cache": self.cache, "_own": set()})
-
-    def inner(self, name: str, key: str) -> dict[Any, Any]:
-        """Return what a table has of a key, to be changed."""
-        table: Inner = getattr(self, name)
-        if (name, key) not in self._own or key not in table:
-            table[key] = dict(table.get(key, ()))
-            self._own.add((name, key))
-        return table[key]
+        """Return a copy that later changes leave alone."""
+        tables = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
+        copies: JsonDict = {name: _copied(held) for name, held in tables.items() if isinstance(held, dict)}
+        return replace(self, **copies)
 
     def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], Any]) -> Any:
         """Return what was made of an item, made anew where what it depends on is not what it was."""
@@ -255,9 +223,6 @@ class MemoryState:
 
     def items_of(self, id_: str) -> list[str]:
         """Return the items that mean an entity."""
-        return [*self._of_corpus(id_), *self.ends.get(id_, ())]
-
-    def _of_corpus(self, id_: str) -> list[str]:
         own = [id_] if id_ not in self.means and self.base.place(id_) is not None else []
         return [*own, *self.held.get(id_, ())]
 
@@ -268,12 +233,13 @@ class MemoryState:
 
     def parts(self, id_: str) -> list[str]:
         """Return the entities of the corpus that an entity is made of, itself first."""
-        items = (key for key in self._of_corpus(id_) if key not in self.items)
+        items = (key for key in self.items_of(id_) if key not in self.items and key[0] != END)
         return sorted(items, key=lambda key: (key != id_, key))
 
     def stated_by(self, id_: str) -> list[Edge]:
         """Return the relationships with statements by hand that an entity is an end of."""
-        gids = dict.fromkeys(gid for key in self.ends.get(id_, ()) if (gid := self.group_of.get(key[2:])))
+        ends = (key for key in self.held.get(id_, ()) if key[0] == END)
+        gids = dict.fromkeys(gid for key in ends if (gid := self.group_of.get(key[2:])))
         return [edge for gid in gids if (edge := self.edges.get(gid)) is not None and edge.said]
 
     def triple_now(self, triple: Triple) -> Triple:
@@ -289,11 +255,11 @@ class MemoryState:
 
     def spell(self, id_: str, name: str) -> None:
         """Note that an entity was called so."""
-        self.inner("spelled", name.strip().casefold())[id_] = None
+        self.spelled[name.strip().casefold()][id_] = None
 
     def add_name(self, id_: str, name: str) -> None:
         """Give an entity another name."""
-        self.inner("aliases", id_)[name] = None
+        self.aliases[id_][name] = None
         self.spell(id_, name)
 
     def touch(self, *ids: str) -> None:
@@ -318,9 +284,9 @@ class MemoryState:
     def add(self, link: Link) -> None:
         """Add a link."""
         self.links[link.id] = link
-        if link.said is None:
+        if link.place is not None:
             for end in (link.source, link.target):
-                self.inner("at", end)[link.id] = None
+                self.at[end][link.id] = None
         self.regroup(link)
 
     def links_of(self, item: str) -> list[Link]:
@@ -330,16 +296,29 @@ class MemoryState:
 
     def regroup(self, link: Link) -> None:
         """Put a link with those that now say the same."""
-        before = self.group_of.pop(link.id, None)
-        if before is not None:
-            self.inner("groups", before).pop(link.id)
-            self._dirty[before] = None
+        self._ungroup(link)
         source, target = (self.means.get(end, end) for end in (link.source, link.target))
         if source is None or target is None or link.id in self.dead:
             return
         gid = self.group(ordered(source, link.type, target))
+        if link.reweigh and (self.weight_of(gid) or (source == target and not link.own)):
+            self.dead[link.id] = (
+                None  # where both of two relationships had a weight, that which was there stays
+            )
+            return
         self.group_of[link.id] = gid
-        self.inner("groups", gid)[link.id] = None
+        self.groups[gid][link.id] = None
+
+    def weight_of(self, gid: str) -> Link | None:
+        """Return the link that gives a relationship a weight."""
+        links = (self.links[id_] for id_ in self.groups.get(gid, ()))
+        return next((link for link in links if link.reweigh), None)
+
+    def _ungroup(self, link: Link) -> None:
+        gid = self.group_of.pop(link.id, None)
+        if gid is not None:
+            self.groups[gid].pop(link.id)
+            self._dirty[gid] = None
 
     def group(self, triple: Triple) -> str:
         """Return the id of a relationship that changed."""
@@ -352,15 +331,13 @@ class MemoryState:
         """Let items mean another entity, or none, and their links follow."""
         keys = list(items)
         for key in keys:
-            table, holder = "ends" if key[0] == END else "held", self.means.get(key, key)
+            holder = self.means.get(key, key)
             if holder is not None and holder != key:
-                self.inner(table, holder).pop(key, None)
+                self.held[holder].pop(key, None)
             if key == entity:
                 self.means.pop(key)
             else:
-                self.means[key] = entity
-                if entity is not None:
-                    self.inner(table, entity)[key] = None
+                self.mean(key, entity)
         for link in {link.id: link for key in keys for link in self.links_of(key)}.values():
             self.regroup(link)
 
@@ -393,19 +370,21 @@ class MemoryState:
     def _end(self, mention: str, entity: str) -> str:
         return mention if mention in self.items else entity
 
+    def mean(self, key: str, entity: str | None) -> None:
+        """Let an item mean an entity, or none."""
+        self.means[key] = entity
+        if entity is not None:
+            self.held[entity][key] = None
+
     def _hold(self, key: str, item: Item, holder: str | None) -> None:
-        self.items[key], self.means[key] = item, holder
-        if holder is not None:
-            self.inner("held", holder)[key] = None
+        self.items[key] = item
+        self.mean(key, holder)
 
     def _forget(self, link: Link) -> None:
         del self.links[link.id]
         for end in {link.source, link.target}:
-            self.inner("at", end).pop(link.id, None)
-        gid = self.group_of.pop(link.id, None)
-        if gid is not None:
-            self.inner("groups", gid).pop(link.id)
-            self._dirty[gid] = None
+            self.at[end].pop(link.id, None)
+        self._ungroup(link)
 
     def _replace(self, link: Link, by: Link) -> None:
         if link.id in self.dead:
@@ -439,7 +418,7 @@ class MemoryState:
         said = sorted((link.said for link in links if link.said), key=lambda one: one.change)
         if not (parts or drawn or said):
             return None
-        reweigh = self.reweighed.get(gid)
+        reweigh = next((link.reweigh for link in links if link.reweigh), None)
         id_, place = (base.relationship_ids[places[0]], places[0]) if places else (gid, None)
         bare = Edge(id_, *triple, place, tuple(sorted(parts)), drawn, tuple(said), reweigh)
         is_plain = bare[5:9] == ((place,), (), (), None) and base.ends(places[0]) == (triple[0], triple[2])
@@ -448,6 +427,12 @@ class MemoryState:
 
     def _is_whole(self, link: Link) -> bool:
         return link.asserted is None or link.place not in self.stirred
+
+
+def _copied(table: dict[Any, Any]) -> dict[Any, Any]:
+    if isinstance(table, defaultdict):
+        return defaultdict(dict, {key: dict(held) for key, held in table.items()})
+    return dict(table)
 
 
 def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
@@ -465,6 +450,16 @@ def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     # in millionths, as indexing adds
     millionths = sum(round(one * MICRO) for one in weights) + sum(micro(one) for one in more)
     return shown, max(millionths, 1) / MICRO if weight is None else weight, is_stated
+
+
+def number_of(numbers: dict[str, int], id_: str) -> int:
+    """Return the short id of an item, giving it the next one when it is new."""
+    return numbers.setdefault(id_, SHORT_IDS + len(numbers))
+
+
+def id_of(numbers: dict[str, int], number: int) -> str | None:
+    """Return the item of a short id, or None."""
+    return next(islice(numbers, number - SHORT_IDS, None), None) if number >= SHORT_IDS else None
 
 
 def names_in(operation: Operation) -> tuple[Named, ...]:
@@ -506,10 +501,10 @@ def _create(state: MemoryState, op: CreateEntity) -> None:
 def _observe(state: MemoryState, op: Observe) -> None:
     if (id_ := _said_of(state, op.entity)) is None:
         return
-    noted, taken = state.inner("observations", id_), state.unobserved.get(id_, {})
+    noted, taken = state.observations[id_], state.unobserved.get(id_, {})
     for sentence in map(nfc, op.contents):
         if sentence in taken:
-            state.inner("unobserved", id_).pop(sentence)
+            state.unobserved[id_].pop(sentence)
             if id_ not in state.members:
                 continue
         noted.setdefault(sentence, state.n_changes)
@@ -519,11 +514,11 @@ def _observe(state: MemoryState, op: Observe) -> None:
 def _unobserve(state: MemoryState, op: Unobserve) -> None:
     if (id_ := _meant(state, op.entity)) is None:
         return
-    noted = state.inner("observations", id_)
+    noted = state.observations[id_]
     for sentence in map(nfc, op.contents):
         # one that was noted by hand may be that of an imported entity merged into this one, too
         if noted.pop(sentence, None) is None or id_ in state.members:
-            state.inner("unobserved", id_)[sentence] = state.n_changes
+            state.unobserved[id_][sentence] = state.n_changes
     state.touch(id_)
 
 
@@ -534,14 +529,17 @@ def _relate(state: MemoryState, op: Relate) -> None:
         return
     for named in (op.source, op.target):
         _said_of(state, named)
-    number = state.relation_numbers.allot(triple_id(ordered(op.source.id, op.type, op.target.id)))
+    number = state.relation_numbers[triple_id(ordered(op.source.id, op.type, op.target.id))]
     said = HandEvidence(state.n_changes, op.confidence, op.is_causal, op.context, op.cue, number)
+    _link(state, ends, said=said)
+
+
+def _link(state: MemoryState, ends: Triple, **what: Any) -> None:
     id_ = f"{state.n_changes}:{len(state.links)}"
     source, target = f"{END}>{id_}", f"{END}<{id_}"
-    for key, end in ((source, ends[0]), (target, ends[2])):
-        state.means[key] = end
-        state.inner("ends", end)[key] = None
-    state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], said=said))
+    state.mean(source, ends[0])
+    state.mean(target, ends[2])
+    state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], **what))
 
 
 def _unrelate(state: MemoryState, op: Unrelate) -> None:
@@ -556,8 +554,6 @@ def _unrelate(state: MemoryState, op: Unrelate) -> None:
         if (ends[0] == ends[2] and state.links[id_].own) == is_own:
             state.dead[id_] = None
             state.regroup(state.links[id_])
-    if not _is_joined(op, ends):
-        state.reweighed.pop(gid, None)
     for one, other in product(state.parts(ends[0]), state.parts(ends[2])):
         if (one == other) == is_own:
             _take_out(state, ordered(one, ends[1], other))
@@ -584,14 +580,14 @@ def _take_out(state: MemoryState, triple: Triple) -> None:
 def _reweigh(state: MemoryState, op: Reweigh) -> None:
     if (ends := _ends(state, op)) is None or _is_joined(op, ends):
         return
-    gid = state.group(ends)
-    before = state.reweighed.get(gid)
-    if before is not None:
-        weight = before.weight if op.weight is None else op.weight
-        confidence = before.confidence if op.confidence is None else op.confidence
-        op = op.model_copy(update={"weight": weight, "confidence": confidence})
-    ends_now = {"source": _named(state, op.source), "target": _named(state, op.target)}
-    state.reweighed[gid] = op.model_copy(update=ends_now)
+    before = state.weight_of(state.group(ends))
+    if before is None or before.reweigh is None:
+        _link(state, ends, reweigh=op)
+        return
+    weight = before.reweigh.weight if op.weight is None else op.weight
+    confidence = before.reweigh.confidence if op.confidence is None else op.confidence
+    op = op.model_copy(update={"weight": weight, "confidence": confidence})
+    state.links[before.id] = before._replace(reweigh=op)
 
 
 def _rename(state: MemoryState, op: Rename) -> None:
@@ -628,37 +624,20 @@ def _join(state: MemoryState, source: str, into: str, named: Named) -> None:
     state.give(state.items_of(source), into)
     for member in (source, *sorted(state.members.pop(source, ()))):
         state.merged[member] = into
-        state.inner("members", into)[member] = None
+        state.members[into][member] = None
     renamed, first = state.renamed.pop(source, None), state.called.get(source, named)
     known = (*([renamed.name] if renamed else ()), *state.aliases.pop(source, ()))
     for name in (named.name, first.name, *known):
         state.add_name(into, name)
     for table in ("observations", "unobserved"):
         for sentence, number in getattr(state, table).pop(source, {}).items():
-            state.inner(table, into).setdefault(sentence, number)
+            getattr(state, table)[into].setdefault(sentence, number)
     made = state.created.pop(source, None)
     gained = (*state.gained.get(into, ()), *([made] if made else ()), *state.gained.pop(source, ()))
     if gained:
         state.gained[into] = gained
-    _move_weights(state, list(state.reweighed), source, into)
     state.named.pop(source, None)
     state.touch(into)
-
-
-def _move_weights(state: MemoryState, gids: Iterable[str], before: str, after: str) -> None:
-    """Keep weights that were set: where both relationships had one, that which was there stays."""
-    for gid in gids:
-        weight = state.reweighed[gid]
-        if before in {weight.source.id, weight.target.id}:
-            del state.reweighed[gid]
-            state.group(state.triples[gid])
-            ends = [
-                state.called[after] if end.id == before else end for end in (weight.source, weight.target)
-            ]
-            if ends[0].id != ends[1].id or weight.source.id == weight.target.id:
-                moved = weight.model_copy(update={"source": ends[0], "target": ends[1]})
-                now = state.group(ordered(ends[0].id, weight.type, ends[1].id))
-                state.reweighed.setdefault(now, moved)
 
 
 def _split(state: MemoryState, op: SplitEntity) -> None:
@@ -667,20 +646,18 @@ def _split(state: MemoryState, op: SplitEntity) -> None:
     if id_ is None or new == id_ or state.now(new) not in {new, id_}:
         return
     if state.merged.pop(new, None) is not None:
-        state.inner("members", id_).pop(new, None)
+        state.members[id_].pop(new, None)
         if taken := state.unobserved.get(id_):  # of whom it was taken back is not known: of both, then
-            state.inner("unobserved", new).update(taken)
+            state.unobserved[new].update(taken)
     state.created.setdefault(new, CreateEntity(id=new, name=op.into.name, type=op.into.type))
     state.unmade.pop(new, None)
     state.named.setdefault(new, state.called[new])
     _split_names(state, id_, new, [op.into.name, *op.names])
     for sentence in map(nfc, op.observations):
         if sentence in state.observations.get(id_, {}):
-            number = state.inner("observations", id_).pop(sentence)
-            state.inner("observations", new).setdefault(sentence, number)
+            number = state.observations[id_].pop(sentence)
+            state.observations[new].setdefault(sentence, number)
     _split_items(state, id_, op)
-    wanted = [gid for gid in op.relationships if gid in state.reweighed]
-    _move_weights(state, sorted({*wanted}), id_, new)
     state.touch_around(id_)
     state.touch(new)
 
@@ -689,8 +666,8 @@ def _split_names(state: MemoryState, id_: str, new: str, names: list[str]) -> No
     """Names go from who has them now: what is merged with it later keeps those it has."""
     lost = {nfc(name).strip().casefold(): None for name in names}
     for part in (id_, *state.members.get(id_, ())):
-        state.inner("lost_names", part).update(lost)
-    aliases = state.inner("aliases", id_)
+        state.lost_names[part].update(lost)
+    aliases = state.aliases[id_]
     for name in [name for name in aliases if name.strip().casefold() in lost]:
         del aliases[name]
     for name in names:
@@ -726,9 +703,6 @@ def _delete(state: MemoryState, op: DeleteEntity) -> None:
     state.touch_around(id_)
     state.opened(id_)
     state.give(state.items_of(id_), None)
-    for gid, weight in list(state.reweighed.items()):
-        if id_ in {weight.source.id, weight.target.id}:
-            del state.reweighed[gid]
     for member in (id_, *sorted(state.members.pop(id_, ()))):
         state.deleted[member] = state.called.get(member, Named(id=member, name=member))
         state.merged.pop(member, None)
@@ -767,11 +741,6 @@ def _said_of(state: MemoryState, named: Named) -> str | None:
     return id_
 
 
-def _named(state: MemoryState, named: Named) -> Named:
-    """Return the entity meant as it is now, by the name it first had."""
-    return state.called.get(state.now(named.id), named)
-
-
 def _ends(state: MemoryState, op: Relate | Unrelate | Reweigh) -> Triple | None:
     source, target = _meant(state, op.source), _meant(state, op.target)
     return None if source is None or target is None else ordered(source, op.type, target)
@@ -799,22 +768,15 @@ def folded(changes: Iterable[Change], base: Base) -> MemoryState:
     if any(isinstance(operation, SplitEntity) for operation in operations):
         base.read({named.id for operation in operations for named in names_in(operation)})
     for change in counted(every, "changes put together"):
-        _take(state, change)
+        advance(state, change)
     return state
 
 
-def advance(state: MemoryState, change: Change) -> bool:
+def advance(state: MemoryState, change: Change) -> None:
     """Bring a state on by the next change, in time that does not grow with the journal.
 
-    Returns False, with the state as it was, for an undoing: then all changes are to be folded again.
+    After an undoing all changes are to be folded again.
     """
-    if change.undoes is not None:
-        return False
-    _take(state, change)
-    return True
-
-
-def _take(state: MemoryState, change: Change) -> None:
     state.n_changes = change.number
     counts = change.number not in state.undone
     for operation in change.operations:
@@ -839,16 +801,12 @@ def _note(state: MemoryState, operation: Operation) -> None:
         if named.id not in state.called:
             state.called[named.id] = Named(id=named.id, name=named.name, type=named.type)
             state.spell(named.id, named.name)
-            state.entity_numbers.allot(named.id)
-    if isinstance(operation, CreateEntity):
-        state.handled[operation.id] = None
-    elif isinstance(operation, Observe):
-        state.handled[operation.entity.id] = None
-    elif isinstance(operation, Relate | Unrelate | Reweigh):
+            number_of(state.entity_numbers, named.id)
+    if isinstance(operation, Relate | Unrelate | Reweigh):
         triple = ordered(operation.source.id, operation.type, operation.target.id)
         state.stated.setdefault(triple_id(triple), triple)
         if isinstance(operation, Relate):
-            state.relation_numbers.allot(triple_id(triple))
+            number_of(state.relation_numbers, triple_id(triple))
 
 
 def undoing(

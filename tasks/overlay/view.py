@@ -1,21 +1,23 @@
 """A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import nsmallest
+from itertools import chain, compress
 from math import fsum
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import UnknownItemError, quoted
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import STATED
+from corpusgraph.schemas.memory import HAND, JOURNAL, STATED
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.build.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
@@ -35,7 +37,15 @@ from corpusgraph.tasks.graph.compiled import (
 )
 from corpusgraph.tasks.graph.names import aliases_of, held_by, is_hand_made
 from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned
-from corpusgraph.tasks.overlay.evidence import ORIGIN, Called, Written, lines_of, written
+from corpusgraph.tasks.overlay.evidence import (
+    ORIGIN,
+    Called,
+    Written,
+    evidence_of,
+    lines_of,
+    notebook,
+    starts_of,
+)
 from corpusgraph.tasks.overlay.names import Names, called, described, is_spoken_of, still_names
 from corpusgraph.tasks.overlay.redactions import Redactions, is_of, redactions
 from corpusgraph.tasks.overlay.state import Edge, MemoryState
@@ -44,45 +54,32 @@ T = TypeVar("T")
 
 
 class Rows:
-    """Ids in order: those of a base but for some places, and new ones.
+    """Ids in order: those of a base but for some places, and new ones, which may stand for these."""
 
-    Where all that it has new is new here too, only the rest is put into the rows `before`: with each change
-    there is a little more.
-    """
-
-    def __init__(
-        self, base: list[str], out: Collection[int], new: Collection[str], before: "Rows | None" = None
-    ) -> None:
-        self.out = frozenset(out)
-        added = [id_ for id_ in new if before is None or id_ not in before.at_new]
-        if before is None or before.out != self.out or len(before.new) + len(added) != len(new):
-            stays = np.ones(len(base), dtype=bool)
-            stays[list(out)] = False
-            ids = Ids([base[at] for at in np.flatnonzero(stays).tolist()] if out else base)
-            to_here = np.where(stays, np.cumsum(stays) - 1, -1)
-            earlier, new_here, added = list[str](), np.empty(0, dtype=np.int64), list(new)
-        else:
-            ids, to_here, earlier, new_here = before.ids, before.to_here, before.new, before.new_here
-        added.sort()
-        places = np.array([ids.before(id_) for id_ in added], dtype=np.int64)
-        self.ids: Ids = Ids(sorted([*ids, *added])) if added else ids
-        self.new: list[str] = [*earlier, *added]
-        self.to_here: Ints = to_here + np.searchsorted(places, to_here, side="right")
-        """Place here of each of the base (n,); -1 for one that is out."""
-        moved = new_here + np.searchsorted(places, new_here, side="right")
-        self.new_here: Ints = np.concatenate([moved, places + np.arange(len(places))])
+    def __init__(self, base: list[str], out: Collection[int], new: Collection[str]) -> None:
+        self.stays: NDArray[np.bool_] = np.ones(len(base), dtype=bool)
+        self.stays[list(out)] = False
+        self.new = sorted(new)
+        left = list(compress(base, self.stays)) if out else base
+        places = np.array([bisect_left(left, id_) for id_ in self.new], dtype=np.int64)
+        self.ids: Ids = Ids(sorted([*left, *self.new]))
+        self.new_here: Ints = places + np.arange(len(places))
         """Place here of each new one."""
         self.at_new: dict[str, int] = dict(zip(self.new, self.new_here.tolist(), strict=True))
+        before = np.cumsum(self.stays) - 1
+        here = before + np.searchsorted(places, before, side="right")
+        self.to_here: Ints = np.where(self.stays, here, -1)
+        """Place here of each of the base (n,); -1 for one that is gone."""
+        for at in out:
+            self.to_here[at] = self.at_new.get(base[at], -1)
         self.in_base = np.full(len(self.ids), -1, dtype=np.int64)
         """Place in the base of each here; -1 for a new one."""
-        at_base = np.flatnonzero(self.to_here >= 0)
-        self.in_base[self.to_here[at_base]] = at_base
+        self.in_base[self.to_here[self.stays]] = np.flatnonzero(self.stays)
 
     def woven(self, base: "NDArray[Any]", new: Sequence[Any]) -> "NDArray[Any]":
         """Return an array of what stands at each place here."""
         values = np.empty(len(self.in_base), dtype=base.dtype)
-        stays = self.to_here >= 0
-        values[self.to_here[stays]] = base[stays]
+        values[self.to_here[self.stays]] = base[self.stays]
         values[self.new_here] = np.array(new, dtype=base.dtype)
         return values
 
@@ -149,37 +146,38 @@ class RememberedGraph:
     def entity_rows(self) -> Rows:
         """Ids of the entities, laid over the base's."""
         state, base = self.state, self.base
-        new = base.missing(state.named)
+        new = [id_ for id_ in state.named if base.place(id_) is None]
         gone = (base.place(id_) for id_ in (*state.deleted, *state.merged) if not state.is_there(id_))
-        return self._rows("entities", base.entity_ids, {at for at in gone if at is not None}, new)
-
-    def _rows(self, kind: str, base: list[str], out: Collection[int], new: Collection[str]) -> Rows:
-        """Return ids laid over the base's, from those of the last state that was looked at."""
-        cache = self.state.cache.setdefault("rows", {})
-        rows = Rows(base, out, new, cache.get(kind, (None, None))[1])
-        cache[kind] = None, rows
-        return rows
+        return Rows(base.entity_ids, {at for at in gone if at is not None}, new)
 
     def called(self, id_: str) -> Called:
         """Return what an entity that is there is called."""
-        state = self.state
-        name: Called = state.cached("name", id_, state.touched.get(id_), lambda: Called(*called(state, id_)))
-        return name
+        return called(self.state, id_)
 
     def document(self, id_: str) -> Written | None:
         """Return what the memory has on an entity, written out; None where that is nothing."""
-        cached = self.state.cache.setdefault("document", {}).get(id_, (None, None))
-        document: Written | None = cached[1]
-        if cached[0] != self.state.touched.get(id_):
-            document = self.state.cached(
-                "document", id_, self.state.touched.get(id_), lambda: self._written(id_, document)
-            )
+        document: Written | None = self._cached("document", id_, lambda: self._written(id_))
         return document
 
-    def _written(self, id_: str, before: Written | None) -> Written | None:
-        stated = [edge for edge in self.state.stated_by(id_) if edge.source == id_]
-        lines = lines_of(self.state, id_, self.called, stated) if self.state.is_there(id_) else ()
-        return written(id_, self.called(id_), lines, before) if lines else None
+    def _cached(self, kind: str, id_: str, make: Callable[[], Any]) -> Any:
+        """Return what was made of an entity, for as long as nothing more is said of it."""
+        return self.state.cached(kind, id_, self.state.touched.get(id_), make)
+
+    def _written(self, id_: str) -> Written | None:
+        """Write the lines of an entity down; one that stands where it did before is as it was then."""
+        state = self.state
+        edges = [edge for edge in state.stated_by(id_) if edge.source == id_]
+        lines = lines_of(state, id_, self.called, edges) if state.is_there(id_) else ()
+        if not lines:
+            return None
+        name = f"{JOURNAL}#{id_}"
+        document = notebook(stable_id("doc", "memory", id_), self.called(id_).name, lines, name, ORIGIN)
+        evidence = [
+            state.cached("line", f"{name} {place[0]}", place, partial(evidence_of, document.id, *place, HAND))
+            for place in starts_of(lines)
+        ]
+        pairs = (list(chain.from_iterable(one[at] for one in evidence)) for at in (1, 2))
+        return Written(document, [chunk for chunk, _, _ in evidence], *pairs)
 
     @cached_property
     def documents(self) -> list[Written]:
@@ -207,16 +205,13 @@ class RememberedGraph:
         return {edge.id: edge for edge in self.state.edges.values() if not edge.is_plain}
 
     @cached_property
-    def _plain(self) -> set[int]:
-        return {edge.parts[0] for edge in self.state.edges.values() if edge.is_plain}
-
-    @cached_property
     def relationship_rows(self) -> Rows:
         """Ids of the relationships, laid over the base's."""
-        edges, places = self.edges, {*self.state.taken, *self.state.counts_for}
-        gone = places - self._plain - {edge.place for edge in edges.values()}
-        new = [id_ for id_, edge in edges.items() if edge.place is None]
-        return self._rows("relationships", self.base.relationship_ids, gone, new)
+        state = self.state
+        plain = {edge.place for edge in state.edges.values() if edge.is_plain}
+        others = {edge.place for edge in self.edges.values() if edge.place is not None}
+        out = {*state.taken, *state.counts_for, *others}.difference(plain)
+        return Rows(self.base.relationship_ids, out, self.edges)
 
     @property
     def is_adding(self) -> bool:
@@ -246,18 +241,12 @@ class RememberedGraph:
         names = sorted({*base.type_names, *(edge.shown_type for edge in self.edges.values())})
         code = {name: at for at, name in enumerate(names)}
         types = np.array([code[name] for name in base.type_names], dtype=np.int64)[base.type_code]
-        ends = {end for edge in self.edges.values() for end in (edge.source, edge.target)}
-        node = {**here.at_new, **{end: self.node(end) for end in ends - here.at_new.keys()}}
+        node = {end: self.node(end) for edge in new for end in (edge.source, edge.target)}
         source = rows.woven(here.to_here[base.source], [node[edge.source] for edge in new])
         target = rows.woven(here.to_here[base.target], [node[edge.target] for edge in new])
         weight = rows.woven(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new])
         type_code = rows.woven(types, [code[edge.shown_type] for edge in new])
         is_stated = rows.woven(base.is_stated, [edge.is_stated for edge in new])
-        for edge in self.edges.values():
-            if edge.place is not None:
-                at = int(rows.to_here[edge.place])
-                source[at], target[at] = node[edge.source], node[edge.target]
-                weight[at], type_code[at], is_stated[at] = edge.weight, code[edge.shown_type], edge.is_stated
         used = np.bincount(type_code, minlength=len(names)) > 0  # a type may be only of what is gone
         return CompiledGraph(
             ids=here.ids,
@@ -290,7 +279,7 @@ class RememberedGraph:
     @cached_property
     def chunk_rows(self) -> Rows:
         """Ids of the chunks, laid over the base's."""
-        return self._rows("chunks", self.base.chunk_ids, self.redactions.lines, self._new_chunks)
+        return Rows(self.base.chunk_ids, self.redactions.lines, self._new_chunks)
 
     @cached_property
     def _new_chunks(self) -> dict[str, Chunk]:
@@ -300,11 +289,10 @@ class RememberedGraph:
     def _chunk_order(self) -> Ints:
         """Return the rank of each chunk in the order of texts."""
         rows, (rank, _) = self.chunk_rows, self.base.text_order
-        sizes = [len(document.lines) for document in self.documents]
+        sizes = [len(document.chunks) for document in self.documents]
         before = np.repeat(self.base.chunks_before([one.document.id for one in self.documents]), sizes)
         order = np.empty(len(rows.ids), dtype=np.int64)
-        stays = rows.to_here >= 0
-        order[rows.to_here[stays]] = (rank + np.searchsorted(before, rank, side="right"))[stays]
+        order[rows.to_here[rows.stays]] = (rank + np.searchsorted(before, rank, side="right"))[rows.stays]
         order[[rows.at_new[id_] for id_ in self._new_chunks]] = before + np.arange(len(before))
         return np.argsort(np.argsort(order))
 
@@ -345,8 +333,8 @@ class RememberedGraph:
             to_here[self.base.place(id_) or 0] = -1 if now is None else self.node(now)
         row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
         keep = (row >= 0) & (item >= 0)
-        lines = (line for document in self.documents for line in document.evidence)
-        more = [(self.node(id_), chunks.at_new[one.chunk.id], 1) for one in lines for _, id_ in one.mentions]
+        ours = (pair for document in self.documents for pair in document.mentions)
+        more = [(self.node(id_), chunks.at_new[mention.chunk_id], 1) for mention, id_ in ours]
         for before, now, chunk_id in self._mentions_moved:
             at = self._chunk_here(chunk_id)
             more += [(self.node(id_), at, by) for id_, by in ((before, -1), (now, 1)) if id_ is not None]
@@ -367,19 +355,19 @@ class RememberedGraph:
         """Chunks that state each relationship."""
         base, rows, chunks = arrays.stated(self.base.graph), self.relationship_rows, self.chunk_rows
         to_here = rows.to_here.copy()
-        for place in (*self.state.taken, *self.state.counts_for):
-            now = self.state.edge_now(place)
-            to_here[place] = -1 if not isinstance(now, Edge) else self._edge_here(now)
+        for edge in self.edges.values():
+            to_here[list(edge.parts)] = rows.at_new[edge.id]
+            if edge.place is not None and edge.place not in edge.parts:
+                to_here[edge.place] = -1
         row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
         keep = (row >= 0) & (item >= 0)
         more = [
-            (rows.ids.find(id_), chunks.at_new[chunk.id])
+            (rows.at_new[id_], chunks.at_new[assertion.chunk_id])
             for document in self.documents
-            for chunk in document.chunks
-            for id_ in chunk.relationships or ()
+            for assertion, id_ in document.assertions
         ]
         for edge in self.edges.values():
-            more += [(self._edge_here(edge), self._chunk_here(one.chunk_id)) for one in edge.drawn]
+            more += [(rows.at_new[edge.id], self._chunk_here(one.chunk_id)) for one in edge.drawn]
         new = np.array(more, dtype=np.int64).reshape(-1, 2)
         lists = listed(
             np.concatenate([row[keep], new[:, 0]]),
@@ -389,10 +377,6 @@ class RememberedGraph:
             len(rows.ids),
         )
         return Lists(lists.start, lists.item, np.ones_like(lists.item))
-
-    def _edge_here(self, edge: Edge) -> int:
-        rows = self.relationship_rows
-        return rows.at_new[edge.id] if edge.place is None else int(rows.to_here[edge.place])
 
     def _chunk_here(self, id_: str) -> int:
         return int(self.chunk_rows.to_here[arrays.chunk_ids(self.base.graph).find(id_) or 0])
@@ -408,9 +392,7 @@ class RememberedGraph:
     @property
     def relationships(self) -> LaidNouns[Relationship]:
         """Edges, in id order."""
-        return LaidNouns(
-            self.relationship_rows, self.base.graph.relationships, self.edges, self.relationship_now
-        )
+        return LaidNouns(self.relationship_rows, self.base.graph.relationships, (), self.relationship_now)
 
     @property
     def chunks(self) -> LaidNouns[Chunk]:
@@ -520,14 +502,8 @@ class RememberedGraph:
     @cached_property
     def held(self) -> dict[str, str]:
         """Return in what text each entity is looked for that is new, or of which more may be said here."""
-        touched, cache = self.state.touched, self.state.cache.setdefault("held", {})
-        texts = {}
-        for id_ in filter(self.state.is_there, touched):
-            entry = cache.get(id_)
-            if entry is None or entry[0] != touched[id_]:
-                entry = cache[id_] = touched[id_], self._held(id_)
-            texts[id_] = entry[1]
-        return texts
+        there = filter(self.state.is_there, self.state.touched)
+        return {id_: self._cached("held", id_, partial(self._held, id_)) for id_ in there}
 
     def _held(self, id_: str) -> str:
         entity = described(self.state, id_)  # mostly enough, and made without its documents

@@ -158,7 +158,11 @@ def content(state: MemoryState) -> dict[str, Any]:
             for id_, one in state.edges.items()
         },
         "taken": set(state.taken),
-        "reweighed": {id_: (one.weight, one.confidence) for id_, one in state.reweighed.items()},
+        "reweighed": {
+            gid: (link.reweigh.weight, link.reweigh.confidence)
+            for gid in state.groups
+            if (link := state.weight_of(gid)) and link.reweigh
+        },
         "extracted": list(state.extracted.values()),
     }
 

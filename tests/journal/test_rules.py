@@ -177,7 +177,7 @@ def test_what_a_merge_joins_is_in_the_order_it_was_said_with_the_first_number(me
     assert memory.relationship(SHORT_IDS + 1).weight == 7.0
     keep(memory, MergeEntities(sources=(named("Cholera"),), into=named("Tề Thiên")))
     assert [one for one in memory.state.edges.values() if one.said] == []
-    assert memory.state.reweighed == {}
+    assert not any(map(memory.state.weight_of, memory.state.groups))
 
 
 def test_chains_of_merges_end_where_the_last_one_does(memory: ScratchMemory) -> None:
@@ -293,5 +293,5 @@ def test_a_state_counts_every_change() -> None:
     state = folded(iter(changes), Base(MemoryGraph([])))
     assert isinstance(state, MemoryState)
     assert state.n_changes == 3
-    numbers = [state.entity_numbers.of[id_] for id_ in state.created]
+    numbers = [state.entity_numbers[id_] for id_ in state.created]
     assert numbers == [SHORT_IDS, SHORT_IDS + 1, SHORT_IDS + 2]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.memory.adjust_weights  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.weighing  # noqa: F401 - registers the tool
 from corpusgraph.schemas.memory import Reweigh
 from corpusgraph.tasks.registry import TOOLS
 from tests.memory.said import ports, related, said

@@ -5,7 +5,7 @@ import pytest
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.tools.memory.build_local_graph import kept_or
+from corpusgraph.tasks.tools.memory.neighbourhood import tier_of
 from tests.memory.conftest import World
 
 
@@ -56,7 +56,7 @@ def test_the_best_connected_of_many_is_core(hub: "object") -> None:
     ],
 )
 def test_what_an_imported_database_has_is_told_as_it_is(kept: JsonDict, expected: tuple[str, float]) -> None:
-    assert kept_or(Entity(id="a", attributes=kept), 0.6) == expected
+    assert tier_of(Entity(id="a", attributes=kept), 0.6) == expected
 
 
 def test_results_of_a_search_can_be_given_as_they_are(world: World) -> None:

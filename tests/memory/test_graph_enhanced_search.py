@@ -10,7 +10,7 @@ from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks import registry as _tool
-from corpusgraph.tasks.tools.memory.graph_enhanced_search import combined
+from corpusgraph.tasks.tools.memory.search import combined
 from tests.contract.graphs import Vectors
 from tests.memory.conftest import World
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.hybrid_search  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.search  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.registry import TOOLS

@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.identify_topics
-import corpusgraph.tasks.tools.memory.score_confidence  # noqa: F401 - registers the tools
+import corpusgraph.tasks.tools.memory.topics
+import corpusgraph.tasks.tools.memory.weighing  # noqa: F401 - registers the tools
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.terms import Terms
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, written_words
-from corpusgraph.tasks.tools.memory._evidence import Independence, belief, evidence_of
-from corpusgraph.tasks.tools.memory.identify_topics import keywords
-from corpusgraph.tasks.tools.memory.score_confidence import denied_or
+from corpusgraph.tasks.tools.memory.topics import keywords
+from corpusgraph.tasks.tools.memory.weighing import Independence, belief, denied_or, evidence_of
 from tests.memory.said import ports, related, said
 
 WORDS = ("Pump", "pump", "pumps", "the", "London", "1854", "cholera", "x", "bệnh", "水泵")

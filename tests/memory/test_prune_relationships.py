@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.memory.prune_relationships  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.weighing  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Named, Relate

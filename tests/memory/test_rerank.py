@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corpusgraph.flows.embed.reranker as resource
-import corpusgraph.tasks.tools.memory.hybrid_search
-import corpusgraph.tasks.tools.memory.rerank  # noqa: F401 - registers the tools
 from corpusgraph.flows.embed.reranker import CrossEncoderReranker
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.score_confidence  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.weighing  # noqa: F401 - registers the tool
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.tasks.build.aggregate import doubt, noisy_or
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.memory._evidence import Independence, belief
+from corpusgraph.tasks.tools.memory.weighing import Independence, belief
 from tests.memory.said import ports, related, said
 
 statements = st.builds(

@@ -1,20 +1,46 @@
-"""Fields of many relationships or entities, read as columns where the graph is kept as columns."""
+"""Relationships chosen and followed by columns, where the graph is kept as columns."""
 
 from collections.abc import Collection, Sequence
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import AliasChoices, Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from corpusgraph.schemas.errors import did_you_mean
-from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import CERTAIN
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, distinct
+from corpusgraph.tasks.graph.inputs import directions
 from corpusgraph.tasks.tools.memory._inputs import listed
+
+Way = Literal["out", "in", "both"]
+WAYS: dict[str, Way] = {
+    "in": "in",
+    "incoming": "in",
+    "inbound": "in",
+    "out": "out",
+    "outgoing": "out",
+    "outbound": "out",
+    "both": "both",
+}
+"""Each spelling of a direction."""
+Types = Annotated[
+    list[str] | None,
+    Field(
+        validation_alias=AliasChoices("relationship_types", "relation_types", "edge_types"),
+        description="look at these types only",
+    ),
+]
+Least = Annotated[float, Field(ge=0, description="look at relationships of at least this weight")]
+
+
+def spelt(into: str, out: str) -> BeforeValidator:
+    """Return a validator that takes each spelling of a direction for that of a tool."""
+    own = {"in": into, "out": out, "both": "both"}
+    return BeforeValidator(directions({spelling: own[way] for spelling, way in WAYS.items()}))
 
 
 def stated_confidences(graph: GraphView, edges: Ints) -> Doubles:
@@ -28,46 +54,13 @@ def confidences(graph: GraphView, edges: Ints) -> Doubles:
     return np.where(stated >= CERTAIN, 1.0, stated + 0.0)  # + 0.0: there is no -0.0
 
 
-def weight_of(relationship: Relationship) -> float:
-    """Return how sure a relationship is, as memory clients know weights: 0 to 1."""
-    return 1.0 if relationship.confidence >= CERTAIN else relationship.confidence + 0.0
-
-
-Types = Annotated[
-    list[str] | None,
-    Field(
-        validation_alias=AliasChoices("relationship_types", "relation_types", "edge_types"),
-        description="look at these types only",
-    ),
-]
-Least = Annotated[float, Field(ge=0, description="look at relationships of at least this weight")]
-
-
-def chosen(arrays: CompiledGraph, types: Sequence[str] | None, min_weight: float) -> CompiledGraph:
-    """Return the graph of some stated relationships; nodes stay, and numbers of edges change."""
-    if types is None and min_weight <= 0 and not len(arrays.denied):
-        return arrays
-    keep: NDArray[np.bool_] = arrays.is_stated & (arrays.weight >= min_weight)
-    if types is not None:
-        keep = keep & arrays.of_types(types)
-    return CompiledGraph(
-        ids=arrays.ids,
-        source=arrays.source[keep],
-        target=arrays.target[keep],
-        weight=arrays.weight[keep],
-        type_code=arrays.type_code[keep],
-        type_names=arrays.type_names,
-    )
-
-
 def no_entity_of_type(type_: str, known: Sequence[str]) -> tuple[ToolWarning, ...]:
     """Tell that no entity is of a type, with the nearest of those that there are, or the first of them."""
     hint = did_you_mean(type_, known) or (f"There are {listed(known)}." if known else "")
-    message = f"No entity is of type {type_!r}. {hint}".strip()
-    return warned("unknown_type", message, (type_,))
+    return warned("unknown_type", f"No entity is of type {type_!r}. {hint}".strip(), (type_,))
 
 
-def unknown_types(graph: GraphView, types: Sequence[str] | None) -> tuple[ToolWarning, ...]:
+def unknown_types(graph: GraphView, types: Collection[str] | None) -> tuple[ToolWarning, ...]:
     """Tell of types that no relationship has, with the nearest that there are."""
     known = compiled(graph).type_names
     wrong = sorted(set(types or ()) - set(known))
@@ -76,7 +69,51 @@ def unknown_types(graph: GraphView, types: Sequence[str] | None) -> tuple[ToolWa
     return warned("unknown_type", message, wrong, when=wrong)
 
 
-Way = Literal["in", "out", "both"]
+def edges_among(graph: GraphView, places: Ints, *, both: bool) -> Ints:
+    """Return the relationships with an end, or both, among some entities, those denied too, in order."""
+    arrays = compiled(graph)
+    edges = distinct(arrays.edges_at(places, denied=True)[0])
+    if not both:
+        return edges
+    within: Ints = edges[np.isin(arrays.source[edges], places) & np.isin(arrays.target[edges], places)]
+    return within
+
+
+class Hop(NamedTuple):
+    """Relationships followed: from which nodes, to which, and which they are (k,)."""
+
+    here: Ints
+    there: Ints
+    edge: Ints
+
+    def marked(self, keep: NDArray[np.bool_]) -> "Hop":
+        """Return those that are marked."""
+        return Hop(self.here[keep], self.there[keep], self.edge[keep])
+
+
+def hop_from(
+    arrays: CompiledGraph,
+    nodes: Ints,
+    way: Way,
+    types: Collection[str] | None,
+    *,
+    own: bool = False,
+    denied: bool = False,
+) -> Hop:
+    """Return every stated relationship at some nodes that leads elsewhere; between two of them, one each way.
+
+    With `own` also those that a node has with itself, with `denied` also those that texts only deny.
+    """
+    edges, whose = arrays.edges_at(nodes, denied=denied)
+    here = nodes[whose]
+    source, target = arrays.source[edges], arrays.target[edges]
+    keep = (source != target) | own
+    if types is not None:
+        wanted = np.array([name in types for name in arrays.type_names], dtype=bool)
+        keep &= wanted[arrays.type_code[edges]] if len(wanted) else False
+    if way != "both":
+        keep &= (source if way == "out" else target) == here
+    return Hop(here, np.where(source == here, target, source), edges).marked(keep)
 
 
 class Step(NamedTuple):
@@ -96,18 +133,6 @@ class Around(NamedTuple):
 
     steps: list[Step]
     left_out: int
-
-
-class Hop(NamedTuple):
-    """Relationships followed: from which nodes, to which, and which they are (k,)."""
-
-    here: Ints
-    there: Ints
-    edge: Ints
-
-    def kept(self, keep: NDArray[np.bool_]) -> "Hop":
-        """Return those that are marked."""
-        return Hop(self.here[keep], self.there[keep], self.edge[keep])
 
 
 def around(
@@ -136,66 +161,20 @@ def around(
     total = 0
     for hop in range(1, depth + 1):
         own = own and hop == 1
-        denied = hop == 1 and types is not None
-        found = hop_from(arrays, frontier, way, types, own=own, denied=denied)
-        found = found if own else found.kept(~seen[found.there])
-        sure = confidences(graph, found.edge)
-        if least > 0:
-            found, sure = found.kept(sure >= least), sure[sure >= least]
-        total += len(found.edge)
-        steps += _first(arrays, found, sure, hop, None if limit is None else limit - len(steps))
-        frontier = distinct(found.there[arrays.is_stated[found.edge]])
+        step = hop_from(arrays, frontier, way, types, own=own, denied=hop == 1 and types is not None)
+        sure = confidences(graph, step.edge)
+        keep = (sure >= least) & (own | ~seen[step.there])
+        step, sure = step.marked(keep), sure[keep]
+        total += len(sure)
+        outward = arrays.source[step.edge] == step.here
+        for i in surest(arrays, step, sure)[: None if limit is None else limit - len(steps)].tolist():
+            ends = int(step.here[i]), int(step.there[i]), int(step.edge[i])
+            steps.append(Step(*ends, hop, bool(outward[i]), float(sure[i])))
+        frontier = distinct(step.there[arrays.is_stated[step.edge]])
         seen[frontier] = True
     return Around(steps, total - len(steps))
 
 
-def hop_from(
-    arrays: CompiledGraph,
-    nodes: Ints,
-    way: Way,
-    types: Collection[str] | None,
-    *,
-    own: bool = False,
-    denied: bool = False,
-) -> Hop:
-    """Return every stated relationship at some nodes that leads elsewhere; between two of them, one each way.
-
-    With `own` also those that a node has with itself, with `denied` also those that texts only deny.
-    """
-    edges, whose = arrays.edges_at(nodes, denied=denied)
-    here = nodes[whose]
-    source, target = arrays.source[edges], arrays.target[edges]
-    keep = (source != target) | own
-    if types is not None:
-        wanted = np.array([name in types for name in arrays.type_names], dtype=bool)
-        keep &= wanted[arrays.type_code[edges]] if len(wanted) else False
-    if way != "both":
-        keep &= (source if way == "out" else target) == here
-    return Hop(here, np.where(source == here, target, source), edges).kept(keep)
-
-
-def _first(arrays: CompiledGraph, found: Hop, sure: Doubles, hop: int, limit: int | None) -> list[Step]:
-    places = strongest(sure, arrays.weight[found.edge], limit)
-    return [
-        Step(
-            int(found.here[i]),
-            int(found.there[i]),
-            int(found.edge[i]),
-            hop,
-            bool(arrays.source[found.edge[i]] == found.here[i]),
-            float(sure[i]),
-        )
-        for i in places.tolist()
-    ]
-
-
-def strongest(sure: Doubles, weight: Doubles, limit: int | None) -> Ints:
-    """Return the places of the `limit` surest, of equals the weightiest, of these the first."""
-    if limit is not None and limit <= 0:
-        return np.zeros(0, dtype=np.int64)
-    if limit is None or limit >= len(sure):
-        return np.lexsort((-weight, -sure))
-    cut = np.partition(sure, -limit)[-limit]
-    some = np.flatnonzero(sure >= cut)
-    chosen: Ints = some[np.lexsort((-weight[some], -sure[some]))[:limit]]
-    return chosen
+def surest(arrays: CompiledGraph, hop: Hop, sure: Doubles) -> Ints:
+    """Return the places of a hop's relationships: the surest first, of equals the weightiest."""
+    return np.lexsort((-arrays.weight[hop.edge], -sure))

@@ -40,22 +40,22 @@ def fused(
     """
     total = math.fsum(weights[name] for name in parts) or 1.0
     shares: dict[str, list[float]] = {}
-    told: dict[str, dict[str, float]] = {}
+    components: dict[str, dict[str, float]] = {}
     for name, hits in parts.items():
         scaled = normalized([score for _, score in hits], "minmax")
         for rank, ((id_, score), part) in enumerate(zip(hits, scaled, strict=True), start=1):
             share = part if how == "weighted" else 1 / (rrf_k + rank)
             shares.setdefault(id_, []).append(weights[name] / total * share)
-            told.setdefault(id_, dict.fromkeys(parts, 0.0)).update(
+            components.setdefault(id_, dict.fromkeys(parts, 0.0)).update(
                 {name: round(part, 6), f"{name}_score": score, f"{name}_rank": float(rank)}
             )
     scores = {id_: round(math.fsum(some), 9) for id_, some in shares.items()}
     order = sorted(scores, key=lambda id_: (-scores[id_], id_))[:top_k]
-    return [Fused(id_, scores[id_], told[id_]) for id_ in order]
+    return [Fused(id_, scores[id_], components[id_]) for id_ in order]
 
 
 def blended(
-    read: Sequence[float], given: Sequence[float | None], weight: float, how: Fusion, rrf_k: int
+    read: Sequence[float], prior: Sequence[float | None], weight: float, how: Fusion, rrf_k: int
 ) -> list[float]:
     """Return a score for each item of a list: its own reading, and with `weight` what it came with.
 
@@ -71,7 +71,7 @@ def blended(
             now[i] = 1 / (rrf_k + rank)
         before = [1 / (rrf_k + rank) for rank in range(1, len(read) + 1)]
     else:
-        least = min((score for score in given if score is not None), default=0.0)
-        before = normalized([least if score is None else score for score in given], "minmax")
+        least = min((score for score in prior if score is not None), default=0.0)
+        before = normalized([least if score is None else score for score in prior], "minmax")
         now = normalized(read, "minmax")
     return [(1 - weight) * a + weight * b for a, b in zip(now, before, strict=True)]

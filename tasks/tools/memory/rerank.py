@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
-from pydantic import AliasChoices, BeforeValidator, Field
+from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.base import JsonDict, Noun
@@ -26,8 +26,9 @@ from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import stems
 from corpusgraph.tasks.tools.answer.similarity_search import FIELDS, similar
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, RrfK, blended
+from corpusgraph.tasks.tools.memory._inputs import Done, spelled
 
-_TOLD = ("score", "scorer", "components")
+_BESIDE = ("score", "scorer", "components")
 _ALIKE = {"bm25", "cosine", "tfidf"}
 """Scorers that look at words or vectors alone."""
 _JOINED = {"weighted", "rrf"}
@@ -55,9 +56,9 @@ class Candidate(Noun):
 
 def origin_of(items: Sequence[Candidate]) -> Origin:
     """Tell what most of the items were found by; of as many of several a walk, then words."""
-    found = [item.origin for item in items]
+    origins = [item.origin for item in items]
     kinds: tuple[Origin, ...] = ("walk", "words", "unknown")
-    return max(kinds, key=found.count)
+    return max(kinds, key=origins.count)
 
 
 def candidates(values: Any) -> Any:
@@ -66,12 +67,12 @@ def candidates(values: Any) -> Any:
 
 
 def _candidate(value: Any) -> Any:
-    told: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
     while True:
         held: dict[str, Any] = dict(value) if isinstance(value, Mapping | Noun) else {}
         if held.get("item") is not None:
             value = held["item"]
-            told = {field: held[field] for field in _TOLD if held.get(field) is not None} or told
+            beside = {name: held[name] for name in _BESIDE if held.get(name) is not None} or beside
         elif "text" in held and held.get("kind") in {"chunk", "relationship", "report", "entity", "text"}:
             value = held.get(held["kind"]) or held["text"]  # what the searches of this family give
         else:
@@ -79,7 +80,7 @@ def _candidate(value: Any) -> Any:
     if isinstance(value, Mapping):
         kind = next((noun for field, noun in FIELDS.items() if field in value), None)
         value = kind.model_validate(value) if kind else value
-    return {"item": value, **told}
+    return {"item": value, **beside}
 
 
 WINDOW = 8
@@ -137,7 +138,6 @@ def _read(words: Sequence[str], weight: Mapping[str, float]) -> tuple[float, flo
     return covered, near
 
 
-MANY = 1000
 _ID = re.compile(r"(chk|ent|rel)_[0-9a-f]{16}")
 PRIOR: Mapping[Origin, float] = {"walk": 0.9, "words": 0.1, "unknown": 0.0}
 """What the order given counts against a reading by words (benchmarks/retrieval/RERANK.md)."""
@@ -151,15 +151,15 @@ class Rerank(ToolInput):
         list[Candidate],
         BeforeValidator(candidates, json_schema_input_type=list[str | Candidate | JsonDict]),
         Reads("chunks"),
-    ] = Field(
+    ] = spelled(
+        *("items", "results", "documents", "chunks"),
         min_length=1,
-        max_length=MANY,
-        validation_alias=AliasChoices("items", "results", "documents", "chunks"),
+        max_length=1000,
         description="texts, ids of chunks, entities or relationships, or the results of a search as they are",
     )
-    kind: Literal["lexical", "cross-encoder"] = Field(
-        "lexical",
-        validation_alias=AliasChoices("kind", "method", "reranker"),
+    kind: Literal["lexical", "cross-encoder"] = spelled(
+        *("kind", "method", "reranker"),
+        default="lexical",
         description="lexical: by the query's words, offline; cross-encoder: by a trained model that reads "
         "query and text together, set by CORPUSGRAPH_RERANKER",
     )
@@ -180,10 +180,9 @@ class Rerank(ToolInput):
     rrf_k: RrfK = RRF_K
 
 
-class Reranked(Noun):
+class Reranked(Done):
     """The items in their new order; `prior_rank` among the components is the place they had."""
 
-    success: Literal[True] = True
     query: str
     kind: Literal["lexical", "cross-encoder"]
     model: str | None = Field(description="name of the model that read them")
@@ -251,13 +250,13 @@ def _items(
     ask: Rerank, graph: GraphView | None
 ) -> tuple[list[tuple[SimilarItem, float | None]], tuple[ToolWarning, ...]]:
     """Return each item once, in the order given, with its score."""
-    found: dict[tuple[str, str], tuple[SimilarItem, float | None]] = {}
+    items: dict[tuple[str, str], tuple[SimilarItem, float | None]] = {}
     for candidate in ask.items:
         item = similar(_noun(candidate.item, graph))
-        found.setdefault((item.kind, item.id), (item, candidate.score))
-    lost = len(ask.items) - len(found)
+        items.setdefault((item.kind, item.id), (item, candidate.score))
+    lost = len(ask.items) - len(items)
     message = f"{lost} items were given more than once; the first of each counts."
-    return list(found.values()), warned("duplicate_items", message, when=lost)
+    return list(items.values()), warned("duplicate_items", message, when=lost)
 
 
 def _noun(item: Any, graph: GraphView | None) -> Any:

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Literal
 
 import numpy as np
-from pydantic import AliasChoices, ConfigDict, Field, PositiveInt
+from pydantic import ConfigDict, Field, PositiveInt
 
 from corpusgraph.schemas.errors import UnknownEntityError
 from corpusgraph.schemas.graph import Entity, EntityRef
@@ -21,14 +21,15 @@ from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import around, no_entity_of_type
 from corpusgraph.tasks.tools.memory._inputs import (
     LISTED,
+    PROPOSED,
     Name,
     Ref,
     Shape,
-    in_order,
-    is_none,
     listed,
+    maybe,
+    spelled,
 )
-from corpusgraph.tasks.tools.memory.get_related import PROPOSED
+from corpusgraph.tasks.tools.memory.reference import in_order
 
 BRIEF = 160
 """Characters of a brief."""
@@ -43,15 +44,15 @@ _GAPS = re.compile(r"[\W_]+")
 class Summarize(ToolInput):
     """Which entities, and how much of them; all, where neither names nor a type are given."""
 
-    entity_names: list[Ref] | None = Field(
-        None,
+    entity_names: list[Ref] | None = spelled(
+        *("entity_names", "entityNames", "names", "entities"),
+        default=None,
         max_length=10_000,
-        validation_alias=AliasChoices("entity_names", "entityNames", "names", "entities"),
         description="these entities, by name, id or short id",
     )
-    entity_type: Name | None = Field(
-        None,
-        validation_alias=AliasChoices("entity_type", "entityType", "type"),
+    entity_type: Name | None = spelled(
+        *("entity_type", "entityType", "type"),
+        default=None,
         description="all entities of this type; not looked at where names are given",
     )
     format: Literal["brief", "detailed", "stats"] = Field(
@@ -59,9 +60,9 @@ class Summarize(ToolInput):
         description="brief: a line on each; detailed: all that is noted and the relations; stats: counts of "
         "the values of observations written `Key: value`",
     )
-    max_results: PositiveInt = Field(
-        100,
-        validation_alias=AliasChoices("max_results", "maxResults", "limit", "top_k"),
+    max_results: PositiveInt = spelled(
+        *("max_results", "maxResults", "limit", "top_k"),
+        default=100,
         description="entities listed at most; totals are of all",
     )
 
@@ -78,11 +79,11 @@ class SummarizedEntity(Shape):
     """An entity in short, or in detail."""
 
     name: str
-    brief: str | None = Field(None, exclude_if=is_none)
-    entityType: str | None = Field(None, exclude_if=is_none)  # noqa: N815
-    observations: tuple[str, ...] | None = Field(None, exclude_if=is_none)
-    relations: tuple[BriefRelation, ...] | None = Field(None, exclude_if=is_none)
-    relationCount: int | None = Field(None, exclude_if=is_none)  # noqa: N815
+    brief: str | None = maybe()
+    entityType: str | None = maybe()  # noqa: N815
+    observations: tuple[str, ...] | None = maybe()
+    relations: tuple[BriefRelation, ...] | None = maybe()
+    relationCount: int | None = maybe()  # noqa: N815
 
 
 class Summary(Shape):
@@ -92,7 +93,7 @@ class Summary(Shape):
     __pydantic_extra__: dict[str, dict[str, int]]
 
     totalEntities: int  # noqa: N815
-    entities: tuple[SummarizedEntity, ...] | None = Field(None, exclude_if=is_none)
+    entities: tuple[SummarizedEntity, ...] | None = maybe()
 
 
 class Summarized(Shape):
@@ -115,25 +116,20 @@ class Summarized(Shape):
 )
 def summarize(ask: Summarize, graph: GraphView) -> Noted[Summarized]:
     """Sum up some entities: a line each, or in detail, or counts by status, priority and the like."""
-    nodes, told = _chosen(ask, graph)
+    nodes, warnings = _chosen(ask, graph)
+    fields: dict[str, object] = {"totalEntities": len(nodes)}
     if ask.format == "stats":
         tables, more = _stats([graph.entities[i] for i in nodes], by_type=ask.entity_type is None)
-        return Noted(data=_summary(len(nodes), None, tables), warnings=(*told, *more))
-    shown = nodes[: ask.max_results]
-    message = f"Listed are {len(shown):,} of {len(nodes):,} entities."
-    told += warned("summary_truncated", message, when=len(shown) < len(nodes))
-    place = {graph.entities[i].id: i for i in shown}
-    entities = in_order(graph.entities[i] for i in shown)
-    make = _brief if ask.format == "brief" else _detailed
-    rows = tuple(make(entity, graph, place[entity.id]) for entity in entities)
-    return Noted(data=_summary(len(nodes), rows, {}), warnings=told)
-
-
-def _summary(
-    total: int, entities: tuple[SummarizedEntity, ...] | None, tables: dict[str, dict[str, int]]
-) -> Summarized:
-    fields = {"totalEntities": total, "entities": entities, **tables}
-    return Summarized(summary=Summary.model_validate(fields))
+        fields |= tables
+    else:
+        shown = nodes[: ask.max_results]
+        place = {graph.entities[i].id: i for i in shown}
+        make = _brief if ask.format == "brief" else _detailed
+        entities = in_order(graph.entities[i] for i in shown)
+        fields["entities"] = tuple(make(entity, graph, place[entity.id]) for entity in entities)
+        message = f"Listed are {len(shown):,} of {len(nodes):,} entities."
+        more = warned("summary_truncated", message, when=len(shown) < len(nodes))
+    return Noted(data=Summarized(summary=Summary.model_validate(fields)), warnings=(*warnings, *more))
 
 
 def _chosen(ask: Summarize, graph: GraphView) -> tuple[list[int], tuple[ToolWarning, ...]]:
@@ -143,19 +139,16 @@ def _chosen(ask: Summarize, graph: GraphView) -> tuple[list[int], tuple[ToolWarn
     places = np.argsort(-compiled(graph).degrees, kind="stable").tolist()
     if ask.entity_type is None:
         return places, ()
-    types = values_of(graph.entities, "type")
-    kept = [at for at in places if types[at] == ask.entity_type]
-    folded = ask.entity_type.casefold()
-    if not kept:  # written otherwise
-        kept = [at for at in places if (types[at] or "").casefold() == folded]
+    types, folded = values_of(graph.entities, "type"), ask.entity_type.casefold()
+    exact = [at for at in places if types[at] == ask.entity_type]
+    nodes = exact or [at for at in places if (types[at] or "").casefold() == folded]
     known = sorted({name for name in types if name})
-    return kept, () if kept else no_entity_of_type(ask.entity_type, known)
+    return nodes, () if nodes else no_entity_of_type(ask.entity_type, known)
 
 
 def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tuple[ToolWarning, ...]]:
     """Return entities by name, each once; names that lead to none are told, and an error where all do."""
-    places: list[int] = []
-    errors: list[tuple[str, UnknownEntityError]] = []
+    places, errors = list[int](), list[tuple[str, UnknownEntityError]]()
     for ref in refs:
         try:
             places.append(node_of(graph, ref))
@@ -163,8 +156,8 @@ def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tupl
             errors.append((str(ref), error))
     if errors and not places:
         raise errors[0][1]
-    told = (warned(error.code, str(error), [name]) for name, error in errors[:LISTED])
-    return list(dict.fromkeys(places)), tuple(chain.from_iterable(told))
+    warnings = (warned(error.code, str(error), [name]) for name, error in errors[:LISTED])
+    return list(dict.fromkeys(places)), tuple(chain.from_iterable(warnings))
 
 
 def _brief(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:  # noqa: ARG001  as _detailed
@@ -195,8 +188,8 @@ def _detailed(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:
 
 def keyed(text: str) -> tuple[str, str] | None:
     """Read `Key: value`, also with a full-width colon; None for any other sentence and for addresses."""
-    found = _KEYED.fullmatch(text)
-    return (found[1], found[2].strip()) if found else None
+    match = _KEYED.fullmatch(text)
+    return (match[1], match[2].strip()) if match else None
 
 
 def _stats(
@@ -212,12 +205,11 @@ def _stats(
             tables.setdefault(name, Counter())[value] += 1
     long = [name for name, counts in tables.items() if len(counts) > VALUES]
     message = f"{listed(long)}: only the {VALUES} most frequent values are listed."
-    cut = {name: _first(counts) for name, counts in sorted(tables.items())}
-    return cut, warned("values_left_out", message, long[:LISTED], when=long)
-
-
-def _first(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:VALUES])
+    first = {
+        name: dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:VALUES])
+        for name, counts in sorted(tables.items())
+    }
+    return first, warned("values_left_out", message, long[:LISTED], when=long)
 
 
 def column(key: str) -> str:

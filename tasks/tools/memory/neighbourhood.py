@@ -1,0 +1,490 @@
+"""What is around an entity: neighbours, relations, paths by a pattern, the graph of some entities."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BeforeValidator, ConfigDict, Field, PositiveInt
+
+from corpusgraph.schemas.base import Confidence, Noun
+from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
+from corpusgraph.tasks.graph.columnar import values_of
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, per_graph
+from corpusgraph.tasks.graph.inputs import references
+from corpusgraph.tasks.progress import step as take_step
+from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.tools.memory._columns import (
+    WAYS,
+    Step,
+    Way,
+    around,
+    confidences,
+    edges_among,
+    hop_from,
+    no_entity_of_type,
+    spelt,
+    surest,
+    unknown_types,
+)
+from corpusgraph.tasks.tools.memory._inputs import (
+    ENDS,
+    ENHANCED,
+    IN_WORDS,
+    PROPOSED,
+    Name,
+    Node,
+    Ref,
+    Shape,
+    ShortId,
+    Success,
+    as_node,
+    clamped_depth,
+    entity_field,
+    maybe,
+    spelled,
+    weight_of,
+)
+
+LOOKS = 2_000_000
+"""Relations looked at, after which a pattern that few paths fit is given up, with a warning."""
+
+
+class PathStep(Noun):
+    """One step of a pattern; what is left out may be anything."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    relation_type: Name | None = spelled(
+        *("relation_type", "relationType"),
+        default=None,
+        description="type of the relation; any, unless given",
+    )
+    direction: Annotated[Way, spelt("in", "out")] = Field(
+        "out", description="out: along the relation; in: against it; both: either"
+    )
+    target_type: Name | None = spelled(
+        *("target_type", "targetType"),
+        default=None,
+        description="type of the entity it leads to; any, unless given",
+    )
+
+
+class Traverse(ToolInput):
+    """Where to start, and which relations to follow one after another."""
+
+    start_node: Ref = spelled(
+        *("start_node", "startNode", "entity", "entityName"),
+        description="the entity to start at: name, id or short id",
+    )
+    path: list[PathStep] = Field(min_length=1, max_length=10, description="the pattern, step by step")
+    max_results: PositiveInt = spelled(
+        *("max_results", "maxResults", "limit", "top_k", "max_paths"),
+        default=50,
+        description="how many paths at most",
+    )
+
+
+class FoundPath(Shape):
+    """Entities by name, and the type of the relation between each and the next."""
+
+    nodes: tuple[str, ...]
+    relations: tuple[str, ...]
+
+
+class Traversal(Shape):
+    """Every path that fits and meets no entity twice, and the entities they end at, each once."""
+
+    startNode: str  # noqa: N815  the protocol's spelling
+    paths: tuple[FoundPath, ...]
+    endNodes: tuple[Node, ...]  # noqa: N815
+    truncated: bool | None = maybe("true where there may be more paths than these")
+
+
+@tool(writes="memory", needs=ENDS, optional=IN_WORDS, cite=PROPOSED)
+def traverse(ask: Traverse, graph: GraphView) -> Noted[Traversal]:
+    """Follow a pattern of relations from an entity; at a fork the surest relation is followed first."""
+    start, walk = node_of(graph, ask.start_node), _Walk(graph, ask.path)
+    trails = list(islice(walk.trails((start,), ()), ask.max_results + 1))
+    shown = trails[: ask.max_results]
+    gave_up = walk.looks >= LOOKS
+    paths = (
+        FoundPath(
+            nodes=tuple(graph.entities[i].name for i in nodes),
+            relations=tuple(graph.relationships[i].type for i in edges),
+        )
+        for nodes, edges in shown
+    )
+    ends = [graph.entities[i] for i in dict.fromkeys(nodes[-1] for nodes, _ in shown)]
+    data = Traversal(
+        startNode=graph.entities[start].name,
+        paths=tuple(sorted(paths, key=lambda path: (path.nodes, path.relations))),
+        endNodes=tuple(as_node(entity) for entity in sorted(ends, key=lambda e: (e.name, e.id))),
+        truncated=True if len(trails) > len(shown) or gave_up else None,
+    )
+    message = f"The search was ended after {LOOKS:,} relations; a narrower pattern finds the rest."
+    unknown = () if trails else _unknown(ask.path, graph)
+    return Noted(data=data, warnings=(*unknown, *warned("search_ended", message, when=gave_up)))
+
+
+def _unknown(path: Sequence[PathStep], graph: GraphView) -> tuple[ToolWarning, ...]:
+    """Tell why no path may fit: types of relations and of entities that there are none of."""
+    known = sorted({name for name in values_of(graph.entities, "type") if name})
+    wrong = dict.fromkeys(step.target_type for step in path if step.target_type not in {None, *known})
+    return (
+        *unknown_types(graph, [step.relation_type for step in path if step.relation_type]),
+        *(warning for name in wrong for warning in no_entity_of_type(str(name), known)),
+    )
+
+
+Trail = tuple[tuple[int, ...], tuple[int, ...]]
+"""Nodes, and the edges between them."""
+
+
+class _Walk:
+    """Paths in depth, made one after another as they are asked for."""
+
+    def __init__(self, graph: GraphView, steps: Sequence[PathStep]) -> None:
+        self._graph, self._steps = graph, steps
+        self._arrays = compiled(graph)
+        self.looks = 0
+
+    def trails(self, nodes: tuple[int, ...], edges: tuple[int, ...]) -> Iterator[Trail]:
+        """Yield the ways to finish a path that has begun."""
+        if len(edges) == len(self._steps):
+            yield nodes, edges
+            return
+        for there, edge in self._next(nodes[-1], self._steps[len(edges)]):
+            if there not in nodes:
+                yield from self.trails((*nodes, there), (*edges, edge))
+
+    def _next(self, node: int, step: PathStep) -> Iterator[tuple[int, int]]:
+        take_step("relations looked at", self.looks)
+        types = None if step.relation_type is None else {step.relation_type}
+        hop = hop_from(self._arrays, np.array([node], dtype=np.int64), step.direction, types)
+        self.looks += len(hop.edge)
+        if step.target_type is not None:
+            types_there = values_of(self._graph.entities, "type", hop.there)
+            hop = hop.marked(np.asarray(types_there == step.target_type, dtype=bool))
+        for i in surest(self._arrays, hop, confidences(self._graph, hop.edge)).tolist():
+            if self.looks >= LOOKS:
+                return
+            yield int(hop.there[i]), int(hop.edge[i])
+
+
+class GetEntityNeighbors(ToolInput):
+    """Whose neighbours, over which relationships."""
+
+    entity_id: Ref = entity_field("entity_id", "the entity: short id, id or name")
+    relation_type: str | list[str] | None = spelled(
+        *("relation_type", "relationType", "relationship_types"),
+        default=None,
+        description="relates_to, causes, part_of, implements, extends, uses, depends_on, or any other type",
+    )
+    direction: Annotated[Literal["outbound", "inbound", "both"], spelt("inbound", "outbound")] = Field(
+        "both", description="outbound: from the entity to others; inbound: from others to it"
+    )
+    depth: int = spelled(
+        *("depth", "max_hops", "maxDepth", "max_depth"),
+        default=1,
+        description="how many hops, 1 to 3; any other number is changed to the nearest of these",
+    )
+    limit: PositiveInt = spelled("limit", "top_k", default=50, description="how many neighbours at most")
+    min_weight: Confidence = Field(0.0, description="least confidence of a relationship, 0 to 1")
+
+
+class Neighbor(Shape):
+    """A neighbour, and the relationship that leads to it."""
+
+    neighbor_id: ShortId
+    id: str
+    neighbor_name: str
+    entity_type: str | None
+    relation_type: str
+    weight: float = Field(description="confidence of the relationship, 0 to 1")
+    is_causal: bool
+    direction: Literal["outbound", "inbound"] = Field(description="seen from the entity it is reached from")
+    depth: int = Field(description="hops from the entity")
+    via: str = Field(description="id of the entity it is reached from")
+    relationship_id: ShortId
+
+
+class NeighborParams(Shape):
+    """What was searched for, as it was understood."""
+
+    relation_type: str | list[str] | None
+    direction: str
+    depth: int
+    min_weight: float
+
+
+class EntityNeighbors(Success):
+    """The neighbours, nearest and surest first."""
+
+    entity_id: ShortId
+    id: str
+    name: str
+    neighbor_count: int = Field(description="neighbors, and those left out")
+    neighbors: tuple[Neighbor, ...]
+    truncated: int = Field(description="how many were left out because of the limit")
+    search_params: NeighborParams
+
+
+@tool(
+    writes="memory",
+    needs=ENDS,
+    optional={"Entity.short_id", "Relationship.type", "Relationship.confidence", "Relationship.is_causal"},
+    cite=ENHANCED,
+)
+def get_entity_neighbors(ask: GetEntityNeighbors, graph: GraphView) -> Noted[EntityNeighbors]:
+    """Return the entities connected with one, by which relationships, in which direction and how surely."""
+    depth, clamped = clamped_depth(ask.depth)
+    node = node_of(graph, ask.entity_id)
+    types = [ask.relation_type] if isinstance(ask.relation_type, str) else ask.relation_type
+    near = around(
+        graph,
+        node,
+        way=WAYS[ask.direction],
+        types=types,
+        least=ask.min_weight,
+        depth=depth,
+        limit=ask.limit,
+    )
+    entity = graph.entities[node]
+    data = EntityNeighbors(
+        entity_id=entity.short_id,
+        id=entity.id,
+        name=entity.name,
+        neighbor_count=len(near.steps) + near.left_out,
+        neighbors=tuple(_neighbor(step, graph) for step in near.steps),
+        truncated=near.left_out,
+        search_params=NeighborParams(
+            relation_type=ask.relation_type, direction=ask.direction, depth=depth, min_weight=ask.min_weight
+        ),
+    )
+    return Noted(data=data, warnings=(*clamped, *unknown_types(graph, types)))
+
+
+def _neighbor(step: Step, graph: GraphView) -> Neighbor:
+    entity, relationship = graph.entities[step.there], graph.relationships[step.edge]
+    return Neighbor(
+        neighbor_id=entity.short_id,
+        id=entity.id,
+        neighbor_name=entity.name,
+        entity_type=entity.type,
+        relation_type=relationship.type,
+        weight=step.confidence,
+        is_causal=relationship.is_causal,
+        direction="outbound" if step.outward else "inbound",
+        depth=step.depth,
+        via=graph.entities[step.here].id,
+        relationship_id=relationship.short_id,
+    )
+
+
+class GetRelated(ToolInput):
+    """Related with what, and how."""
+
+    entity_name: Ref = entity_field("entity_name")
+    relation_type: Name | None = spelled(
+        "relation_type", "relationType", default=None, description="relations of this type only"
+    )
+    direction: Annotated[Literal["outgoing", "incoming", "both"], spelt("incoming", "outgoing")] = Field(
+        "both", description="outgoing: relations that start at it; incoming: that end"
+    )
+    max_depth: int = spelled(
+        *("max_depth", "maxDepth", "depth", "max_hops"),
+        default=1,
+        description="1: direct relations only; at most 3",
+    )
+    max_results: PositiveInt = spelled(
+        *("max_results", "maxResults", "limit", "top_k"),
+        default=200,
+        description="how many relations at most",
+    )
+
+
+class RelatedEntity(Shape):
+    """A relation, and the entity at its other end."""
+
+    relationType: str  # noqa: N815  the protocol's spelling
+    direction: Literal["outgoing", "incoming"]
+    target: Node
+    depth: int | None = maybe("hops away, where it is more than one")
+    via: str | None = maybe("entity it is related through")
+
+
+class RelatedEntities(Shape):
+    """The relations of an entity, nearest and surest first."""
+
+    entity: str
+    relations: tuple[RelatedEntity, ...]
+    truncated: int | None = maybe("how many were left out because of max_results")
+
+
+@tool(writes="memory", needs=ENDS, optional=IN_WORDS, cite=PROPOSED)
+def get_related(ask: GetRelated, graph: GraphView) -> Noted[RelatedEntities]:
+    """Return the entities that have a relation with one, with what is noted of them."""
+    depth, clamped = clamped_depth(ask.max_depth)
+    node = node_of(graph, ask.entity_name)
+    types = None if ask.relation_type is None else {ask.relation_type}
+    way = WAYS[ask.direction]
+    near = around(graph, node, way=way, types=types, depth=depth, limit=ask.max_results, own=True)
+    rows = [(step, _related(step, graph)) for step in near.steps]
+    rows.sort(key=lambda row: (row[0].depth, -row[0].confidence, row[1].relationType, row[1].target.name))
+    data = RelatedEntities(
+        entity=graph.entities[node].name,
+        relations=tuple(row for _, row in rows),
+        truncated=near.left_out or None,
+    )
+    return Noted(data=data, warnings=(*clamped, *unknown_types(graph, types)))
+
+
+def _related(step: Step, graph: GraphView) -> RelatedEntity:
+    far = step.depth > 1
+    return RelatedEntity(
+        relationType=graph.relationships[step.edge].type,
+        direction="outgoing" if step.outward else "incoming",
+        target=as_node(graph.entities[step.there]),
+        depth=step.depth if far else None,
+        via=graph.entities[step.here].name if far else None,
+    )
+
+
+@per_graph
+def saliences(graph: GraphView) -> Doubles:
+    """Return for each entity the share of entities that have fewer relationships, half of its equals counted.
+
+    The mid-rank percentile of its degree (n,), 0 to 1; without any relationship it is 0.
+    """
+    from scipy.stats import rankdata
+
+    degrees = compiled(graph).degrees
+    share = (rankdata(degrees) - 0.5) / max(1, len(degrees))
+    return np.where(degrees == 0, 0.0, share)
+
+
+def tier_of(entity: Entity, salience: float) -> tuple[str, float]:
+    """Return tier and salience of an entity: those that an imported memory keeps, else by `salience`.
+
+    What it keeps is a text as the tier, and a number from 0 to 1; a tier that is missing follows from that:
+    core above 0.9, working above 0.5, reference above 0, archive without a relationship.
+    """
+    own = entity.attributes or {}
+    score, tier = own.get("salience_score"), own.get("tier")
+    known = round(salience, 4)
+    if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1:
+        known = float(score)
+    if isinstance(tier, str) and tier.strip():
+        return tier, known
+    return (
+        "core" if known > 0.9 else "working" if known > 0.5 else "reference" if known > 0 else "archive",
+        known,
+    )
+
+
+class BuildLocalGraph(ToolInput):
+    """Of which entities."""
+
+    entity_ids: Annotated[list[Ref], BeforeValidator(references)] = spelled(
+        *("entity_ids", "entities", "entityNames", "entity_names"),
+        min_length=1,
+        max_length=10_000,
+        description="the entities, by short id, id or name",
+    )
+
+
+class LocalNode(Shape):
+    """An entity."""
+
+    id: ShortId
+    ref: str = Field(description="id")
+    name: str
+    entity_type: str | None
+    tier: str = Field(
+        description="by salience: core above 0.9, working above 0.5, reference above 0, archive: none; "
+        "or as an imported database has it"
+    )
+    salience_score: float = Field(
+        description="0 to 1: share of all entities with fewer relationships, half of those with as many; "
+        "or as an imported database has it"
+    )
+
+
+class LocalEdge(Shape):
+    """A relationship between two of the entities."""
+
+    id: ShortId
+    ref: str = Field(description="id")
+    from_entity_id: ShortId
+    to_entity_id: ShortId
+    from_ref: str
+    to_ref: str
+    relation_type: str
+    weight: float = Field(description="confidence, 0 to 1")
+    is_causal: bool
+
+
+class Local(Shape):
+    """Nodes in the order asked, and the edges between them."""
+
+    nodes: tuple[LocalNode, ...]
+    edges: tuple[LocalEdge, ...]
+    node_count: int
+    edge_count: int
+
+
+class LocalGraph(Success):
+    """The graph."""
+
+    graph: Local
+
+
+@tool(
+    writes="memory",
+    needs=ENDS | {"Relationship.id"},
+    optional={"Entity.short_id", "Entity.type", "Relationship.type", "Relationship.confidence"},
+    cite=ENHANCED,
+)
+def build_local_graph(ask: BuildLocalGraph, graph: GraphView) -> LocalGraph:
+    """Return some entities and every relationship between two of them."""
+    places = list(dict.fromkeys(node_of(graph, ref) for ref in ask.entity_ids))
+    edges = edges_among(graph, np.array(places, dtype=np.int64), both=True)
+    nodes = tuple(_node(graph, at) for at in places)
+    short = {node.ref: node.id for node in nodes}
+    local = Local(
+        nodes=nodes,
+        edges=tuple(_edge(graph.relationships[at], short) for at in edges.tolist()),
+        node_count=len(places),
+        edge_count=len(edges),
+    )
+    return LocalGraph(graph=local)
+
+
+def _node(graph: GraphView, at: int) -> LocalNode:
+    entity = graph.entities[at]
+    tier, salience = tier_of(entity, float(saliences(graph)[at]))
+    return LocalNode(
+        id=entity.short_id,
+        ref=entity.id,
+        name=entity.name,
+        entity_type=entity.type,
+        tier=tier,
+        salience_score=salience,
+    )
+
+
+def _edge(relationship: Relationship, short: dict[str, int | None]) -> LocalEdge:
+    return LocalEdge(
+        id=relationship.short_id,
+        ref=relationship.id,
+        from_entity_id=short[relationship.source_id],
+        to_entity_id=short[relationship.target_id],
+        from_ref=relationship.source_id,
+        to_ref=relationship.target_id,
+        relation_type=relationship.type,
+        weight=weight_of(relationship),
+        is_causal=relationship.is_causal,
+    )

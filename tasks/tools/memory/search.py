@@ -1,0 +1,508 @@
+"""Search by words, by vectors and by the graph at once, and around what vectors find."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
+
+import numpy as np
+from pydantic import Field, PositiveInt, model_validator
+
+from corpusgraph.schemas.answer import SimilarItem
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, RetrievalMode, Vectors
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
+from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.graph.compiled import (
+    CompiledGraph,
+    Doubles,
+    adjacency,
+    chunk_ids,
+    compiled,
+    distinct,
+    relationship_ids,
+)
+from corpusgraph.tasks.graph.inputs import Query, TopK
+from corpusgraph.tasks.graph.linking import bearers, link_names
+from corpusgraph.tasks.graph.names import observations_of
+from corpusgraph.tasks.graph.passages import WalkOptions, passage_graph
+from corpusgraph.tasks.graph.ppr import personalised_pagerank
+from corpusgraph.tasks.graph.ranking import best, near, ranked
+from corpusgraph.tasks.llm.prompting import query_read
+from corpusgraph.tasks.registry import tool
+from corpusgraph.tasks.tools.answer.similarity_search import Kind, searched, similar
+from corpusgraph.tasks.tools.memory._columns import around
+from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, Hits, RrfK, fused
+from corpusgraph.tasks.tools.memory._inputs import (
+    ENHANCED,
+    Done,
+    Shape,
+    ShortId,
+    Success,
+    clamped_depth,
+    spelled,
+)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+SEEDS = 5
+"""Entities from which the walk starts where the query names none: those most like it."""
+
+
+Part = Literal["bm25", "vector", "graph"]
+
+
+class HybridSearch(ToolInput):
+    """What to look for, and what each way of looking counts."""
+
+    query: Query
+    kind: Kind = spelled("kind", "item_type", default="chunk", description="what is looked for")
+    top_k: TopK = 10
+    bm25_weight: float = spelled(
+        *("bm25_weight", "text_weight"),
+        default=0.1,
+        ge=0,
+        le=1e6,
+        description="of the words both have; 0: not looked at. The three are scaled to a sum of 1",
+    )
+    vector_weight: float = Field(0.1, ge=0, le=1e6, description="of the likeness of vectors")
+    graph_weight: float = Field(
+        0.8, ge=0, le=1e6, description="of a walk over the graph from the entities that the query names"
+    )
+    fusion: Fusion = Field(
+        "rrf",
+        description="weighted: sum of scores scaled to 0..1; "
+        "rrf: sum of weight / (rrf_k + rank), by rank alone",
+    )
+    rrf_k: RrfK = RRF_K
+    pool: int = Field(
+        100, ge=1, le=10_000, description="items that each way of looking brings, at least top_k"
+    )
+
+    @model_validator(mode="after")
+    def _looks_at_something(self) -> Self:
+        if not self.bm25_weight + self.vector_weight + self.graph_weight > 0:
+            raise ValueError("one weight at least must be above 0")
+        return self
+
+
+class HybridResults(Done):
+    """Items, the best first; the components of a score are what each part gave."""
+
+    query: str
+    kind: Kind
+    fusion: Fusion
+    weights: dict[Part, float] = Field(description="what each part counted, summing to 1; others had no say")
+    retrieval_mode: RetrievalMode = Field(description="fulltext: vectors were not compared")
+    result_count: int
+    results: list[Scored[SimilarItem]]
+
+
+@tool(
+    writes="hybrid_results",
+    needs={"Entity.id"},
+    optional={
+        "Entity.name",
+        "Entity.description",
+        "Relationship.weight",
+        "Relationship.type",
+        "Relationship.description",
+        "Chunk.content",
+        "Chunk.entities",
+        "CommunityReport.title",
+        "CommunityReport.summary",
+    },
+    adds={"Scored.score", "Scored.components.bm25", "Scored.components.vector", "Scored.components.graph"},
+    cite="BM25: Robertson & Zaragoza 2009; graph: Haveliwala 2002, Gutiérrez et al. 2025 (arXiv:2502.14802); "
+    "rrf: Cormack, Clarke & Büttcher 2009",
+)
+def hybrid_search(
+    ask: HybridSearch,
+    graph: GraphView,
+    vectors: Vectors | None,
+    embedder: Embedder | None,
+    corpus: Corpus | None,
+) -> Noted[HybridResults]:
+    """Find entities, chunks, relationships or reports by BM25, vectors and the graph, scores joined.
+
+    A part that is not there (vectors that are unreachable, a query that leads to no entity) is left out with
+    a warning, and the others count for it; MissingResourceError where none is there. The weights were chosen
+    for chunks, on other questions than they are reported on (benchmarks/retrieval/RERANK.md).
+    """
+    there, most = Searched(graph, vectors, embedder, corpus), max(ask.pool, ask.top_k)
+    weights: dict[Part, float] = {
+        "bm25": ask.bm25_weight,
+        "vector": ask.vector_weight,
+        "graph": ask.graph_weight,
+    }
+    warnings = list(query_read(ask.query)[1]) if weights["graph"] > 0 else []
+    parts: dict[Part, Hits] = {}
+    for part, look in _WAYS.items():
+        if weights[part] > 0:
+            hits, why = look(ask, there, most)
+            warnings += warned("part_missing", f"{part}: {why}", when=why)
+            parts |= {} if why else {part: hits}
+    if not parts:
+        raise MissingResourceError(
+            "Nothing that was to be searched is there: " + " ".join(w.message for w in warnings),
+            hint="Give another part a weight: bm25_weight, vector_weight, graph_weight.",
+        )
+    total = math.fsum(weights[part] for part in parts)
+    _, find = searched(graph, ask.kind)
+    hits_of_all = fused(parts, weights, ask.fusion, ask.top_k, ask.rrf_k)
+    rows = ((similar(find(hit.id)), hit.score, hit.components) for hit in hits_of_all)
+    return Noted(
+        data=HybridResults(
+            query=ask.query,
+            kind=ask.kind,
+            fusion=ask.fusion,
+            weights={part: round(weights[part] / total, 6) for part in parts},
+            retrieval_mode="vector" if "vector" in parts else "fulltext",
+            result_count=len(hits_of_all),
+            results=ranked(rows, ask.fusion),
+        ),
+        warnings=tuple(warnings),
+    )
+
+
+class Searched(NamedTuple):
+    """What there is to search."""
+
+    graph: GraphView
+    vectors: Vectors | None
+    embedder: Embedder | None
+    corpus: Corpus | None
+
+
+Looked = tuple[Hits, str | None]
+"""What a way of looking brings, or why it brings nothing at all."""
+
+
+def _by_words(ask: HybridSearch, there: Searched, most: int) -> Looked:
+    if there.vectors is None:
+        return [], "there is no full-text index."
+    return there.vectors.match(ask.kind, ask.query, most), None
+
+
+def _by_vectors(ask: HybridSearch, there: Searched, most: int) -> Looked:
+    if there.vectors is None or there.embedder is None:
+        return [], "there are no vectors."
+    vector = there.embedder.embed([ask.query])[0]
+    if not vector.any():
+        return [], f"there is no word to compare in {ask.query!r}."
+    hits = near(there.vectors, ask.kind, ask.query, vector, most)
+    if hits.scorer != "cosine":
+        return [], "the vectors are unreachable, and full-text search answers alone."
+    if not hits and searched(there.graph, ask.kind)[0]:
+        return [], f"no {ask.kind} has a vector."
+    return hits, None
+
+
+def _by_graph(ask: HybridSearch, there: Searched, most: int) -> Looked:
+    """Look for what a walk from the query's entities comes to.
+
+    An entity's score is its personalised PageRank; a relationship's the sum of its ends'; a report's the sum
+    of its community's members' divided by the root of their number, so that neither one large nor one small
+    community always leads; a chunk's its own in a graph of entities and passages (HippoRAG 2).
+    """
+    graph, query = there.graph, query_read(ask.query)[0]
+    starts, passages = _starts(query, there), passage_graph(graph, there.corpus)
+    ids: Sequence[str] = ()
+    scores = np.zeros(0)
+    if ask.kind == "chunk":
+        ids, lists = chunk_ids(graph), graph.entity_chunks()
+        if mentioned := {id_: weight for id_, weight in starts.items() if lists.get(id_)}:
+            scores = passages.rank(mentioned, passages.bm25(query), WalkOptions(lean=False)).walked
+    elif starts:
+        ids, scores = _walked(ask.kind, graph, starts)
+    hits = [(ids[i], float(scores[i])) for i in best(scores, most)]
+    return hits, None if hits else f"the query leads to no entity beside which there is a {ask.kind}."
+
+
+def _starts(query: str, there: Searched) -> dict[str, float]:
+    """Return entity id -> weight: those the query names, rare ones first, else those most like it."""
+    entities, _ = link_names(there.graph, query)
+    seeds = passage_graph(there.graph, there.corpus).seeds(bearers(entities), everywhere=True)
+    if seeds or there.vectors is None:
+        return dict(seeds)
+    hits = there.vectors.match("entity", query, SEEDS)
+    if not hits and there.embedder is not None and (vector := there.embedder.embed([query])[0]).any():
+        hits = list(near(there.vectors, "entity", query, vector, SEEDS))
+    return {id_: score for id_, score in hits if score > 0}
+
+
+def _walked(kind: str, graph: GraphView, starts: Mapping[str, float]) -> tuple[Sequence[str], Doubles]:
+    """Return the ids of the items of a kind, and the score that a walk over the entities gives each."""
+    arrays = compiled(graph)
+    reset = np.zeros(len(arrays.ids))
+    for id_, weight in starts.items():
+        reset[arrays.at[id_]] = weight
+    walked = personalised_pagerank(arrays.adjacency(directed=False), reset).scores
+    if kind == "entity":
+        return arrays.ids, walked
+    if kind == "relationship":
+        return relationship_ids(graph), walked[arrays.source] + walked[arrays.target]
+    members = {
+        community.id: [arrays.at[id_] for id_ in community.entity_ids if id_ in arrays.at]
+        for community in graph.communities
+    }
+    nodes = [members.get(report.community_id, []) for report in graph.reports]
+    scores = [math.fsum(walked[some].tolist()) / math.sqrt(len(some) or 1) for some in nodes]
+    return [report.id for report in graph.reports], np.array(scores, dtype=np.float64)
+
+
+_WAYS: dict[Part, Callable[[HybridSearch, Searched, int], Looked]] = {
+    "bm25": _by_words,
+    "vector": _by_vectors,
+    "graph": _by_graph,
+}
+
+
+# Around what vectors find
+
+FAN = 50
+"""Relationships of one entity that are followed at a hop: those with most evidence."""
+
+
+class Neighbourhood(NamedTuple):
+    """Nodes in order, and of each how central it is, 0 to 1, the most central 1."""
+
+    nodes: Ints
+    centrality: Doubles
+
+
+def neighbourhood(graph: GraphView, seeds: Mapping[int, float], depth: int) -> Neighbourhood:
+    """Follow relationships some hops out from weighted seeds, and see where a walk from these comes to.
+
+    Centrality is the share of a personalised PageRank (Haveliwala 2002) that arrives over relationships, not
+    by starting there: an entity that nothing leads to has 0.
+    """
+    arrays = compiled(graph)
+    edges = _followed(arrays, np.array(sorted(seeds), dtype=np.int64), depth)
+    some = np.array(list(seeds), dtype=np.int64)
+    nodes = distinct(np.concatenate([some, arrays.source[edges], arrays.target[edges]]))
+    source, target = (np.searchsorted(nodes, end[edges]) for end in (arrays.source, arrays.target))
+    matrix = adjacency(len(nodes), source, target, arrays.weight[edges], directed=False)
+    reset = np.zeros(len(nodes))
+    reset[np.searchsorted(nodes, some)] = list(seeds.values())
+    if not reset.any():
+        reset[:] = 1.0
+    arrived = _arriving(matrix, personalised_pagerank(matrix, reset).scores)
+    most = arrived.max(initial=0.0)
+    return Neighbourhood(nodes, arrived / most if most > 0 else arrived)
+
+
+def _followed(arrays: CompiledGraph, frontier: Ints, depth: int) -> Ints:
+    """Return the relationships followed, each once: at a node no more than the `FAN` weightiest."""
+    seen = np.zeros(len(arrays.ids), dtype=bool)
+    seen[frontier] = True
+    followed: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    for _ in range(depth):
+        edges, whose = arrays.edges_at(frontier)
+        order = np.lexsort((edges, -arrays.weight[edges], whose))
+        ranked = whose[order]
+        first = np.searchsorted(ranked, np.arange(len(frontier)))
+        first_edges = edges[order[np.arange(len(order)) - first[ranked] < FAN]]
+        followed.append(first_edges)
+        reached = distinct(np.concatenate([arrays.source[first_edges], arrays.target[first_edges]]))
+        frontier = reached[~seen[reached]]
+        seen[frontier] = True
+    every = distinct(np.concatenate(followed))
+    apart: Ints = every[arrays.source[every] != arrays.target[every]]
+    return apart
+
+
+def _arriving(matrix: "csr_array", scores: Doubles) -> Doubles:
+    """Return what one step of the walk brings each node (n,)."""
+    strength = np.asarray(matrix.sum(axis=1)).ravel()
+    share = np.divide(scores, strength, out=np.zeros_like(scores), where=strength > 0)
+    return np.asarray(matrix.T @ share).ravel()
+
+
+POOL = 50
+"""Entities looked at for vector scores, at least; four times the limit where that is more."""
+NEIGHBOURS = 10
+"""Neighbours listed of each result."""
+CONTENT = 480
+"""Characters of a result's content."""
+
+
+class GraphEnhancedSearch(ToolInput):
+    """What to look for, how far around it, and what counts how much."""
+
+    query: Query
+    depth: int = spelled(
+        *("depth", "max_hops", "maxDepth", "max_depth"),
+        default=2,
+        description="hops around what is found, 1 to 3; any other number is changed to the nearest of these",
+    )
+    limit: PositiveInt = spelled("limit", "top_k", default=10, description="how many results at most")
+    include_neighbors: bool = Field(True, description="list the neighbours of each result")
+    vector_weight: float = Field(
+        0.6, ge=0, le=1, description="what likeness to the query counts; the two are scaled to a sum of 1"
+    )
+    graph_weight: float = Field(0.4, ge=0, le=1, description="what centrality around the matches counts")
+
+    @model_validator(mode="after")
+    def _counts_something(self) -> Self:
+        if not self.vector_weight + self.graph_weight > 0:
+            raise ValueError("vector_weight or graph_weight must be above 0")
+        return self
+
+
+class ResultNeighbor(Shape):
+    """A neighbour of a result."""
+
+    entity_id: ShortId
+    id: str
+    name: str
+    relation: str
+    weight: float = Field(description="confidence of the relationship, 0 to 1")
+    depth: int
+
+
+class SearchResult(Shape):
+    """An entity, and why it is here."""
+
+    entity_id: ShortId
+    id: str
+    entity_name: str
+    entity_type: str | None
+    content: str
+    vector_score: float = Field(
+        description="cosine to the query, 0 to 1; by full text, the share of the best score"
+    )
+    graph_score: float = Field(description="centrality around the matches, 0 to 1, the most central 1")
+    combined_score: float = Field(description="weighted sum of the two, four decimals, half to even")
+    neighbors: tuple[ResultNeighbor, ...]
+    neighbor_count: int = Field(description="neighbors, and those left out")
+    truncated: int = Field(description="how many neighbours were left out")
+
+
+class SearchParams(Shape):
+    """What was searched with, as it was understood."""
+
+    depth: int
+    vector_weight: float
+    graph_weight: float
+
+
+class EnhancedSearch(Success):
+    """Results, the best first."""
+
+    query: str
+    result_count: int
+    results: tuple[SearchResult, ...]
+    search_params: SearchParams
+    retrieval_mode: RetrievalMode = Field(description="fulltext: vectors were not compared")
+
+
+@tool(
+    writes="memory",
+    needs={"Entity.id"},
+    optional={
+        "Entity.name",
+        "Entity.type",
+        "Entity.description",
+        "Relationship.weight",
+        "Relationship.confidence",
+        "Relationship.type",
+    },
+    cite=f"{ENHANCED}; centrality: Haveliwala 2002",
+)
+def graph_enhanced_search(
+    ask: GraphEnhancedSearch, graph: GraphView, vectors: Vectors, embedder: Embedder | None
+) -> Noted[EnhancedSearch]:
+    """Find entities like a query, follow the graph around them, and rank all by likeness and centrality."""
+    depth, clamped = clamped_depth(ask.depth)
+    likeness, mode, why = _matched(ask, graph, vectors, embedder)
+    total = ask.vector_weight + ask.graph_weight
+    shares = ask.vector_weight / total, ask.graph_weight / total
+    rows = _scored(graph, likeness, depth, ask.limit, shares)
+    results = tuple(_result(row, graph, depth if ask.include_neighbors else 0) for row in rows)
+    data = EnhancedSearch(
+        query=ask.query,
+        result_count=len(results),
+        results=results,
+        search_params=SearchParams(
+            depth=depth, vector_weight=round(shares[0], 6), graph_weight=round(shares[1], 6)
+        ),
+        retrieval_mode=mode,
+    )
+    return Noted(data=data, warnings=(*clamped, *why))
+
+
+def _matched(
+    ask: GraphEnhancedSearch, graph: GraphView, vectors: Vectors, embedder: Embedder | None
+) -> tuple[dict[int, float], RetrievalMode, tuple[ToolWarning, ...]]:
+    """Return node -> likeness to the query, best first; by full text where vectors cannot be compared."""
+    at, width = compiled(graph).ids, max(POOL, 4 * ask.limit)
+    hits: list[tuple[str, float]] = []
+    mode: RetrievalMode = "fulltext"
+    if embedder is not None:
+        vector = embedder.embed([ask.query])[0]
+        if not vector.any():
+            raise InvalidInputError(f"There is no word to search for in {ask.query!r}.", hint="Ask in words.")
+        nearest = near(vectors, "entity", ask.query, vector, width)
+        hits, mode = list(nearest), "vector" if nearest and nearest.scorer == "cosine" else "fulltext"
+    if not hits:
+        matched = vectors.match("entity", ask.query, width)
+        hits = [(id_, score / (matched[0][1] or 1.0)) for id_, score in matched]
+    likeness: dict[int, float] = {}
+    for id_, score in hits:
+        node = at.find(id_)
+        if node is not None and score > 0:
+            likeness[node] = max(round(min(score, 1.0), 4), likeness.get(node, 0.0))
+    message = "No vectors could be compared; full-text search answered instead."
+    return likeness, mode, warned("fulltext_instead", message, when=mode != "vector")
+
+
+def _scored(
+    graph: GraphView, likeness: dict[int, float], depth: int, limit: int, shares: tuple[float, float]
+) -> list[tuple[int, float, float, float]]:
+    """Rank the matches and what is around the best of them: node, likeness, centrality, both; ties by id."""
+    if not likeness:
+        return []
+    first = sorted(likeness, key=lambda node: (-likeness[node], node))[:limit]
+    near_by = neighbourhood(graph, {node: likeness[node] for node in first}, depth)
+    central = dict(zip(near_by.nodes.tolist(), near_by.centrality.round(4).tolist(), strict=True))
+    scores = ((node, likeness.get(node, 0.0), central.get(node, 0.0)) for node in {**central, **likeness})
+    rows = [(node, like, centre, combined(like, centre, shares)) for node, like, centre in scores]
+    return sorted(rows, key=lambda row: (-row[3], -row[1], row[0]))[:limit]
+
+
+def combined(likeness: float, centrality: float, shares: tuple[float, float]) -> float:
+    """Return the weighted sum of two scores, to four decimals, half to even as they are written."""
+    parts = zip((likeness, centrality), shares, strict=True)
+    total = sum((Decimal(repr(score)) * Decimal(repr(share)) for score, share in parts), Decimal(0))
+    return float(total.quantize(Decimal("0.0001"), ROUND_HALF_EVEN))
+
+
+def _result(row: tuple[int, float, float, float], graph: GraphView, depth: int) -> SearchResult:
+    node, likeness, centrality, both = row
+    entity, near_by = graph.entities[node], around(graph, node, depth=depth, limit=NEIGHBOURS)
+    neighbors = (
+        ResultNeighbor(
+            entity_id=graph.entities[step.there].short_id,
+            id=graph.entities[step.there].id,
+            name=graph.entities[step.there].name,
+            relation=graph.relationships[step.edge].type,
+            weight=step.confidence,
+            depth=step.depth,
+        )
+        for step in near_by.steps
+    )
+    return SearchResult(
+        entity_id=entity.short_id,
+        id=entity.id,
+        entity_name=entity.name,
+        entity_type=entity.type,
+        content=shorten(" ".join(observations_of(entity)), CONTENT),
+        vector_score=likeness,
+        graph_score=centrality,
+        combined_score=both,
+        neighbors=tuple(neighbors),
+        neighbor_count=len(near_by.steps) + near_by.left_out,
+        truncated=near_by.left_out,
+    )
