@@ -7,60 +7,42 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import BAD_INPUT, OK, WHOLE, emit, interrupted, tell_report
-from corpusgraph.flows.cli.options import (
-    budget_option,
-    filter_option,
-    json_option,
-    outputs_option,
-    profile_option,
-    settings,
-)
+from corpusgraph.flows.cli.exits import BAD_INPUT, OK, WHOLE, emit, interrupted, tell_report, tell_warnings
+from corpusgraph.flows.cli.options import PATH, budget_option, json_option, outputs_option, profile_option
 from corpusgraph.flows.progress import shown_steps
+from corpusgraph.schemas.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.answer import AnswerResult
-    from corpusgraph.schemas.results import ToolResult
     from corpusgraph.tasks.registry import Tool
 
 
 @click.command()
 @click.argument("question")
-@click.option("--index", "name", default=None, help="Index to ask [the only one there is].")
+@click.option("--index", help="Index to ask [the only one there is].")
 @click.option(
     "--method", default="default", show_default=True, help="Retrieval method: a name or a file (.yml)."
 )
 @click.option("--top-k", type=click.IntRange(1), default=5, show_default=True, help="Passages to use.")
-@filter_option
+@click.option(
+    "--filter",
+    "filters",
+    multiple=True,
+    metavar="FIELD=VALUE",
+    help="See only such documents: author=Jay, author=Jay|Madison, author!=Jay, date>=1787, date<=1788-03; "
+    "may be given several times, and all must hold.",
+)
 @click.option("--explain", is_flag=True, help="Show the steps of the method, their time and cost.")
 @profile_option
 @budget_option
 @outputs_option
 @json_option
-def ask(
-    question: str,
-    name: str | None,
-    method: str,
-    top_k: int,
-    filters: tuple[str, ...],
-    explain: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
+def ask(question: str, filters: tuple[str, ...], explain: bool, as_json: bool, **options: Any) -> int:
     """Answer a QUESTION with cited sentences, those of the passages or, with a profile, its model's."""
     from corpusgraph.flows import api
     from corpusgraph.flows.cli import console
     from corpusgraph.flows.docs.listing import trace_lines, usage_line
     from corpusgraph.tasks.filter.conditions import parse_filters
-
-    answer = api.ask(
-        question,
-        index=name,
-        method=method,
-        top_k=top_k,
-        filter=parse_filters(filters),
-        **options,
-    )
 
     def show(answer: "AnswerResult") -> None:
         console.show_answer(answer)
@@ -68,7 +50,7 @@ def ask(
             for line in (*trace_lines(answer.trace), *usage_line(answer.usage)):
                 click.echo(line)
 
-    return tell_report(answer, show, as_json=as_json)
+    return tell_report(api.ask(question, filter=parse_filters(filters), **options), show, as_json=as_json)
 
 
 @click.command()
@@ -77,24 +59,22 @@ def tools(as_json: bool) -> int:
     """List the tools."""
     from corpusgraph.flows.docs import listing
 
-    return tell_report(listing.tool_list(), lambda _: click.echo(listing.tool_text()), as_json=as_json)
+    return tell_report(listing.tool_list(), listing.tool_lines(), as_json=as_json)
 
 
 @click.command()
 @click.argument("name")
-@click.option("--input", "source", default=None, help="File with the arguments as JSON, or - for stdin.")
-@click.option("--index", "index_name", default=None, help="Index the tool reads.")
+@click.option("--input", "source", help="File with the arguments as JSON, or - for stdin.")
+@click.option("--index", help="Index the tool reads.")
 @click.option("--schema", is_flag=True, help="Print the schemas of input and output instead.")
 @click.option(
     "--table",
-    type=click.Path(path_type=Path),
-    default=None,
+    type=PATH,
     help="File with the table: csv, tsv, parquet, jsonl, sav or dta, instead of rows in the arguments.",
 )
 @click.option(
     "--bundle",
-    type=click.Path(path_type=Path),
-    default=None,
+    type=PATH,
     help="Folder for the files of what tools 23 to 26 prepare; they open in R, Stata, SPSS, Python.",
 )
 @profile_option
@@ -102,72 +82,41 @@ def tools(as_json: bool) -> int:
 @outputs_option
 @json_option
 def tool(
-    name: str,
-    source: str | None,
-    index_name: str | None,
-    schema: bool,
-    table: Path | None,
-    bundle: Path | None,
-    profile: str | None,
-    budget: float | None,
-    outputs: Path | None,
-    as_json: bool,
+    name: str, source: str | None, schema: bool, table: Path | None, as_json: bool, **options: Any
 ) -> int:
     """Call the tool NAME and print its result."""
     from corpusgraph.flows import api
-    from corpusgraph.tasks import registry as _tool
+    from corpusgraph.tasks import registry
 
-    found = _tool.find(name)
+    called = registry.find(name)
     if schema:
-        emit({"input": found.input_schema(), "output": found.output_schema()})
+        emit({"input": called.input_schema(), "output": called.output_schema()})
         return OK
-    arguments, folder = _arguments(source), settings(outputs=outputs).outputs
-    if table is not None:
-        arguments |= _table(found, table)
+    arguments = _arguments(source) | (_table(called, table) if table is not None else {})
     try:
         with shown_steps(quiet=not sys.stderr.isatty()):
-            result = api.call(
-                name,
-                arguments,
-                index=index_name,
-                outputs=folder,
-                profile=profile,
-                budget=budget,
-                bundle=bundle,
-            )
+            result = api.call(name, arguments, **options)
     except KeyboardInterrupt:
         return interrupted(as_json=as_json, hint=WHOLE)
-    if bundle is not None and result.success:
-        return _tell_bundle(result, as_json=as_json)
-    told = result.model_dump(mode="json")
+    has_files = options["bundle"] is not None and result.success
+    if has_files:  # their names instead of what they hold
+        result = result.model_copy(update={"data": None})
     if as_json:
-        emit(told)
+        emit(result)
     elif result.success:
-        emit(told["data"])
-        for warning in result.warnings:
-            click.echo(f"warning: {warning.message} ({warning.code})", err=True)
+        if has_files:
+            click.echo("\n".join(f"{result.metadata['bundle']}/{file}" for file in result.metadata["files"]))
+        else:
+            emit(result.model_dump(mode="json")["data"])
+        tell_warnings(result.warnings)
     if result.error is not None:
         click.echo(f"error: {result.error.message} {result.error.hint or ''}".rstrip(), err=True)
     return OK if result.success else BAD_INPUT
 
 
-def _tell_bundle(result: "ToolResult", *, as_json: bool) -> int:
-    """Name the files instead of printing what they hold."""
-    told = result.model_copy(update={"data": None})
-    if as_json:
-        emit(told.model_dump(mode="json"))
-        return OK
-    for name in result.metadata["files"]:
-        click.echo(f"{result.metadata['bundle']}/{name}")
-    for warning in result.warnings:
-        click.echo(f"warning: {warning.message} ({warning.code})", err=True)
-    return OK
-
-
 def _table(tool: "Tool", path: Path) -> dict[str, Any]:
     """Read a file into the argument that takes a table."""
     from corpusgraph.flows.load.frames import read_frame
-    from corpusgraph.schemas.errors import InvalidInputError
 
     field = next((name for name in ("data", "table_data") if name in tool.input.model_fields), None)
     if field is None:
@@ -176,8 +125,6 @@ def _table(tool: "Tool", path: Path) -> dict[str, Any]:
 
 
 def _arguments(source: str | None) -> dict[str, Any]:
-    from corpusgraph.schemas.errors import InvalidInputError
-
     if source is None:
         return {}
     try:
@@ -188,7 +135,6 @@ def _arguments(source: str | None) -> dict[str, Any]:
     except ValueError as error:
         raise InvalidInputError(f"{source} is not JSON: {error}.") from None
     if not isinstance(value, dict):
-        raise InvalidInputError(
-            f"{source} holds no JSON object.", hint='Arguments are an object: {"name": value}.'
-        )
+        hint = 'Arguments are an object: {"name": value}.'
+        raise InvalidInputError(f"{source} holds no JSON object.", hint=hint)
     return value

@@ -3,43 +3,39 @@
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import tell_report
-from corpusgraph.flows.cli.options import asking_options, building_options, given, settings
+from corpusgraph.flows.cli.exits import FAILED, OK, tell_report
+from corpusgraph.flows.cli.options import PATH, asking_options, building_options, given, settings
+from corpusgraph.flows.progress import watched
 from corpusgraph.schemas.base import JsonDict
+
+if TYPE_CHECKING:
+    from corpusgraph.schemas.run import IndexReport
 
 
 @click.command()
-@click.argument("study", type=click.Path(path_type=Path))
-@click.option("--corpus", default=None, help="Folder of documents, instead of the study's.")
+@click.argument("study", type=PATH)
+@click.option("--corpus", help="Folder of documents, instead of the study's.")
 @click.option("--rebuild", is_flag=True, help="Build the index anew even if it was made with other options.")
 @building_options
 def run(
-    study: Path,
-    corpus: str | None,
-    rebuild: bool,
-    estimate: bool,
-    sample: int,
-    quiet: bool,
-    as_json: bool,
-    **options: Any,
+    study: Path, corpus: str | None, estimate: bool, sample: int, quiet: bool, as_json: bool, **options: Any
 ) -> int:
     """Run a STUDY file: index its corpus, answer its questions, make its datasets."""
     from corpusgraph.flows import api
     from corpusgraph.flows.annotate.offline import ReadingOptions
     from corpusgraph.flows.cli import console
     from corpusgraph.flows.load import scan
-    from corpusgraph.flows.progress import watched
     from corpusgraph.flows.studies import load_study
     from corpusgraph.flows.study_check import check_study
     from corpusgraph.schemas.run import StudyReport
 
     _check_estimate(estimate, sample)
-    options["engine"] = options["engine"] or "prefect"
-    chosen = settings(**options)
+    rebuild = options.pop("rebuild")
+    chosen = settings(**options | {"engine": options["engine"] or "prefect"})
     made, base = load_study(study, corpus)
     if estimate:
         return _estimate((made, base), chosen, sample, as_json=as_json)
@@ -52,58 +48,51 @@ def run(
     else:
         with watched(quiet=quiet) as progress:
             report = api.run(study, corpus, rebuild=rebuild, progress=progress, **given(options))
-    failed = bool(report.index.n_failures) or any(dataset.error for dataset in report.datasets)
-    return tell_report(report, console.show_study, as_json=as_json, failed=failed)
+    failed = report.index.n_failures or any(dataset.error for dataset in report.datasets)
+    return tell_report(report, console.show_study, as_json=as_json, code=FAILED if failed else OK)
 
 
 @click.command()
-@click.argument("corpus", type=click.Path(path_type=Path))
-@click.option("--name", default=None, help="Name of the index [the folder's name].")
-@click.option("--embedder", default=None, help="hashing or sentence-transformers [hashing].")
-@click.option("--model", default=None, help="Model of sentence-transformers: folder or hub's name [MiniLM].")
+@click.argument("corpus", type=PATH)
+@click.option("--name", help="Name of the index [the folder's name].")
+@click.option("--embedder", help="hashing or sentence-transformers [hashing].")
+@click.option("--model", help="Model of sentence-transformers: folder or hub's name [MiniLM].")
 @click.option(
     "--from-openie",
     type=click.Path(),
-    default=None,
     help="Findings made elsewhere, instead of the rules: JSON Lines {id, entities, triples}.",
 )
 @click.option("--rebuild", is_flag=True, help="Build anew even if the index was made with other options.")
 @click.option("--update", is_flag=True, help="Add or replace these documents; all others stay.")
 @building_options
 def index(
-    corpus: Path,
-    name: str | None,
-    embedder: str | None,
-    model: str | None,
-    from_openie: str | None,
-    rebuild: bool,
-    update: bool,
-    estimate: bool,
-    sample: int,
-    quiet: bool,
-    as_json: bool,
-    **options: Any,
+    corpus: Path, name: str | None, estimate: bool, sample: int, quiet: bool, as_json: bool, **options: Any
 ) -> int:
     """Index a CORPUS: a folder of documents, or a study file; with --update one document will do."""
     from corpusgraph.flows import api
-    from corpusgraph.flows.cli import console
-    from corpusgraph.flows.progress import watched
     from corpusgraph.flows.studies import study_of
     from corpusgraph.schemas.run import IndexReport
 
-    _check_estimate(estimate, sample, update=update)
+    _check_estimate(estimate, sample, update=options["update"])
+    made_by = {key: options.pop(key) for key in ("embedder", "model", "from_openie")}
+    how = {**made_by, **{key: options.pop(key) for key in ("rebuild", "update")}}
     chosen = settings(**options)
-    made_by = {"embedder": embedder, "model": model, "from_openie": from_openie}
     if estimate:
         return _estimate(study_of(corpus, name, **made_by), chosen, sample, as_json=as_json)
-    how: JsonDict = {"rebuild": rebuild, "update": update, **made_by}
     if chosen.engine == "prefect":
         parameters = {"corpus": str(corpus), "name": name, **how}
         report = IndexReport.model_validate(_in_prefect("index", chosen, parameters, quiet=quiet))
     else:
         with watched(quiet=quiet) as progress:
             report = api.index(corpus, name, progress=progress, **how, **given(options))
-    return tell_report(report, console.show_index, as_json=as_json, failed=bool(report.n_failures))
+    return _tell_index(report, as_json=as_json)
+
+
+def _tell_index(report: "IndexReport", *, as_json: bool) -> int:
+    from corpusgraph.flows.cli import console
+
+    code = FAILED if report.n_failures else OK
+    return tell_report(report, console.show_index, as_json=as_json, code=code)
 
 
 def _check_estimate(estimate: bool, sample: int, *, update: bool = False) -> None:
@@ -132,7 +121,6 @@ def _in_prefect(flow: str, chosen: Any, parameters: JsonDict, *, quiet: bool) ->
             "Starting Prefect's embedded server (10 to 30 s; `--engine inline` does without) …\n"
         )
     from corpusgraph.flows import prefect
-    from corpusgraph.flows.progress import watched
 
     shared = chosen.model_dump(include={"workers", "profile", "budget"})
     with watched(quiet=quiet) as progress:
@@ -155,13 +143,12 @@ def remove(
     """
     from corpusgraph.flows import api
     from corpusgraph.flows.cli import console
-    from corpusgraph.flows.progress import watched
 
     with watched(quiet=quiet) as progress:
         removal = api.remove(name, documents, dry_run=dry_run, progress=progress, **given(options))
-    failed = removal.report is not None and bool(removal.report.n_failures)
+    code = FAILED if removal.report is not None and removal.report.n_failures else OK
     return tell_report(
-        removal, lambda report: console.show_removal(report, dry_run), as_json=as_json, failed=failed
+        removal, lambda report: console.show_removal(report, dry_run), as_json=as_json, code=code
     )
 
 
@@ -174,9 +161,7 @@ def retry_failed(name: str, quiet: bool, as_json: bool, **options: Any) -> int:
     Only those are paid for: all replies there were are kept. `corpusgraph status NAME` lists what failed.
     """
     from corpusgraph.flows import api
-    from corpusgraph.flows.cli import console
-    from corpusgraph.flows.progress import watched
 
     with watched(quiet=quiet) as progress:
         report = api.retry_failed(name, progress=progress, **given(options))
-    return tell_report(report, console.show_index, as_json=as_json, failed=bool(report.n_failures))
+    return _tell_index(report, as_json=as_json)

@@ -1,18 +1,26 @@
 """What a command ends with: an exit code, one line for a person, one JSON value for a script."""
 
 import json
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import BaseModel
 
 from corpusgraph.schemas.errors import CorpusgraphError
 
+if TYPE_CHECKING:
+    from corpusgraph.schemas.results import ToolWarning
+
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 _ENVIRONMENT_FAULTS = frozenset(
     {"output_not_writable", "index_locked", "dependency_missing", "budget_exhausted", "model_unavailable"}
 )
+GO_ON = (
+    "The last published generation is intact; run the same command again to go on: "
+    "documents already extracted are not extracted again."
+)
+WHOLE = "Nothing half done is left: a change to an index was made whole or not at all."
 
 
 def tell_error(error: CorpusgraphError, *, as_json: bool) -> int:
@@ -29,13 +37,6 @@ def tell(code: str, message: str, hint: str | None, *, as_json: bool) -> int:
     return BAD_INPUT
 
 
-GO_ON = (
-    "The last published generation is intact; run the same command again to go on: "
-    "documents already extracted are not extracted again."
-)
-WHOLE = "Nothing half done is left: a change to an index was made whole or not at all."
-
-
 def interrupted(*, as_json: bool, hint: str = GO_ON) -> int:
     """Say what an interrupt leaves and how to go on."""
     if as_json:
@@ -47,13 +48,28 @@ def interrupted(*, as_json: bool, hint: str = GO_ON) -> int:
 
 def emit(value: Any) -> None:
     """Print one JSON value on stdout."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
 
 
-def tell_report(report: Any, show: Callable[[Any], None], *, as_json: bool, failed: bool = False) -> int:
-    """Print a report, as JSON or for a person, and return the exit code."""
-    if not as_json:
+def _plain(value: object) -> Any:
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else str(value)
+
+
+def tell_report(
+    report: Any, show: Callable[[Any], None] | Iterable[str], *, as_json: bool, code: int = OK
+) -> int:
+    """Print a report as JSON, or for a person: by a function, or as lines; and return the exit code."""
+    if as_json:
+        emit(report)
+    elif callable(show):
         show(report)
     else:
-        emit(report.model_dump(mode="json") if isinstance(report, BaseModel) else report)
-    return FAILED if failed else OK
+        for line in show:
+            click.echo(line)
+    return code
+
+
+def tell_warnings(warnings: "Iterable[ToolWarning]") -> None:
+    """Print warnings on stderr."""
+    for warning in warnings:
+        click.echo(f"warning: {warning.message} ({warning.code})", err=True)

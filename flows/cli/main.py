@@ -9,16 +9,8 @@ import sys
 
 import click
 
-from corpusgraph.flows.cli.ask import ask, tool, tools
-from corpusgraph.flows.cli.build import index, remove, retry_failed, run
-from corpusgraph.flows.cli.evaluate import evaluate
+from corpusgraph.flows.cli import ask, build, evaluate, indexes, interchange, presets, replicate, serve
 from corpusgraph.flows.cli.exits import OK, interrupted, tell, tell_error
-from corpusgraph.flows.cli.indexes import export, status
-from corpusgraph.flows.cli.interchange import import_, memory
-from corpusgraph.flows.cli.method import method
-from corpusgraph.flows.cli.profile import profile
-from corpusgraph.flows.cli.replicate import replicate
-from corpusgraph.flows.cli.serve import serve
 from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.schemas.errors import CorpusgraphError
 
@@ -39,9 +31,7 @@ def main() -> None:
         code = stop.exit_code
     except click.ClickException as error:
         code = tell("bad_usage", error.format_message(), None, as_json=as_json)
-    except click.Abort:
-        code = interrupted(as_json=as_json)
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
         code = interrupted(as_json=as_json)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -52,25 +42,13 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else OK)
 
 
-for command in (
-    run,
-    index,
-    remove,
-    ask,
-    tools,
-    tool,
-    status,
-    export,
-    evaluate,
-    method,
-    retry_failed,
-    replicate,
-    profile,
-    import_,
-    memory,
-    serve,
-):
-    cli.add_command(command)
+_COMMANDS: tuple[click.Command, ...] = (
+    *(build.run, build.index, build.remove, build.retry_failed, ask.ask, ask.tools, ask.tool),
+    *(indexes.status, indexes.export, evaluate.evaluate, presets.method, presets.profile),
+    *(replicate.replicate, interchange.import_, interchange.memory, serve.serve),
+)
+for _command in _COMMANDS:
+    cli.add_command(_command)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Options that several commands share, and the settings they make."""
 
 from collections.abc import Callable, Mapping
+from functools import reduce
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,31 +12,7 @@ if TYPE_CHECKING:
     from corpusgraph.schemas.settings import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value on stdout.")
-outputs_option = click.option(
-    "--outputs",
-    type=click.Path(path_type=Path),
-    default=None,
-    help="Folder of indexes and datasets [outputs].",
-)
-engine_option = click.option(
-    "--engine", type=click.Choice(["inline", "prefect"]), default=None, help="Run here, or as a Prefect flow."
-)
-workers_option = click.option(
-    "--workers", type=click.IntRange(1), default=None, help="Processes that extract [1]."
-)
-filter_option = click.option(
-    "--filter",
-    "filters",
-    multiple=True,
-    metavar="FIELD=VALUE",
-    help="See only such documents: author=Jay, author=Jay|Madison, author!=Jay, date>=1787, date<=1788-03; "
-    "may be given several times, and all must hold.",
-)
-profile_option = click.option(
-    "--profile", default=None, metavar="NAME|FILE", help="Profile with a language model [none: rules alone]."
-)
+PATH = click.Path(path_type=Path)
 
 
 class Dollars(click.FloatRange):
@@ -51,49 +28,6 @@ class Dollars(click.FloatRange):
         return amount
 
 
-budget_option = click.option(
-    "--budget", type=Dollars(0, min_open=True), default=None, help="US dollars to spend at most."
-)
-estimate_option = click.option(
-    "--estimate", is_flag=True, help="Only say what the language model would be asked, and for how much."
-)
-sample_option = click.option(
-    "--sample",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    help="With --estimate: ask about N chunks, to see how long replies are. The run finds them in the cache.",
-)
-quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
-
-
-def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
-    """Make one decorator of several, in the order in which help lists them."""
-
-    def apply(command: F) -> F:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return apply
-
-
-asking_options = _together(profile_option, budget_option, outputs_option, quiet_option, json_option)
-"""Of a command that may ask a language model: profile, budget, outputs, quiet, as_json."""
-building_options = _together(
-    profile_option,
-    budget_option,
-    estimate_option,
-    sample_option,
-    engine_option,
-    workers_option,
-    outputs_option,
-    quiet_option,
-    json_option,
-)
-"""Of a command that builds an index: these, and estimate, sample, engine, workers."""
-
-
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options that were given."""
     return {name: value for name, value in options.items() if value is not None}
@@ -104,3 +38,46 @@ def settings(**options: Any) -> "Settings":
     from corpusgraph.schemas.settings import Settings
 
     return Settings.from_environment().model_copy(update=given(options))
+
+
+def _outputs(_: click.Context, __: click.Parameter, value: Path | None) -> Path:
+    return settings(outputs=value).outputs
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value on stdout.")
+outputs_option = click.option(
+    "--outputs", type=PATH, callback=_outputs, help="Folder of indexes and datasets [outputs]."
+)
+workers_option = click.option("--workers", type=click.IntRange(1), help="Processes that extract [1].")
+profile_option = click.option(
+    "--profile", metavar="NAME|FILE", help="Profile with a language model [none: rules alone]."
+)
+budget_option = click.option("--budget", type=Dollars(0, min_open=True), help="US dollars to spend at most.")
+quiet_option = click.option("--quiet", is_flag=True, help="No progress bars.")
+estimate_option = click.option(
+    "--estimate", is_flag=True, help="Only say what the language model would be asked, and for how much."
+)
+sample_option = click.option(
+    "--sample",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="With --estimate: ask about N chunks, to see how long replies are. The run finds them in the cache.",
+)
+engine_option = click.option(
+    "--engine", type=click.Choice(["inline", "prefect"]), help="Run here, or as a Prefect flow."
+)
+
+
+def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
+    """Make one decorator of several, in the order in which help lists them."""
+    return lambda command: reduce(lambda made, option: option(made), reversed(options), command)
+
+
+asking_options = _together(profile_option, budget_option, outputs_option, quiet_option, json_option)
+"""Of a command that may ask a language model: profile, budget, outputs, quiet, as_json."""
+building_options = _together(
+    *(profile_option, budget_option, estimate_option, sample_option, engine_option, workers_option),
+    *(outputs_option, quiet_option, json_option),
+)
+"""Of a command that builds an index: these, and estimate, sample, engine, workers."""

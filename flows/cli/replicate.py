@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import tell_report
+from corpusgraph.flows.cli.exits import FAILED, OK, tell_report
 from corpusgraph.flows.cli.options import (
+    PATH,
     json_option,
     outputs_option,
     profile_option,
@@ -14,19 +15,19 @@ from corpusgraph.flows.cli.options import (
     settings,
     workers_option,
 )
+from corpusgraph.flows.progress import watched
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.run import ReplicationReport
 
 
 @click.command()
-@click.argument("study", type=click.Path(path_type=Path))
+@click.argument("study", type=PATH)
 @click.option("--check", is_flag=True, help="STUDY is an archive: run it again and compare every byte.")
-@click.option("--to", type=click.Path(path_type=Path), default=None, help="File to write the archive to.")
+@click.option("--to", type=PATH, help="File to write the archive to.")
 @click.option(
     "--corpus",
-    default=None,
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder of documents, instead of the study's; with --check, where the archive has none.",
 )
 @click.option(
@@ -56,54 +57,48 @@ def replicate(
     The study is run from what is packed before the archive is closed; replies of a language model come from
     the study's last run, and no model is asked.
     """
-    from corpusgraph.flows.progress import watched
-    from corpusgraph.flows.replicate.check import check as check_archive
-    from corpusgraph.flows.replicate.pack import pack
+    from corpusgraph.flows.replicate.archive import check as check_archive
+    from corpusgraph.flows.replicate.archive import pack
 
-    chosen = settings(**options)
     if check and (to is not None or without_corpus):
         raise click.UsageError("--to and --without-corpus are for packing, not for --check.")
     if from_texts and not check:
         raise click.UsageError("--from-texts goes with --check.")
     with watched(quiet=quiet) as progress:
+        shared: dict[str, Any] = {"settings": settings(**options), "progress": progress, "corpus": corpus}
         if check:
-            report = check_archive(
-                study, settings=chosen, progress=progress, corpus=corpus, from_texts=from_texts
-            )
+            report = check_archive(study, from_texts=from_texts, **shared)
         else:
-            report = pack(
-                study,
-                settings=chosen,
-                progress=progress,
-                to=to,
-                corpus=corpus,
-                with_corpus=not without_corpus,
-            )
-    return tell_report(report, _show, as_json=as_json, failed=not report.holds)
+            report = pack(study, to=to, with_corpus=not without_corpus, **shared)
+    return tell_report(report, _lines(report), as_json=as_json, code=OK if report.holds else FAILED)
 
 
-def _show(report: "ReplicationReport") -> None:
-    for note in report.notes:
-        click.echo(f"note: {note}")
-    for line in report.environment:
-        click.echo(f"other here: {line}")
-    for change in report.evidence:
-        click.echo(f"read otherwise here: {change.kind}: {change.added:,} added, {change.removed:,} removed")
+def _lines(report: "ReplicationReport") -> list[str]:
+    lines = [f"note: {note}" for note in report.notes]
+    lines += [f"other here: {line}" for line in report.environment]
+    lines += [
+        f"read otherwise here: {change.kind}: {change.added:,} added, {change.removed:,} removed"
+        for change in report.evidence
+    ]
     if report.from_texts and not report.evidence:
-        click.echo("The texts read as they did: the same evidence.")
-    for one in report.differences[:20]:
-        click.echo(f"{one.what}: {one.file}" + (f" ({one.at})" if one.at else ""))
-    if len(report.differences) > 20:
-        click.echo(f"… and {len(report.differences) - 20} more")
+        lines.append("The texts read as they did: the same evidence.")
+    n_differ = len(report.differences)
+    lines += [f"{d.what}: {d.file}" + (f" ({d.at})" if d.at else "") for d in report.differences[:20]]
+    if n_differ > 20:
+        lines.append(f"… and {n_differ - 20} more")
     if report.done == "packed":
-        if report.differences:
-            click.echo("The outputs of the study are not what it gives now; the archive holds what it gives.")
+        if n_differ:
+            lines.append(
+                "The outputs of the study are not what it gives now; the archive holds what it gives."
+            )
         replies = f", {report.n_replies:,} replies" if report.n_replies else ""
-        click.echo(
+        lines.append(
             f"{report.archive}: {report.bytes:,} bytes, {report.n_documents:,} documents{replies}, "
             f"{report.n_results} results, run from the archive's own files in {report.seconds:.1f} s"
         )
-        return
-    differ = len(report.differences)
-    told = "the same bytes" if report.same else f"{differ} {'differs' if differ == 1 else 'differ'}"
-    click.echo(f"{report.study}: {report.n_results} results made again in {report.seconds:.1f} s: {told}")
+    else:
+        told = "the same bytes" if report.same else f"{n_differ} {'differs' if n_differ == 1 else 'differ'}"
+        lines.append(
+            f"{report.study}: {report.n_results} results made again in {report.seconds:.1f} s: {told}"
+        )
+    return lines

@@ -1,16 +1,13 @@
 """Command that serves: tools, resources and prompts over MCP, to an agent or to many."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from corpusgraph.flows.cli.exits import OK
-from corpusgraph.flows.cli.options import budget_option, outputs_option, profile_option, settings
+from corpusgraph.flows.cli.options import budget_option, outputs_option, profile_option
 from corpusgraph.schemas.errors import CorpusgraphError
-
-if TYPE_CHECKING:
-    from corpusgraph.flows.mcp.http import HttpOptions
 
 
 @click.command()
@@ -29,24 +26,16 @@ if TYPE_CHECKING:
     show_default=True,
     help="Port to listen on (http); 0: any.",
 )
-@click.option("--index", default=None, help="Index of a call that names none [the only one there is].")
-@click.option(
-    "--memory",
-    default=None,
-    metavar="NAME",
-    help="The same, and made empty where there is none of that name.",
-)
+@click.option("--index", help="Index of a call that names none [the only one there is].")
+@click.option("--memory", metavar="NAME", help="The same, and made empty where there is none of that name.")
 @click.option("--tools", "groups", multiple=True, metavar="GROUPS", help="Groups of tools to offer [all].")
 @click.option("--read-only", is_flag=True, help="Offer nothing that changes an index or writes files.")
 @click.option(
     "--token-file",
     type=click.Path(path_type=Path, dir_okay=False),
-    default=None,
     help="File with the tokens of the clients: a token, or a name and a token, a line.",
 )
-@click.option(
-    "--token", default=None, help="Token of the one client [CORPUSGRAPH_TOKEN]; other users can see it here."
-)
+@click.option("--token", help="Token of the one client [CORPUSGRAPH_TOKEN]; other users can see it here.")
 @click.option(
     "--allow-host", multiple=True, metavar="NAME", help="Another name that this server goes by (Host)."
 )
@@ -63,6 +52,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--timeout",
+    "seconds",
     type=click.FloatRange(0.1, 86400),
     default=300,
     show_default=True,
@@ -77,44 +67,39 @@ def serve(
     index: str | None,
     memory: str | None,
     groups: tuple[str, ...],
-    read_only: bool,
-    timeout: float,
-    profile: str | None,
-    budget: float | None,
-    outputs: Path | None,
-    **http: Any,
+    outputs: Path,
+    **more: Any,
 ) -> int:
     """Serve tools, resources and prompts to agents over MCP."""
     from corpusgraph.flows.mcp.options import ServeOptions
 
-    there = settings(outputs=outputs).outputs
-    options = ServeOptions(
-        outputs=there,
-        index=index if memory is None else _memory(memory, index, there),
-        groups=tuple(name.strip() for one in groups for name in one.split(",") if name.strip()),
-        read_only=read_only,
-        profile=profile,
-        budget=budget,
-        seconds=timeout,
-    )
+    if memory is not None:
+        index = _memory(memory, index, outputs)
+    calls = {name: more[name] for name in ("read_only", "profile", "budget", "seconds")}
+    options = ServeOptions(outputs=outputs, index=index, groups=groups, **calls)
     if index is not None and memory is None:
-        _look_for(index, there)
+        _look_for(index, outputs)
     if transport == "stdio":
         from corpusgraph.flows.mcp.stdio import serve_stdio
 
         serve_stdio(options)
         return OK
-    from corpusgraph.flows.mcp import http as over_http
+    from corpusgraph.flows.mcp import http
 
-    listen = over_http.HttpOptions(
-        host=http["host"],
-        port=http["port"],
-        tokens=over_http.read_tokens(http["token"], http["token_file"]),
-        hosts=over_http.known_hosts(http["allow_host"]),
-        origins=over_http.known_origins(http["allow_origin"]),
-        max_body=int(http["max_body"] * over_http.MEGABYTE),
+    listen = http.HttpOptions(
+        host=more["host"],
+        port=more["port"],
+        tokens=http.read_tokens(more["token"], more["token_file"]),
+        hosts=http.known_hosts(more["allow_host"]),
+        origins=http.known_origins(more["allow_origin"]),
+        max_body=int(more["max_body"] * http.MEGABYTE),
     )
-    over_http.serve_http(options, listen, lambda address: _said(address, listen))
+    asked = "a bearer token is asked for" if len(listen.tokens) else "no token is asked for"
+
+    def say(address: str) -> None:  # on stderr, as all that is no result
+        click.echo(f"Serving MCP at {address} ({asked}); Ctrl-C ends.", err=True)
+
+    http.serve_http(options, listen, say)
     return OK
 
 
@@ -138,9 +123,3 @@ def _look_for(index: str, outputs: Path) -> None:
         IndexStore(outputs).published(index)
     except CorpusgraphError as error:
         click.echo(f"warning: {error} Calls that name no other index fail until it is there.", err=True)
-
-
-def _said(address: str, http: "HttpOptions") -> None:
-    """Say where we listen: on stderr, as all that is no result."""
-    asked = "a bearer token is asked for" if len(http.tokens) else "no token is asked for"
-    click.echo(f"Serving MCP at {address} ({asked}); Ctrl-C ends.", err=True)

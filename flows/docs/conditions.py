@@ -100,7 +100,10 @@ def _said(place: Place) -> Said | None:
     if module is None or inside is None:
         return None
     calls = [part for part in inside if isinstance(part, ast.Call)]
-    names = {part.id for part in inside if isinstance(part, ast.Name)} - _bound(inside)
+    names = {part.id for part in inside if isinstance(part, ast.Name)}
+    if isinstance(inside[0], ast.FunctionDef | ast.AsyncFunctionDef):  # its own values hide those names
+        names -= {p.id for p in inside if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
+        names -= {part.arg for part in inside if isinstance(part, ast.arg)}
     named = {module.imported.get(name, (module.name, name)) for name in names}
     return Said(
         named=frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY),
@@ -108,14 +111,6 @@ def _said(place: Place) -> Said | None:
         told=frozenset(code for call in calls for code in _told(call)),
         passes_on=any(_passes_on(call) for call in calls),
     )
-
-
-def _bound(inside: list[ast.AST]) -> set[str]:
-    """Return the names that a function gives values of its own: they hide those of its module."""
-    if not isinstance(inside[0], ast.FunctionDef | ast.AsyncFunctionDef):
-        return set()
-    stored = {part.id for part in inside if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-    return stored | {part.arg for part in inside if isinstance(part, ast.arg)}
 
 
 @cache

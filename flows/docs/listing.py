@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import StageUsage, TraceLine, Usage
-from corpusgraph.schemas.method import MethodPlan
+from corpusgraph.schemas.method import Method, MethodCheck, MethodPlan
+from corpusgraph.tasks.method.check import issue_line
 from corpusgraph.tasks.registry import load
 
 
@@ -29,11 +30,18 @@ def tool_list() -> list[JsonDict]:
     ]
 
 
-def tool_text() -> str:
+def tool_lines() -> list[str]:
     """Return the list as lines for a terminal."""
-    rows = [(str(tool.number or ""), tool.name, tool.doc) for tool in load().values()]
-    width = max(len(name) for _, name, _ in rows)
-    return "\n".join(f"{number:>3}  {name:<{width}}  {doc}" for number, name, doc in rows)
+    width = max(len(name) for name in load())
+    return [f"{tool.number or '':>3}  {name:<{width}}  {tool.doc}" for name, tool in load().items()]
+
+
+def check_lines(method: Method, result: MethodCheck) -> Iterator[str]:
+    """Yield what the types of a method's steps say: issues, adapters, and whether it can run."""
+    yield from (issue_line(method, issue) for issue in result.issues)
+    yield from (f"adapter: {adapter}" for adapter in result.adapters)
+    if result.ok:
+        yield f"{method.method}: ok"
 
 
 def plan_lines(plan: MethodPlan) -> Iterator[str]:

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 
 from corpusgraph.flows import api
 from corpusgraph.flows.docs.conditions import conditions
-from corpusgraph.flows.docs.listing import plan_lines
+from corpusgraph.flows.docs.listing import check_lines, plan_lines
 from corpusgraph.flows.methods import all_methods, load_method, source_text
 from corpusgraph.schemas import study
 from corpusgraph.schemas.base import JsonDict
@@ -29,7 +29,7 @@ from corpusgraph.schemas.study import Study, UnitOfAnalysis
 from corpusgraph.tasks.dataset.measures.registry import ALL, MEASURES
 from corpusgraph.tasks.dataset.measures.units import SCOPES
 from corpusgraph.tasks.method import shapes
-from corpusgraph.tasks.method.check import check_method, issue_line, matrix
+from corpusgraph.tasks.method.check import check_method, matrix
 from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.registry import FAMILIES, Tool, find, load
 
@@ -44,8 +44,8 @@ def page(name: str, docs: Path) -> str:
     file = docs / name
     text = file.read_text(encoding="utf-8")
     family = file.stem if file.parent != docs else ""
-    for tool in load().values():
-        if tool.family == family and f"<!-- made: tool {tool.name} -->" not in text:
+    for tool in _of_family(family):
+        if f"<!-- made: tool {tool.name} -->" not in text:
             text += _SKELETON.format(name=tool.name)
     calls = {tool: json.loads(call) for tool, call in _CALL.findall(text)}
 
@@ -72,13 +72,27 @@ _SKELETON = """
 """
 
 
+def _grid(headings: str, rows: Iterable[Iterable[object]], right: str = "") -> Iterator[str]:
+    """Yield a table of Markdown; numbers stand at the `right`."""
+    names = headings.split(", ")
+    for cells in (names, *rows):
+        yield f"| {' | '.join(map(str, cells))} |"
+        if cells is names:
+            yield f"|{'|'.join('--:' if name == right else '---' for name in names)}|"
+
+
 def _tools(family: str) -> Iterator[str]:
-    yield from ("| # | tool | does | reads | writes |", "|--:|---|---|---|---|")
-    for tool in load().values():
-        if tool.family == family:
-            reads = _codes(set(tool.reads.values())) or _codes({"graph"} & set(tool.ports))
-            link = f"[{tool.name}](tools/{family}.md#{tool.name})"
-            yield f"| {tool.number or ''} | {link} | {tool.doc} | {reads} | `{tool.writes}` |"
+    return _grid("#, tool, does, reads, writes", map(_tool_cells, _of_family(family)), right="#")
+
+
+def _of_family(family: str) -> list[Tool]:
+    return [tool for tool in load().values() if tool.family == family]
+
+
+def _tool_cells(tool: Tool) -> Iterable[object]:
+    reads = _codes(set(tool.reads.values())) or _codes({"graph"} & set(tool.ports))
+    link = f"[{tool.name}](tools/{tool.family}.md#{tool.name})"
+    return tool.number or "", link, tool.doc, reads, f"`{tool.writes}`"
 
 
 def _tool(name: str) -> Iterator[str]:
@@ -98,16 +112,17 @@ def _tool(name: str) -> Iterator[str]:
     yield ""
     yield from _table(own, lambda name: _default(own[name].get("default"), name in required), str)
     yield ""
-    for label, names in (("Needs", tool.needs), ("Uses", tool.optional), ("Adds", tool.adds)):
-        if names:
-            yield f"- {label}: {_codes(names)}"
-    yield f"- Returns `{output_name(tool.output)}`"
-    if fed := _fed()[tool.name]:
-        yield f"- Feeds: {_codes(fed)}"
     told = conditions(tool)
-    yield f"- Errors: {_codes(told.errors)}"
-    if told.warnings:
-        yield f"- Warnings: {_codes(told.warnings)}"
+    facts = (
+        ("Needs", _codes(tool.needs)),
+        ("Uses", _codes(tool.optional)),
+        ("Adds", _codes(tool.adds)),
+        ("Returns", f"`{output_name(tool.output)}`"),
+        ("Feeds", _codes(_fed()[tool.name])),
+        ("Errors", _codes(told.errors)),
+        ("Warnings", _codes(told.warnings)),
+    )
+    yield from (f"- {label}{'' if label == 'Returns' else ':'} {what}" for label, what in facts if what)
 
 
 _EFFECTS = {
@@ -170,8 +185,8 @@ FIRST_CHANGE: tuple[str, JsonDict] = (
 
 
 @contextmanager
-def sample() -> Iterator[Path]:
-    """Index the sample texts in a folder of their own and hand out its outputs."""
+def samples() -> Iterator[None]:
+    """Index the sample texts in a folder of their own, for all pages that are made meanwhile."""
     with tempfile.TemporaryDirectory() as home:
         corpus, outputs = Path(home) / "corpus", Path(home) / "outputs"
         corpus.mkdir()
@@ -179,22 +194,15 @@ def sample() -> Iterator[Path]:
             (corpus / name).write_text(text, encoding="utf-8")
         api.index(Study.model_validate({"study": INDEX, "corpus": {"path": str(corpus)}}), outputs=outputs)
         api.call(*FIRST_CHANGE, index=INDEX, outputs=outputs)
-        yield outputs
-
-
-_opened: list[Path] = []
-"""The sample's outputs, while pages are made."""
-
-
-@contextmanager
-def samples() -> Iterator[None]:
-    """Keep the sample for all pages that are made meanwhile."""
-    with sample() as outputs:
         _opened.append(outputs)
         try:
             yield
         finally:
             _opened.pop()
+
+
+_opened: list[Path] = []
+"""The sample's outputs, while pages are made."""
 
 
 def _answer(name: str, arguments: JsonDict) -> Iterator[str]:
@@ -250,10 +258,16 @@ def _table(properties: JsonDict, default: Refer, refer: Refer, key: str = "argum
     if not properties:
         yield f"It takes no {key} of its own."
         return
-    yield from (f"| {key} | type | default | meaning |", "|---|---|---|---|")
-    for name, field in properties.items():
-        meaning = " ".join(field.get("description", "").split()).replace("|", "\\|")
-        yield f"| `{name}` | {kind_of(field, refer)} | {default(name)} | {meaning} |"
+    rows = (
+        (
+            f"`{name}`",
+            kind_of(field, refer),
+            default(name),
+            " ".join(field.get("description", "").split()).replace("|", "\\|"),
+        )
+        for name, field in properties.items()
+    )
+    yield from _grid(f"{key}, type, default, meaning", rows)
 
 
 def _default(value: Any, required: bool) -> str:
@@ -277,6 +291,7 @@ _LIMITS = {
 
 def kind_of(schema: JsonDict, refer: Refer) -> str:
     """Return a short name of a JSON schema's type, with its limits."""
+    kind = schema.get("type")
     if "enum" in schema:
         return " \\| ".join(f"`{value}`" for value in schema["enum"])
     if "anyOf" in schema:
@@ -284,29 +299,19 @@ def kind_of(schema: JsonDict, refer: Refer) -> str:
         return " or ".join(dict.fromkeys(kinds))
     if "$ref" in schema or "oneOf" in schema:
         return refer(str(schema.get("$ref", "")).rpartition("/")[2])
-    makers = {"array": _list_of, "object": _mapping_of}
-    return makers.get(str(schema.get("type")), _limited)(schema, refer)
+    if kind not in {"array", "object"}:
+        limits = [text.format(f"{schema[key]:g}") for key, text in _LIMITS.items() if key in schema]
+        return " ".join([_NAMES.get(str(kind), "any"), *limits])
+    return "pair of names" if "prefixItems" in schema else _kind_of_many(kind, schema, refer)
 
 
-def _limited(schema: JsonDict, _: Refer) -> str:
-    limits = [text.format(f"{schema[key]:g}") for key, text in _LIMITS.items() if key in schema]
-    return " ".join([_NAMES.get(str(schema.get("type")), "any"), *limits])
-
-
-def _mapping_of(schema: JsonDict, refer: Refer) -> str:
-    values = schema.get("additionalProperties")
-    inner = kind_of(values if isinstance(values, dict) else {}, refer)
+def _kind_of_many(kind: object, schema: JsonDict, refer: Refer) -> str:
+    of = schema.get("items" if kind == "array" else "additionalProperties")
+    inner = kind_of(of if isinstance(of, dict) else {}, refer)
     if inner.startswith("see "):
-        return f"mapping by name, {inner}"
-    return f"mapping of names to {'values or lists of values' if ' or ' in inner else inner}"
-
-
-def _list_of(schema: JsonDict, refer: Refer) -> str:
-    if "prefixItems" in schema:
-        return "pair of names"
-    inner = kind_of(schema.get("items", {}), refer)
-    if inner.startswith("see "):
-        return f"list, {inner}"
+        return f"{'list' if kind == 'array' else 'mapping by name'}, {inner}"
+    if kind == "object":
+        return f"mapping of names to {'values or lists of values' if ' or ' in inner else inner}"
     first, _, rest = inner.partition(" ")
     plural = f"{first}s" if first in {"text", "pair", "list"} else first
     return f"list of {plural} {rest}".rstrip()
@@ -371,18 +376,17 @@ UNITS: dict[UnitOfAnalysis, str] = {
 
 
 def _units(_: str) -> Iterator[str]:
-    yield from ("| unit | a row is | what it counts in |", "|---|---|---|")
-    for unit in get_args(UnitOfAnalysis):
-        yield f"| `{unit}` | {UNITS[unit]} | {SCOPES[unit]} |"
+    rows = ((f"`{unit}`", UNITS[unit], SCOPES[unit]) for unit in get_args(UnitOfAnalysis))
+    return _grid("unit, a row is, what it counts in", rows)
 
 
 def _measures(_: str) -> Iterator[str]:
-    yield from ("| measure | what it is | `of` | units it fits |", "|---|---|---|---|")
+    rows = []
     for name, measure in MEASURES.items():
         of = f"required: {measure.of}" if measure.needs_of else measure.of or ""
         fits = "all" if len(measure.units) == len(ALL) else ", ".join(f"`{unit}`" for unit in measure.units)
-        summary = measure.summary.replace("|", "\\|")
-        yield f"| `{name}` | {summary} | {of} | {fits} |"
+        rows.append((f"`{name}`", measure.summary.replace("|", "\\|"), of, fits))
+    return _grid("measure, what it is, `of`, units it fits", rows)
 
 
 def _methods(_: str) -> Iterator[str]:
@@ -411,15 +415,17 @@ def _about(_: str) -> Iterator[str]:
 
 def _options(_: str) -> Iterator[str]:
     """Yield a table of what each kind of graph can be told."""
-    yield from ("| kind | option | default | meaning |", "|---|---|---|---|")
     groups: tuple[tuple[str, type[shapes.Options]], ...] = (
         ("`kg`, `tkg`, `rkg`", shapes.KnowledgeOptions),
         ("`passage`", shapes.PassageOptions),
         ("`tree`", shapes.TreeOptions),
     )
-    for kind, model in groups:
-        for name, info in model.model_fields.items():
-            yield f"| {kind} | `{name}` | `{info.default}` | {info.description or ''} |"
+    rows = (
+        (kind, f"`{name}`", f"`{info.default}`", info.description or "")
+        for kind, model in groups
+        for name, info in model.model_fields.items()
+    )
+    return _grid("kind, option, default, meaning", rows)
 
 
 def _session(command: str, name: str) -> Iterator[str]:
@@ -427,15 +433,12 @@ def _session(command: str, name: str) -> Iterator[str]:
     method = load_method(name)
     yield from ("```console", f"$ corpusgraph method {command} {name}")
     if command == "show":
-        yield from (line.rstrip() for line in source_text(name).splitlines())
+        lines: Iterable[str] = source_text(name).splitlines()
     elif command == "plan":
-        yield from (line.rstrip() for line in plan_lines(plan_method(method)))
+        lines = plan_lines(plan_method(method))
     else:
-        result = check_method(method)
-        yield from (issue_line(method, issue).rstrip() for issue in result.issues)
-        yield from (f"adapter: {adapter}" for adapter in result.adapters)
-        if result.ok:
-            yield f"{method.method}: ok"
+        lines = check_lines(method, check_method(method))
+    yield from (line.rstrip() for line in lines)
     yield "```"
 
 

@@ -24,26 +24,16 @@ def guarded(folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, RuntimeError) as error:
-        number = _number(error)
-        if number is None:
+        wrapped = _WRAPPED.search(str(error))
+        number = error.errno if isinstance(error, OSError) else None
+        if number is None and wrapped is None:
             raise
-        raise _output_error(folder, number) from error
-
-
-def _number(error: OSError | RuntimeError) -> int | None:
-    if isinstance(error, OSError) and error.errno is not None:
-        return error.errno
-    told = _WRAPPED.search(str(error))
-    return int(told[1]) if told else None
-
-
-def _output_error(folder: Path, number: int) -> OutputError:
-    hint = (
-        "Free some space and run again; what was there before is untouched."
-        if number in _SPACE
-        else "Set CORPUSGRAPH_OUTPUTS to a folder you may write to."
-    )
-    return OutputError(f"Cannot write to {shown(folder)}: {os.strerror(number).lower()}.", hint=hint)
+        number = number if number is not None else int(wrapped[1]) if wrapped else 0
+        hint = "Set CORPUSGRAPH_OUTPUTS to a folder you may write to."
+        if number in _SPACE:
+            hint = "Free some space and run again; what was there before is untouched."
+        message = f"Cannot write to {shown(folder)}: {os.strerror(number).lower()}."
+        raise OutputError(message, hint=hint) from error
 
 
 def replace_bytes(path: Path, data: bytes, *, durable: bool = True) -> None:

@@ -5,7 +5,7 @@ import os
 import re
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -149,16 +149,12 @@ def single_writer(folder: Path) -> Iterator[None]:
         raise _locked(folder) from None
     try:
         with guarded(folder):
-            replace_bytes(folder / OWNER, _owner())
+            note = {"pid": os.getpid(), "host": socket.gethostname(), "started": now()}
+            replace_bytes(folder / OWNER, json.dumps(note).encode() + b"\n")
         yield
     finally:
         (folder / OWNER).unlink(missing_ok=True)
         lock.release()
-
-
-def _owner() -> bytes:
-    note = {"pid": os.getpid(), "host": socket.gethostname(), "started": now()}
-    return json.dumps(note).encode() + b"\n"
 
 
 def _locked(folder: Path) -> IndexLockedError:
@@ -197,12 +193,9 @@ def forget_damaged_manifest(folder: Path) -> None:
 
 
 def _is_of_later_version(path: Path) -> bool:
-    try:
-        told = json.loads(path.read_bytes())
-    except ValueError:
-        return False
-    number = told.get("format") if isinstance(told, dict) else None
-    return isinstance(number, int) and number > FORMAT
+    with suppress(ValueError, AttributeError, KeyError, TypeError):
+        return int(json.loads(path.read_bytes())["format"]) > FORMAT
+    return False
 
 
 _MISSING = re.compile(r"not found:|was not found|no such file", re.IGNORECASE)

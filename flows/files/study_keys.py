@@ -142,19 +142,16 @@ class Keys(NamedTuple):
         said = problem["msg"].removeprefix("Value error, ").rstrip(".")
         match problem["type"]:
             case "extra_forbidden":
-                return f"unknown key {name!r}", self._nearest(
-                    str(where[-1]), valid_keys(where[:-1], self.model)
-                )
+                known = valid_keys(where[:-1], self.model)
+                return f"unknown key {name!r}", self._nearest(str(where[-1]), known)
             case "missing":
                 return f"the key {name!r} is missing", None
             case "literal_error":
                 known = re.findall(r"'([^']*)'", str(problem.get("ctx", {}).get("expected", "")))
                 return f"{name} cannot be {problem['input']!r}", self._nearest(str(problem["input"]), known)
             case "model_type" | "model_attributes_type":
-                return (
-                    f"{name} is no mapping of keys",
-                    f"Its keys are {', '.join(valid_keys(where, self.model))}.",
-                )
+                known = valid_keys(where, self.model)
+                return f"{name} is no mapping of keys", f"Its keys are {', '.join(known)}."
             case "tuple_type":
                 return f"{name} is no list", "A list is written as [a, b], or a line each with '- '."
         return f"{name}: {said[:1].lower()}{said[1:]}", None

@@ -22,12 +22,8 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Refuse aliases where the file is not the researcher's own: a few lines can mean gigabytes."""
         if not self.aliases and self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(
-                None,
-                None,
-                "aliases (*name) are not read here",
-                self.peek_event().start_mark,  # type: ignore[no-untyped-call]
-            )
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(None, None, "aliases (*name) are not read here", mark)
         node: yaml.Node | None = super().compose_node(parent, index)
         return node
 
@@ -43,12 +39,6 @@ class _Loader(yaml.SafeLoader):
                 raise yaml.composer.ComposerError(None, None, problem, key.start_mark)
             seen[key.value] = key.start_mark.line + 1
         return node
-
-
-class _Data(_Loader):
-    """The loader for documents of a corpus."""
-
-    aliases = False
 
 
 for _tag, _pattern, _first in (
@@ -67,7 +57,8 @@ for _tag, _pattern, _first in (
 
 def load_yaml(text: str, *, aliases: bool = True) -> tuple[Any, yaml.Node | None]:
     """Return the data and the node it was made from; raise `yaml.YAMLError` for what is no YAML."""
-    loader = _Loader(text) if aliases else _Data(text)
+    loader = _Loader(text)
+    loader.aliases = aliases
     try:
         node = loader.get_single_node()
         return (None if node is None else loader.construct_document(node)), node

@@ -13,7 +13,7 @@ import weakref
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, lru_cache, partial
@@ -65,6 +65,7 @@ class Said:
     completion_tokens: int
 
 
+@dataclass(eq=False)
 class CallError(Exception):
     """A request that brought no reply.
 
@@ -72,23 +73,12 @@ class CallError(Exception):
     `switched`: it refused the way a shape was asked for, and the next request asks otherwise.
     """
 
-    def __init__(
-        self,
-        code: ReplyFailure,
-        message: str,
-        *,
-        again: bool = False,
-        answered: bool = True,
-        wait: float | None = None,
-        switched: bool = False,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.again = again
-        self.answered = answered
-        self.wait = wait
-        self.switched = switched
+    code: ReplyFailure
+    message: str
+    again: bool = False
+    answered: bool = True
+    wait: float | None = None
+    switched: bool = False
 
 
 FORMAT = 1
@@ -115,17 +105,8 @@ def in_words(answer: type[BaseModel]) -> str:
     )
 
 
-def parameters(options: ModelOptions) -> JsonDict:
-    """Return what decides a reply besides the prompt: not where the endpoint is, nor the key or limits."""
-    return {
-        "format": FORMAT,
-        "provider": options.provider,
-        "model": options.model,
-        "temperature": options.temperature,
-        "max_tokens": options.max_tokens,
-        "seed": options.seed,
-        "extra_body": options.extra_body,
-    }
+_DECIDES = {"provider", "model", "temperature", "max_tokens", "seed", "extra_body"}
+"""What decides a reply besides the prompt: not where the endpoint is, nor the key or limits."""
 
 
 def _bytes(text: str) -> bytes:
@@ -198,17 +179,13 @@ FOLDER = ".llm"
 
 @dataclass(frozen=True)
 class Kept:
-    """A reply that was valid and accepted, and what it cost in tokens."""
+    """A reply that was valid and accepted, and what it cost in tokens; `text` is as the model wrote it."""
 
     text: str
     answer: str
     characters: int
     prompt_tokens: int
     completion_tokens: int
-
-    def packed(self) -> bytes:
-        """Write it as JSON: the reply's own text stays as the model wrote it."""
-        return json.dumps(vars(self), ensure_ascii=False).encode()
 
 
 M = TypeVar("M", bound=BaseModel)
@@ -229,15 +206,19 @@ class Judged(Generic[M]):
     kept: Kept | None = None
 
 
+_UNUSABLE: dict[str, tuple[ReplyFailure, str]] = {
+    "content_filter": ("refused", "the model, or a filter before it, refused to answer"),
+    "length": ("truncated_reply", "the reply was cut off at the token limit"),
+}
+"""Why a reply ended -> what that is called; one cut off is no answer, even if it can be read."""
+
+
 def judge(reply: Said, answer: type[M], check: Check[M] | None) -> Judged[M]:
-    """Read an answer from a reply. One cut off at the token limit is none, even if it can be read."""
+    """Read an answer from a reply."""
     text = said(reply.text)
-    if reply.finish == "content_filter":
-        return Judged(code="refused", error="the model, or a filter before it, refused to answer", text=text)
-    if reply.finish == "length":
-        return Judged(code="truncated_reply", error="the reply was cut off at the token limit", text=text)
-    if not text:
-        return Judged(code="empty_reply", error="the reply was empty", text=text)
+    code, error = _UNUSABLE.get(reply.finish, ("empty_reply", "the reply was empty"))
+    if reply.finish in _UNUSABLE or not text:
+        return Judged(code=code, error=error, text=text)
     return _read(text, answer, check)
 
 
@@ -299,38 +280,6 @@ _STOPS: dict[str, tuple[ReplyFailure, str]] = {
 }
 
 
-class Stop:
-    """Whether calls are still made, and why not; used from one event loop."""
-
-    def __init__(self) -> None:
-        self.stopped: str | None = None
-        self.why = ""
-        self._event = asyncio.Event()
-
-    def go_on(self) -> None:
-        """Raise CallError once no more calls are made."""
-        if self.stopped is not None:
-            raise self._error(self.stopped)
-
-    def halt(self, stopped: str, why: str = "") -> CallError:
-        """Make no more calls; the first reason is the one that is told."""
-        if self.stopped is None:
-            self.stopped, self.why = stopped, why or _STOPS[stopped][1]
-            self._event.set()
-        return self._error(self.stopped)
-
-    async def sleep(self, seconds: float) -> None:
-        """Wait, but not for what is over."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._event.wait()
-        except TimeoutError:
-            return
-
-    def _error(self, stopped: str) -> CallError:
-        return CallError(_STOPS[stopped][0], f"not asked: {self.why}")
-
-
 class ResponseCache:
     """Files `outputs/.llm/MODEL/ab/…`, each written in one step the moment a reply arrives.
 
@@ -341,7 +290,8 @@ class ResponseCache:
         self._files = StageCache(outputs / FOLDER)
         self._replay = StageCache(replay) if replay is not None else None
         self._stage = re.sub(r"[^A-Za-z0-9._-]+", "_", options.model).strip("._")[:80] or "model"
-        self._parameters = json.dumps(parameters(options), sort_keys=True, ensure_ascii=False)
+        decides = {"format": FORMAT, **options.model_dump(include=_DECIDES)}
+        self._parameters = json.dumps(decides, sort_keys=True, ensure_ascii=False)
 
     @property
     def fingerprint(self) -> str:
@@ -377,7 +327,7 @@ class ResponseCache:
 
     def put(self, key: str, kept: Kept) -> None:
         """Store a reply."""
-        self._files.put(self._stage, key, kept.packed())
+        self._files.put(self._stage, key, json.dumps(vars(kept), ensure_ascii=False).encode())
 
     def sample(self, size: int) -> list[Kept]:
         """Return some of this model's replies; names are hashes, so the first of them are a random sample."""
@@ -488,7 +438,9 @@ class Calls:
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._breaker = Breaker(limits.breaker, limits.cool_down)
         self._under_way: dict[str, asyncio.Future[Judged[Any]]] = {}
-        self.stop = Stop()
+        self.stopped: str | None = None
+        self.why = ""
+        self._stop = asyncio.Event()
         self._replied = False
 
     @cached_property
@@ -511,6 +463,17 @@ class Calls:
         """Close the connections."""
         if "_wire" in vars(self):
             await self._wire.close()
+
+    def _go_on(self) -> None:
+        """Raise CallError once no more calls are made."""
+        if self.stopped is not None:
+            raise CallError(_STOPS[self.stopped][0], f"not asked: {self.why}")
+
+    def _halt(self, stopped: str, why: str = "") -> None:
+        """Make no more calls; the first reason is the one that is told."""
+        if self.stopped is None:
+            self.stopped, self.why = stopped, why or _STOPS[stopped][1]
+            self._stop.set()
 
     async def answers(
         self, missing: Sequence[Missing], answer: type[M], accept: Accept[M] | None, account: Account
@@ -607,11 +570,12 @@ class Calls:
             )
             raise CallError("bad_request", message)
         while True:
-            self.stop.go_on()
+            self._go_on()
             try:
                 probe = await self._breaker.enter()
             except EndpointDownError:
-                raise self.stop.halt("unreachable") from None
+                self._halt("unreachable")
+                continue
             try:
                 said = await self._attempt(turns, answer, most)
             except CallError as error:
@@ -622,7 +586,9 @@ class Calls:
                 if not error.again or failures >= self._attempts:
                     raise
                 account.count("retried")
-                await self.stop.sleep(self._pace.wait(failures - 1, error.wait))
+                with suppress(TimeoutError):  # it is not waited for what is over
+                    async with asyncio.timeout(self._pace.wait(failures - 1, error.wait)):
+                        await self._stop.wait()
             except BaseException:
                 self._breaker.left(probe=probe)
                 raise
@@ -640,22 +606,22 @@ class Calls:
         else:
             self._breaker.silent(probe=probe)
             if self._breaker.down:
-                self.stop.halt("unreachable", error.message)
+                self._halt("unreachable", error.message)
         # Where something was answered before, it is not the address that is wrong, nor the model's name.
         if error.code == "unauthorized" or (error.code == "not_found" and not self._replied):
-            self.stop.halt(error.code, error.message)
+            self._halt(error.code, error.message)
 
     async def _attempt(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
         """Make one request when limits and budget allow it."""
         wire = self._wire  # the first time that takes longer than a request
         prompt, completion = self._expected(turns, answer)
         entry = await self._pace.begin(prompt + completion)
-        held = await self._budget.hold(lambda worst: self._expected_cost(turns, answer, worst=worst))
-        if held is None:
-            raise self.stop.halt("budget_exhausted")
-        paid = 0.0
+        paid, expected = 0.0, partial(self._expected_cost, turns, answer)
+        while (held := await self._budget.hold(expected)) is None:
+            self._halt("budget_exhausted")
+            self._go_on()  # which raises
         try:
-            self.stop.go_on()
+            self._go_on()
             said = await wire.send(turns, answer, most)
             if not said.prompt_tokens:
                 said = replace(said, prompt_tokens=prompt, completion_tokens=_tokens(said.text))
@@ -687,7 +653,7 @@ class Calls:
         """Return the tokens of a prompt; what servers put around short ones does not grow with them."""
         return min(self._expected(turns, answer)[0], _characters(turns))
 
-    def _expected_cost(self, turns: list[Turn], answer: type[BaseModel], *, worst: bool) -> float:
+    def _expected_cost(self, turns: list[Turn], answer: type[BaseModel], worst: bool) -> float:
         prompt, completion = self._expected(turns, answer)
         if worst and not self._ratios.seen(answer.__name__):
             completion = self._max_tokens
@@ -858,12 +824,12 @@ class Client:
     @property
     def stopped(self) -> str | None:
         """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
-        return self._calls.stop.stopped
+        return self._calls.stopped
 
     @property
     def why(self) -> str:
         """What the endpoint said, or what became of the connection, when calls were stopped."""
-        return self._calls.stop.why
+        return self._calls.why
 
     @property
     def price(self) -> Price | None:
@@ -919,10 +885,6 @@ class Client:
     def ratios(self, answer: type[BaseModel] | None = None) -> Ratio:
         """Return characters per token and tokens out per token in, as seen of one kind of answer or all."""
         return self._ratios.of(answer.__name__ if answer else None)
-
-    def estimate_tokens(self, text: str, answer: type[BaseModel] | None = None) -> int:
-        """Return the tokens a text is likely to be for this model."""
-        return self._ratios.tokens(len(text), answer.__name__ if answer else None)
 
     def estimate(self, prompts: Sequence[Prompt], answer: type[BaseModel]) -> Usage:
         """Return the calls, tokens and cost that `ask` is likely to need; cached prompts cost nothing."""
@@ -987,17 +949,9 @@ def check_profile(profile: Profile, outputs: Path | None = None) -> Checked:
     with tempfile.TemporaryDirectory() as folder, open_client(quick, Path(folder)) as client:
         start = time.perf_counter()
         [reply] = client.ask([_PROMPT], Letters)
-        return Checked(
-            model=client.name,
-            seconds=time.perf_counter() - start,
-            mode=client.mode,
-            price=client.price,
-            error=reply.error,
-            code=reply.code,
-            ratio=_ratio(profile, outputs) if outputs else None,
-        )
-
-
-def _ratio(profile: Profile, outputs: Path) -> JsonDict:
-    with open_client(profile, outputs, needs_key=False) as client:
-        return asdict(client.ratios())
+        seconds = time.perf_counter() - start
+    ratio = None
+    if outputs:
+        with open_client(profile, outputs, needs_key=False) as seen:
+            ratio = asdict(seen.ratios())
+    return Checked(client.name, seconds, client.mode, client.price, reply.error, reply.code, ratio)

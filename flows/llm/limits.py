@@ -1,7 +1,7 @@
 """Limits: requests and tokens in any minute, waits between attempts, an endpoint that is down, a budget."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
 from math import fsum
@@ -23,7 +23,6 @@ class Window:
         self._limit = limit
         self._period = period
         self._taken: deque[list[float]] = deque()
-        self._sum = 0.0
         self._turn = asyncio.Lock()
 
     async def take(self, amount: float) -> list[float]:
@@ -35,33 +34,24 @@ class Window:
         if self._limit is None:
             return entry
         async with self._turn:
-            while (wait := self._wait(min(amount, self._limit))) > 0:
+            while (wait := self._wait(min(amount, self._limit), self._limit)) > 0:
                 await asyncio.sleep(min(wait, _LOOK_AGAIN))
-            entry[0] = self._now()
+            entry[0] = asyncio.get_running_loop().time()
             self._taken.append(entry)
-            self._sum += amount
         return entry
 
     def correct(self, entry: list[float], amount: float) -> None:
         """Say what was really used."""
-        if entry[0]:
-            self._sum += amount - entry[1]
-            entry[1] = amount
+        entry[1] = amount
 
-    def _wait(self, amount: float) -> float:
+    def _wait(self, amount: float, limit: float) -> float:
         """Return seconds until the oldest entry leaves the window; 0 if there is room."""
-        start = self._now() - self._period
+        start = asyncio.get_running_loop().time() - self._period
         while self._taken and self._taken[0][0] <= start:
-            gone = self._taken.popleft()
-            self._sum -= gone[1]
-            gone[0] = 0.0
-        if not self._taken or self._limit is None or self._sum + amount <= self._limit:
+            self._taken.popleft()
+        if not self._taken or fsum(used for _, used in self._taken) + amount <= limit:
             return 0.0
         return max(self._taken[0][0] - start, 0.001)
-
-    @staticmethod
-    def _now() -> float:
-        return asyncio.get_running_loop().time()
 
 
 class Pace:
@@ -168,11 +158,10 @@ class Account:
     """One stage's account; several threads may write to it."""
 
     def __init__(self, stage: str, model: str) -> None:
-        self.stage = stage
-        self._model = model
+        self._names = {"stage": stage, "model": model}
         self._lock = Lock()
         self._usage = Usage()
-        self._counts = {"reused": 0, "repaired": 0, "retried": 0, "failed": 0}
+        self._counts = Counter[str]()
 
     def count(self, what: str, by: int = 1) -> None:
         """Count prompts reused or failed, replies repaired, requests retried."""
@@ -187,7 +176,7 @@ class Account:
     def told(self) -> StageUsage:
         """Return the account as it stands."""
         with self._lock:
-            return StageUsage(stage=self.stage, model=self._model, **self._usage.model_dump(), **self._counts)
+            return StageUsage(**self._names, **self._usage.model_dump(), **self._counts)
 
 
 Expected = Callable[[bool], float]

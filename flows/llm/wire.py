@@ -9,6 +9,7 @@ import logging
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -113,45 +114,34 @@ def http_error(error: ModelHTTPError) -> CallError:
     again = status in _AGAIN or status >= 500
     if isinstance(error, ModelQuotaExceededError):
         code, again = "unauthorized", False  # the account is empty: all other requests find it so, too
-    message = f"HTTP {status}: {told(error)}"
-    return CallError(code, message, again=again, answered=status < 500, wait=_wait(error))
-
-
-def _wait(error: ModelHTTPError) -> float | None:
-    """Return the seconds that a reply asks to wait; some servers send fractions, which HTTP does not know."""
-    if error.retry_after is None:
+    wait = error.retry_after
+    if wait is None:  # some servers send fractions, which HTTP does not know
         with suppress(ValueError):
             seconds = float((error.headers or {}).get("retry-after", ""))
-            return seconds if seconds >= 0 else None
-    return error.retry_after
+            wait = seconds if seconds >= 0 else None
+    return CallError(code, f"HTTP {status}: {told(error)}", again=again, answered=status < 500, wait=wait)
 
 
-def call_error(error: AgentRunError, host: str) -> CallError:
+def call_error(error: Exception, host: str) -> CallError:
     """Return what an error without a status of the endpoint at `host` means."""
-    if isinstance(error, ModelTimeoutError):
-        return CallError("timeout", "no answer in time", again=True, answered=False)
-    if isinstance(error, ModelConnectionError):
-        return CallError(
-            "unreachable", f"no connection to {host}: {_cause(error)}", again=True, answered=False
-        )
-    if isinstance(error.__cause__, APIStatusError):  # the library has no name for a redirect
-        return _moved(error.__cause__)
     # What is no completion may be a page of somebody between here and there.
-    message = f"the reply is no chat completion: {' '.join(error.message.split())[:300]}"
-    return CallError("server_error", message, again=True, answered=False)
-
-
-def _moved(error: APIStatusError) -> CallError:
-    where = error.response.headers.get("location", "another place, which it does not tell")
-    message = f"HTTP {error.status_code}: the endpoint is at {where[:200]}; set base_url to it"
-    return CallError("not_found", message)
-
-
-def _cause(error: BaseException) -> str:
-    """Tell what lies under a connection error: the SDK says of all that it is one."""
-    while (under := error.__cause__ or error.__context__) is not None:
-        error = under
-    return " ".join(str(error).split())[:200] or type(error).__name__
+    code: ReplyFailure = "server_error"
+    message = f"the reply is no chat completion ({type(error).__name__})"
+    if isinstance(error, ModelTimeoutError):
+        code, message = "timeout", "no answer in time"
+    elif isinstance(error, ModelConnectionError):
+        under: BaseException = error  # the SDK says of all that lies under one that it is one
+        while (next_ := under.__cause__ or under.__context__) is not None:
+            under = next_
+        why = " ".join(str(under).split())[:200] or type(under).__name__
+        code, message = "unreachable", f"no connection to {host}: {why}"
+    elif isinstance(moved := error.__cause__, APIStatusError):  # the library has no name for a redirect
+        where = moved.response.headers.get("location", "another place, which it does not tell")
+        message = f"HTTP {moved.status_code}: the endpoint is at {where[:200]}; set base_url to it"
+        return CallError("not_found", message)
+    elif isinstance(error, AgentRunError):
+        message = f"the reply is no chat completion: {' '.join(error.message.split())[:300]}"
+    return CallError(code, message, again=True, answered=False)
 
 
 def told(error: ModelHTTPError) -> str:
@@ -164,6 +154,9 @@ def told(error: ModelHTTPError) -> str:
 
 
 log = logging.getLogger(__name__)
+
+_NO_COMPLETION = (LookupError, AttributeError, TypeError, ValueError, RecursionError)
+"""The SDK takes any JSON for a completion; what is none fails where it is read."""
 
 _ORDER: tuple[OutputMode, ...] = ("json_schema", "tool", "json", "text")
 _TEXT = ModelRequestParameters(output_mode="text")
@@ -187,10 +180,7 @@ class Wire:
         self._http = http_client(profile, url or OPENAI)
         self._model = chat_model(profile, url or OPENAI, key, self._http)
         given = {"temperature": self._options.temperature, "seed": self._options.seed}
-        settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-        settings["max_tokens"] = self._options.max_tokens
-        self._settings = settings
-        self._asked: dict[tuple[type[BaseModel], OutputMode], OpenAIChatModelSettings] = {}
+        self._settings = {name: value for name, value in given.items() if value is not None}
 
     @property
     def mode(self) -> str:
@@ -224,12 +214,8 @@ class Wire:
             raise CallError("timeout", message, again=True, answered=False) from None
         except ModelHTTPError as error:
             raise self._http_error(error, mode) from None
-        except AgentRunError as error:
+        except (AgentRunError, *_NO_COMPLETION) as error:
             raise call_error(error, self._host) from None
-        except (LookupError, AttributeError, TypeError, ValueError, RecursionError) as error:
-            # The SDK takes any JSON for a completion; what is none fails where it is read.
-            message = f"the reply is no chat completion ({type(error).__name__})"
-            raise CallError("server_error", message, again=True, answered=False) from None
         return _said(said)
 
     async def close(self) -> None:
@@ -238,12 +224,9 @@ class Wire:
 
     def _asking(self, answer: type[BaseModel], mode: OutputMode, most: int) -> OpenAIChatModelSettings:
         """Return the settings of a request for an answer of this shape."""
-        found = self._asked.get((answer, mode))
-        if found is None:
-            body = {**_body(answer, mode), **self._options.extra_body}
-            found = cast("OpenAIChatModelSettings", {**self._settings, "extra_body": body})
-            self._asked[answer, mode] = found
-        return found if most == self._options.max_tokens else {**found, "max_tokens": most}
+        body = {**_body(answer, mode), **self._options.extra_body}
+        settings = {**self._settings, "max_tokens": most, "extra_body": body}
+        return cast("OpenAIChatModelSettings", settings)
 
     def _http_error(self, error: ModelHTTPError, mode: OutputMode) -> CallError:
         status, why = error.status_code, told(error)
@@ -264,6 +247,7 @@ class Wire:
         return True
 
 
+@lru_cache(maxsize=256)
 def _body(answer: type[BaseModel], mode: OutputMode) -> JsonDict:
     """Return the keys of a request that ask for the shape.
 

@@ -9,16 +9,91 @@ from pathlib import Path, PurePosixPath
 
 from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.decoding import Raw, UnusableError, finish, mended_encoding, unreadable
-from corpusgraph.flows.load.formats import KINDS, UNREAD, ending_of, format_of
-from corpusgraph.flows.load.metadata import MetadataTable, find_metadata
-from corpusgraph.flows.load.rows import open_maybe_gzip, read_rows, with_iso_date
-from corpusgraph.flows.load.sources import Source, same_file
-from corpusgraph.schemas.base import stable_id
+from corpusgraph.flows.load.formats import BY_ENDING, KINDS, OTHER, UNREAD
+from corpusgraph.flows.load.rows import open_maybe_gzip, read_rows, rows_of, with_iso_date
+from corpusgraph.flows.load.sources import Source, same_file, table_path
+from corpusgraph.schemas.base import JsonDict, nfc, stable_id
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.errors import CorpusNotFoundError, DuplicateDocumentError, shown
 from corpusgraph.schemas.study import Corpus
 from corpusgraph.tasks.text.languages import detect, language_code
 from corpusgraph.tasks.text.readable import Reading, read
+
+KEYS = ("file", "filename", "path", "source")
+"""Columns of the table of metadata that name files."""
+
+
+class MetadataTable:
+    """Rows by file name; remembers which were asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.key: str | None = None
+        self._rows: dict[str, JsonDict] = {}
+        self._failures: list[Failure] = []
+        self._used: dict[str, set[str]] = {}
+
+    def add(self, number: int, row: JsonDict) -> None:
+        """Keep a row under the name of its file; the first row of a name counts."""
+        self.key = self.key or next((k for k in KEYS if k in row), None)
+        if self.key is None:
+            return
+        name = nfc(str(row.get(self.key) or "").replace("\\", "/").removeprefix("./"))
+        if not name:
+            self.note("malformed_row", f"row {number} names no file")
+        elif name in self._rows:
+            self.note("duplicate_row", f"row {number}: {name!r} again")
+        else:
+            self._rows[name] = {k: v for k, v in row.items() if k != self.key and v not in ("", None)}
+
+    def note(self, code: str, message: str) -> None:
+        """Add a line to the failure ledger."""
+        self._failures.append(Failure(source=self.path.name, stage="load", code=code, message=message))
+
+    def row(self, relative: str) -> JsonDict:
+        """Return a file's metadata by its path below the corpus, its name, or its name without the ending."""
+        path = PurePosixPath(relative)
+        for key in (relative, path.name, path.stem):
+            if key in self._rows:
+                self._used.setdefault(key, set()).add(relative)
+                return self._rows[key]
+        return {}
+
+    def unused(self) -> Iterator[Failure]:
+        """Yield a failure for each malformed row, each row without a file, each name that fits several."""
+        for key in sorted(self._rows):
+            files = sorted(self._used.get(key, ()))
+            if not files:
+                self.note("metadata_without_file", f"no file {key!r} could be read")
+            elif len(files) > 1:
+                self.note(
+                    "ambiguous_metadata", f"{key!r} names {len(files)} files ({files[0]}, …): give paths"
+                )
+        yield from self._failures
+
+
+def find_metadata(corpus: Corpus, base: Path) -> MetadataTable | None:
+    """Return the table the study names, or the corpus's own `metadata.*`, or None."""
+    path = table_path(corpus, base)
+    if path is None:
+        return None
+    table = MetadataTable(path)
+    try:
+        for number, row in rows_of(path, None, KEYS):
+            if isinstance(row, UnusableError):
+                table.note(row.code, row.message)
+            else:
+                table.add(number, row)
+    except (UnusableError, OSError) as error:
+        if not corpus.metadata:
+            return None  # reading it as documents tells what is wrong with it
+        raise CorpusNotFoundError(f"{shown(path)} cannot be read as a table of metadata: {error}.") from None
+    if table.key is None and corpus.metadata:
+        raise CorpusNotFoundError(
+            f"{shown(path)} has no column that names files: it needs one of {', '.join(KEYS)}."
+        )
+    return table if table.key else None
+
 
 _MOST_FAILURES = 100
 """Lines of the ledger for one file and one code; the last one counts the rest."""
@@ -54,10 +129,10 @@ def load_all(
 
 def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
     if document.id in seen:
-        given, hint = document.metadata.get("id"), "Rename one of them."
+        own, hint = document.metadata.get("id"), "Rename one of them."
         told = f"Two files have the name {document.source}, one in composed and one in decomposed Unicode."
-        if given not in (None, ""):
-            told = f"Two documents have the id {given!r}: {seen[document.id]} and {document.source}."
+        if own not in (None, ""):
+            told = f"Two documents have the id {own!r}: {seen[document.id]} and {document.source}."
             hint = "Give each its own id, or leave the id out: the path then tells them apart."
         raise DuplicateDocumentError(told, hint=hint)
     seen[document.id] = document.source
@@ -65,18 +140,15 @@ def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
 
 def load(source: Source, corpus: Corpus, table: MetadataTable | None = None) -> Iterator[Document | Failure]:
     """Yield the documents of one file, and the reason for each part of it that is none."""
-    told: Counter[str] = Counter()
-    notes: list[str] = []
+    told: Counter[tuple[str, bool]] = Counter()
     for item in _documents(source, corpus, table):
-        if isinstance(item, Failure):
-            told[item.code] += 1
-            notes += [item.code] if item.is_left_out else []
-            if told[item.code] > _MOST_FAILURES:
-                continue
-        yield item
-    for code, n in told.items():
+        kind = (item.code, item.is_left_out) if isinstance(item, Failure) else None
+        told.update([kind] if kind else [])
+        if kind is None or told[kind] <= _MOST_FAILURES:
+            yield item
+    for (code, is_note), n in told.items():
         if n > _MOST_FAILURES:
-            yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind", is_note=code in notes)
+            yield _failure(source, code, f"and {n - _MOST_FAILURES} more of this kind", is_note=is_note)
 
 
 def _documents(source: Source, corpus: Corpus, table: MetadataTable | None) -> Iterator[Document | Failure]:
@@ -111,11 +183,7 @@ def _found(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
     """Yield what a file holds; no text in it is a failure too."""
     try:
         for raw in _read(source, corpus):
-            if isinstance(raw, UnusableError):
-                yield raw
-                continue
-            yield from raw.problems
-            yield from _readable(raw)
+            yield from [raw] if isinstance(raw, UnusableError) else _readable(raw)
     except UnusableError as error:
         yield error
     except OSError as error:
@@ -127,6 +195,7 @@ def _readable(raw: Raw) -> Iterator[Raw | UnusableError]:
 
     A reader of pages has done this page by page.
     """
+    yield from raw.problems
     text, n_mended = (raw.text, 0) if raw.pages else finish(raw.text)
     reading = Reading(text, 0, 0) if raw.pages else read(text)
     row = f"row {raw.key}: " if raw.key is not None else ""
@@ -146,12 +215,13 @@ def _readable(raw: Raw) -> Iterator[Raw | UnusableError]:
 def _read(source: Source, corpus: Corpus) -> Iterator[Raw | UnusableError]:
     if source.problem is not None:
         raise UnusableError("unreadable", source.problem)
-    ending = ending_of(source.path.name)
+    plain = source.path.name.lower().removesuffix(".gz")
+    ending = plain.rpartition(".")[2] if "." in plain else ""
     if source.path.stat().st_size == 0:
         raise UnusableError("empty", "the file is empty")
     if ending in UNREAD:
         raise UnusableError("unsupported_kind", f"files of kind .{ending} are not read")
-    if (read := format_of(ending).read) is None:
+    if (read := BY_ENDING.get(ending, OTHER).read) is None:
         yield from read_rows(source.path, corpus)
         return
     with open_maybe_gzip(source.path) as stream:
@@ -168,12 +238,12 @@ def _document(source: Source, raw: Raw, table: MetadataTable | None) -> Document
     stated = metadata.get("language") or metadata.get("lang")
     language = language_code(str(stated)) if stated else detect(raw.text)
     identity = metadata.get("id")
-    given = identity not in (None, "")
+    is_named = identity not in (None, "")
     pages = [(page.page, page.start, page.end) for page in raw.pages]
     parts = json.dumps([title, metadata, pages, language], sort_keys=True, ensure_ascii=False)
     digest = hashlib.blake2b(f"{parts}\x1f{raw.text}".encode(), digest_size=16)
     return Document(
-        id=stable_id("doc", "id", str(identity)) if given else stable_id("doc", "path", place),
+        id=stable_id("doc", "id", str(identity)) if is_named else stable_id("doc", "path", place),
         title=title,
         text=raw.text,
         source=place,

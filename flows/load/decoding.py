@@ -4,6 +4,7 @@ import codecs
 import gzip
 import io
 import re
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -61,7 +62,7 @@ def guess_encoding(sample: bytes) -> str | None:
     n_high, n_ascii = len(_HIGH.findall(sample)), len(_ASCII_LETTER.findall(sample))
     candidates = _LATIN if n_high <= 0.7 * n_ascii else _CYRILLIC
     scores = {name: _plausible(sample, name, alphabets) for name, alphabets in candidates.items()}
-    best = max(scores, key=lambda name: scores[name])
+    best = max(scores, key=scores.__getitem__)
     letters = [c for c in sample.decode(best, errors="replace").lower() if c > "\x7f" and c.isalpha()]
     # common letters of Slavic texts: some encodings only swap letters and case
     is_russian = sum(c in "оеаинтсрвл" for c in letters) > 0.5 * len(letters)
@@ -78,30 +79,33 @@ def guess_encoding(sample: bytes) -> str | None:
 def _plausible(sample: bytes, encoding: str, alphabets: tuple[str, ...]) -> float:
     """Return the share of characters beyond ASCII that are letters of one language, or marks in place."""
     text = sample.decode(encoding, errors="replace")
-    at = [i for i, c in enumerate(text) if c > "\x7f"]
-    letters: dict[str, int] = {}
-    n_marks = 0
-    for i in at:
-        before, letter, after = text[max(i - 1, 0) : i], text[i], text[i + 1 : i + 2]
+    letters, n_marks, n_all = Counter[str](), 0, 0
+    for before, letter, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        if letter <= "\x7f":
+            continue
+        n_all += 1
         if letter in _MARKS:
             n_marks += letter in _BETWEEN_LETTERS or not (before.isalpha() and after.isalpha())
         elif not (letter.isupper() and before.islower()):  # no language writes that, wrong decodings do
-            letters[letter.lower()] = letters.get(letter.lower(), 0) + 1
+            letters[letter.lower()] += 1
     known = max(sum(n for letter, n in letters.items() if letter in alphabet) for alphabet in alphabets)
-    return (known + n_marks) / len(at)
+    return (known + n_marks) / n_all
 
 
+@dataclass(eq=False)
 class UnusableError(Exception):
     """A file, a row or a part of one cannot be read as its kind; becomes a line of the failure ledger.
 
     A note is a line, too, but nothing failed: something was mended, or may be missing.
     """
 
-    def __init__(self, code: str, message: str, *, is_note: bool = False) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.is_note = is_note
+    code: str
+    message: str
+    is_note: bool = False
+
+    def __str__(self) -> str:
+        """Return the message."""
+        return self.message
 
 
 @dataclass(frozen=True)

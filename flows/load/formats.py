@@ -4,7 +4,6 @@ A further kind is a reader with its `FORMAT` in a module of its own, named here.
 """
 
 from corpusgraph.flows.load import markdown, markup, pdf, rows, text, word
-from corpusgraph.flows.load.decoding import Format
 
 FORMATS = (text.FORMAT, markdown.FORMAT, markup.FORMAT, pdf.FORMAT, word.FORMAT, *rows.FORMATS)
 BY_ENDING = {ending: kind for kind in FORMATS for ending in kind.endings}
@@ -18,15 +17,6 @@ UNREAD = frozenset({
     "ts", "py", "r", "rmd", "ipynb", "do", "dta", "sav", "rds", "rdata", "feather", "arrow",
     "sqlite", "db", "pickle", "pkl", "npy", "npz", "log", "lock", "bib", "ris",
 })  # fmt: skip
-"""Endings of files that are not read; what is not known is read as text, if it is text."""
-
-
-def ending_of(name: str) -> str:
-    """Return what the name of a file ends in, compressed or not."""
-    plain = name.lower().removesuffix(".gz")
-    return plain.rpartition(".")[2] if "." in plain else ""
-
-
-def format_of(ending: str) -> Format:
-    """Return the format of a file by its ending."""
-    return BY_ENDING.get(ending, text.FORMAT)
+"""Endings of files that are not read."""
+OTHER = text.FORMAT
+"""What is not known is read as text, if it is text."""

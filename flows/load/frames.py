@@ -26,28 +26,19 @@ def read_frame(path: Path) -> "pl.DataFrame | JsonDict":
         raise InvalidInputError(f"{shown(path)} is no table that can be read.", hint=hint)
     if not path.is_file():
         raise InvalidInputError(f"No table at {shown(path)}.")
-    found: pl.DataFrame | JsonDict = _READERS[kind](path)
-    return found
+    table: pl.DataFrame | JsonDict = _READERS[kind](path)
+    return table
 
 
-def _delimited(separator: str) -> Callable[[Path], "pl.DataFrame"]:
-    def read(path: Path) -> "pl.DataFrame":
-        import polars as pl
-
-        try:
-            return pl.read_csv(path, separator=separator, infer_schema=False, encoding="utf8")
-        except (pl.exceptions.PolarsError, UnicodeDecodeError) as error:
-            raise _damaged(path, error) from None
-
-    return read
-
-
-def _parquet(path: Path) -> "pl.DataFrame":
+def _frame(path: Path) -> "pl.DataFrame":
     import polars as pl
 
     try:
-        return pl.read_parquet(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
+        if path.suffix.casefold() == ".parquet":
+            return pl.read_parquet(path)
+        separator = "," if path.suffix.casefold() == ".csv" else "\t"
+        return pl.read_csv(path, separator=separator, infer_schema=False, encoding="utf8")
+    except (pl.exceptions.PolarsError, UnicodeDecodeError, OSError) as error:
         raise _damaged(path, error) from None
 
 
@@ -92,16 +83,13 @@ def _statistical(path: Path) -> JsonDict:
 
 def _missing(meta: Any, name: str, values: list[Any]) -> list[Any]:
     """Return the codes that mean missing; of a range, those that the data hold."""
-    found: dict[Any, None] = {}
+    codes: list[Any] = []
     for limits in meta.missing_ranges.get(name, ()):
         low, high = limits["lo"], limits["hi"]
-        if low == high:
-            found[_plain(low)] = None
-        for value in values:
-            if isinstance(value, (int, float)) and low <= value <= high:
-                found[value] = None
-    found |= dict.fromkeys(code for code in meta.missing_user_values.get(name, ()) if code in set(values))
-    return list(found)
+        codes += [_plain(low)] if low == high else []
+        codes += [value for value in values if isinstance(value, (int, float)) and low <= value <= high]
+    codes += [code for code in meta.missing_user_values.get(name, ()) if code in set(values)]
+    return list(dict.fromkeys(codes))
 
 
 def _plain(value: Any) -> Any:
@@ -119,11 +107,7 @@ def _damaged(path: Path, why: object) -> InvalidInputError:
 
 
 _READERS: Mapping[str, Callable[[Path], Any]] = {
-    "csv": _delimited(","),
-    "tsv": _delimited("\t"),
-    "parquet": _parquet,
-    "jsonl": _json_lines,
-    "ndjson": _json_lines,
-    "sav": _statistical,
-    "dta": _statistical,
+    **dict.fromkeys(("csv", "tsv", "parquet"), _frame),
+    **dict.fromkeys(("jsonl", "ndjson"), _json_lines),
+    **dict.fromkeys(("sav", "dta"), _statistical),
 }

@@ -67,20 +67,18 @@ def _metadata(root: Any) -> JsonDict:
 
 
 def _pieces(body: Any) -> list[str]:
-    """Collect text in document order, two line ends around a block; by a stack, for pages may nest deeply."""
+    """Collect text in document order, two line ends around a block."""
+    from lxml import etree
+
     pieces: list[str] = []
-    waiting: list[tuple[Any, bool]] = [(body, True)]
-    while waiting:
-        element, enters = waiting.pop()
-        if not enters:
+    walk = etree.iterwalk(body, events=("start", "end"))
+    for event, element in walk:
+        if event == "end":
             pieces += [_edge(element), _spaced(element, element.tail)]
-            continue
-        if element.tag in _SKIPPED:
-            pieces.append(_spaced(element, element.tail))
-            continue
-        pieces += [_edge(element, before=True), _spaced(element, element.text, inside=True)]
-        waiting.append((element, False))
-        waiting += [(child, True) for child in reversed(element)]
+        elif element.tag in _SKIPPED:
+            walk.skip_subtree()
+        else:
+            pieces += [_edge(element, before=True), _spaced(element, element.text, inside=True)]
     return pieces
 
 

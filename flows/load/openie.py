@@ -29,11 +29,9 @@ class Found(NamedTuple):
     triples: tuple[Triple, ...]
 
 
-class Openie(NamedTuple):
-    """What a file holds, by document, and the lines of it that could not be used."""
-
-    found: dict[str, Found]
-    failures: tuple[Failure, ...]
+NOTHING = Found((), ())
+Openie = tuple[dict[str, Found], tuple[Failure, ...]]
+"""What a file holds, by document, and the lines of it that could not be used."""
 
 
 class OpenieExtractor:
@@ -55,17 +53,14 @@ class OpenieExtractor:
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the document's entities and triples, located in its text."""
-        found = read_openie(self._path, self._digest).found.get(given_id(document))
-        return evidence_of(document, chunks, *(found or Found((), ())))
+        found, _ = read_openie(self._path, self._digest)
+        return evidence_of(document, chunks, *found.get(given_id(document), NOTHING))
 
     def failures(self, documents: Collection[str]) -> list[Failure]:
         """Return what could not be used: bad lines, ids without a document, documents without a line."""
-        file = read_openie(self._path, self._digest)
-        unknown, missing = (
-            sorted(file.found.keys() - set(documents)),
-            sorted(set(documents) - file.found.keys()),
-        )
-        told = [*file.failures]
+        found, failures = read_openie(self._path, self._digest)
+        unknown, missing = sorted(found.keys() - set(documents)), sorted(set(documents) - found.keys())
+        told = [*failures]
         if unknown:
             message = f"{len(unknown)} ids are no document of the corpus: {_some(unknown)}"
             told.append(self._failure("unknown_document", message))
@@ -88,10 +83,8 @@ def digest_of(path: Path) -> str:
     try:
         return file_digest(path).hex()
     except OSError as error:
-        raise InvalidInputError(
-            f"{shown(path)} cannot be read: {error.strerror}.",
-            hint="It has lines {id, entities, triples}.",
-        ) from None
+        hint = "It has lines {id, entities, triples}."
+        raise InvalidInputError(f"{shown(path)} cannot be read: {error.strerror}.", hint=hint) from None
 
 
 @lru_cache(maxsize=2)
@@ -105,11 +98,11 @@ def read_openie(path: Path, digest: str) -> Openie:  # noqa: ARG001 - a changed 
         except UnusableError as error:
             failures.append(_bad(path, number, error.code, str(error)))
             continue
-        before = found.get(id_, Found((), ()))
+        before = found.get(id_, NOTHING)
         found[id_] = Found(before.entities + here.entities, before.triples + here.triples)
         if problems:
             failures.append(_bad(path, number, "malformed_triple", f"left out: {_some(problems)}"))
-    return Openie(found, tuple(failures))
+    return found, tuple(failures)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Any]]:

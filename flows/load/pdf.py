@@ -9,6 +9,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
+from itertools import groupby
 from shutil import which
 from typing import Any
 
@@ -238,31 +239,26 @@ def _tell(
 
 def _pages(numbers: Sequence[int]) -> str:
     """Write page numbers, with ranges: "pages 2, 4-6"."""
-    ranges: list[list[int]] = []
-    for number in numbers:
-        if ranges and number == ranges[-1][-1] + 1:
-            ranges[-1][1:] = [number]
-        else:
-            ranges.append([number])
-    written = ", ".join("-".join(map(str, ends)) for ends in ranges)
-    return f"page{'s' if len(numbers) > 1 else ''} {written}"
+    written: list[str] = []
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        ends = [number for _, number in run]
+        written.append(f"{ends[0]}-{ends[-1]}" if len(ends) > 1 else str(ends[0]))
+    return f"page{'s' if len(numbers) > 1 else ''} {', '.join(written)}"
 
 
 def _has_picture(page: Any) -> bool:
     """Tell whether a page shows a picture, directly or in a form."""
     from pypdf.generic import DictionaryObject
 
-    waiting, seen = [page.get("/Resources")], 0
-    while waiting and seen < 100:
-        seen += 1
-        resources = waiting.pop()
-        resources = resources.get_object() if resources is not None else None
-        shapes = resources.get("/XObject") if isinstance(resources, DictionaryObject) else None
-        for shape in (shapes.get_object() if shapes is not None else {}).values():
+    waiting: list[Any] = [page["/Resources"]] if "/Resources" in page else []
+    for _ in range(100):
+        resources = waiting.pop().get_object() if waiting else None
+        shapes = resources.get("/XObject", {}) if isinstance(resources, DictionaryObject) else {}
+        for shape in shapes.get_object().values() if shapes else ():
             drawn = shape.get_object()
             if drawn.get("/Subtype") == "/Image":
                 return True
-            waiting.append(drawn.get("/Resources"))
+            waiting += [drawn["/Resources"]] if "/Resources" in drawn else []
     return False
 
 
@@ -296,11 +292,10 @@ def _unhyphenated(texts: list[str]) -> list[str]:
 
     def joined(match: re.Match[str]) -> str:
         first, mark, rest = match.groups()
-        if not rest[0].islower():
-            return match[0] if mark != "\u00ad" else f"{first}{rest}"
-        return (
-            f"{first}-{rest}" if f"{first}-{rest}".lower() in compounds and mark == "-" else f"{first}{rest}"
-        )
+        if not rest[0].islower() and mark != "\u00ad":
+            return match[0]
+        keeps = rest[0].islower() and mark == "-" and f"{first}-{rest}".lower() in compounds
+        return f"{first}-{rest}" if keeps else f"{first}{rest}"
 
     return [clean(_AT_LINE_END.sub(joined, text).replace("\u00ad", "")) for text in texts]
 

@@ -15,7 +15,7 @@ from corpusgraph.schemas.run import GoldQuestion
 
 _STEPS = ("decomposition", "question_decomposition")
 _HOPS = re.compile(r"([1-9])[ _-]?hop")
-_FORM = '{"question": …, "gold": [document ids], "answer": …, "aliases": […]}'
+_FORM = 'A line is {"question": …, "gold": [document ids], "answer": …, "aliases": […]}.'
 
 
 def read_questions(path: Path, limit: int | None = None) -> tuple[list[GoldQuestion], list[ToolWarning]]:
@@ -50,7 +50,7 @@ def _rows(path: Path) -> Iterator[tuple[int, JsonDict]]:
     try:
         for line, row in rows_of(path, None, ()):
             if isinstance(row, UnusableError):
-                raise InvalidInputError(f"{shown(path)}: {row.message}.", hint=f"A line is {_FORM}.")
+                raise InvalidInputError(f"{shown(path)}: {row.message}.", hint=_FORM)
             yield line, row
     except UnusableError as error:
         raise InvalidInputError(f"{shown(path)}: {error.message}.") from None
@@ -62,7 +62,7 @@ def _question(where: str, line: int, row: JsonDict) -> GoldQuestion | None:
     text = row.get("question")
     if not isinstance(text, str) or not text.strip():
         hint = None if "question" in row else did_you_mean("question", list(row))
-        raise InvalidInputError(f"{where}: no `question`.", hint=hint or f"A line is {_FORM}.")
+        raise InvalidInputError(f"{where}: no `question`.", hint=hint or _FORM)
     gold = _texts(where, "gold", row.get("gold"))
     if not gold:
         return None
@@ -82,11 +82,10 @@ def _hops(row: JsonDict) -> int | None:
     given = row.get("hops")
     if isinstance(given, int) and given > 0:
         return given
-    steps = next((row[key] for key in _STEPS if isinstance(row.get(key), list)), None)
-    if steps:
+    if steps := next((row[key] for key in _STEPS if isinstance(row.get(key), list)), None):
         return len(steps)
-    told = next((found for key in ("type", "id") if (found := _HOPS.match(str(row.get(key, ""))))), None)
-    return int(told[1]) if told else None
+    words = (_HOPS.match(str(row.get(key, ""))) for key in ("type", "id"))
+    return next((int(match[1]) for match in words if match), None)
 
 
 def _texts(where: str, key: str, value: Any) -> list[str]:
@@ -98,10 +97,8 @@ def _texts(where: str, key: str, value: Any) -> list[str]:
 
 
 def _nothing(path: Path, bare: list[str], keys: set[str]) -> InvalidInputError:
-    if not bare:
-        return InvalidInputError(f"{shown(path)} holds no questions.", hint=f"A line is {_FORM}.")
-    hint = None if "gold" in keys else did_you_mean("gold", sorted(keys))
-    return InvalidInputError(
-        f"None of the {len(bare)} questions in {shown(path)} has `gold` documents.",
-        hint=hint or f"A line is {_FORM}.",
-    )
+    message, hint = f"{shown(path)} holds no questions.", None
+    if bare:
+        message = f"None of the {len(bare)} questions in {shown(path)} has `gold` documents."
+        hint = None if "gold" in keys else did_you_mean("gold", sorted(keys))
+    return InvalidInputError(message, hint=hint or _FORM)

@@ -10,6 +10,7 @@ import json
 import math
 import zlib
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,9 @@ def json_value(value: Any) -> Any:
         return None
     if value is None or isinstance(value, bool | int | float):
         return value
-    return (
-        str(value.isoformat()).removesuffix("T00:00:00") if hasattr(value, "isoformat") else clean(str(value))
-    )
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat()).removesuffix("T00:00:00")
+    return clean(str(value))
 
 
 def number_or_text(cell: str) -> str | int | float:
@@ -57,8 +58,8 @@ def with_iso_date(metadata: JsonDict) -> JsonDict:
     iso = iso_date(str(written))
     if iso is None:
         return metadata
-    kept = {} if iso == str(written).strip() else {"date_text": written}
-    return {**metadata, "date": iso, **{k: v for k, v in kept.items() if k not in metadata}}
+    is_same = iso == str(written).strip() or "date_text" in metadata
+    return {**metadata, "date": iso, **({} if is_same else {"date_text": written})}
 
 
 _END = "\x00end"
@@ -118,9 +119,8 @@ def _row(
     number: int, cells: list[str], header: list[str], columns: Collection[str]
 ) -> JsonDict | UnusableError:
     if len(cells) > len(header) and any(cells[len(header) :]):
-        return UnusableError(
-            "malformed_row", f"row {number} has {len(cells)} cells, the header {len(header)}"
-        )
+        message = f"row {number} has {len(cells)} cells, the header {len(header)}"
+        return UnusableError("malformed_row", message)
     cells += [""] * (len(header) - len(cells))
     return {
         name: cell if name in columns else number_or_text(cell.strip())
@@ -166,24 +166,15 @@ def rows_of(path: Path, encoding: str | None, columns: Collection[str]) -> Rows:
             raise UnusableError("undecodable", f"not {chosen.name}: {error}") from None
 
 
-class _Unzipped(gzip.GzipFile):
-    """A gzip stream whose damage is a named failure."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        """Read and unzip."""
-        try:
-            return super().read(size)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise UnusableError("malformed", f"not readable as gzip: {error}") from None
-
-    read1 = read
-
-
-def open_maybe_gzip(path: Path) -> Binary:
-    """Open a file for reading, unzipped where its name ends with .gz."""
-    if path.name.lower().endswith(".gz"):
-        return _Unzipped(path)
-    return path.open("rb")
+@contextmanager
+def open_maybe_gzip(path: Path) -> Iterator[Binary]:
+    """Open a file for reading, unzipped where its name ends with .gz; damage is a named failure."""
+    opened: Binary = gzip.GzipFile(path) if path.name.lower().endswith(".gz") else path.open("rb")
+    try:
+        with opened:
+            yield opened
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise UnusableError("malformed", f"not readable as gzip: {error}") from None
 
 
 def _no_text_column(what: str, row: JsonDict, corpus: Corpus) -> UnusableError:
@@ -201,13 +192,10 @@ def _document(number: int, row: JsonDict, corpus: Corpus) -> Raw | UnusableError
     if not isinstance(text, str) or not text.strip():
         what = f"a {type(text).__name__}, not text" if isinstance(text, dict | list) else "no text"
         return UnusableError("empty", f"row {number} has {what} in column {corpus.text_column!r}")
-    given, title = rest.pop(corpus.id_column, None), rest.pop(corpus.title_column, None)
-    metadata = {k: v for k, v in rest.items() if v is not None and v != ""}
-    if given not in (None, ""):
-        metadata = {"id": str(given), **metadata}
-    return Raw(
-        text=text, title=str(title) if title not in (None, "") else None, metadata=metadata, key=str(number)
-    )
+    own_id, title = (rest.pop(name, None) for name in (corpus.id_column, corpus.title_column))
+    metadata = {} if own_id in (None, "") else {"id": str(own_id)}
+    metadata |= {name: value for name, value in rest.items() if value is not None and value != ""}
+    return Raw(text, str(title) if title not in (None, "") else None, metadata, key=str(number))
 
 
 def _jsonl_rows(lines: Iterator[str]) -> Rows:
@@ -216,15 +204,12 @@ def _jsonl_rows(lines: Iterator[str]) -> Rows:
         if not plain:
             continue
         try:
-            row = json.loads(plain)
-            found = json_value(row)
+            row = json_value(json.loads(plain))
         except (ValueError, RecursionError) as error:
-            yield number, UnusableError("malformed_row", f"line {number} is not JSON: {error}")
-            continue
-        if isinstance(row, dict):
-            yield number, found
-        else:
-            yield number, UnusableError("malformed_row", f"line {number} is no JSON object")
+            row = UnusableError("malformed_row", f"line {number} is not JSON: {error}")
+        if not isinstance(row, dict | UnusableError):
+            row = UnusableError("malformed_row", f"line {number} is no JSON object")
+        yield number, row
 
 
 def _parquet_rows(stream: Binary, columns: Collection[str]) -> Rows:
@@ -240,10 +225,9 @@ def _parquet_rows(stream: Binary, columns: Collection[str]) -> Rows:
     try:
         file = pq.ParquetFile(stream)
         names = unique_names(file.schema_arrow.names, columns)
-        number = 0
-        for batch in file.iter_batches(batch_size=256):
-            for cells in zip(*map(python_values, batch.columns), strict=True):
-                number += 1
-                yield number, {name: json_value(cell) for name, cell in zip(names, cells, strict=True)}
+        batches = (map(python_values, batch.columns) for batch in file.iter_batches(batch_size=256))
+        rows = (cells for arrays in batches for cells in zip(*arrays, strict=True))
+        for number, cells in enumerate(rows, start=1):
+            yield number, {name: json_value(cell) for name, cell in zip(names, cells, strict=True)}
     except (pa.ArrowException, OSError, ValueError) as error:
         raise UnusableError("malformed", f"not readable as parquet: {error}") from None

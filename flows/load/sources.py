@@ -117,10 +117,9 @@ def scan(corpus: Corpus, base: Path) -> list[Source]:
     if root.is_file():
         sources = [_source(root, nfc(root.name))]
     if not sources:
+        without = f" without {', '.join(corpus.exclude)}" if corpus.exclude else ""
         raise CorpusNotFoundError(
-            f"Nothing to read in {shown(root)}: looked for {', '.join(corpus.include)}"
-            + (f" without {', '.join(corpus.exclude)}" if corpus.exclude else "")
-            + ".",
+            f"Nothing to read in {shown(root)}: looked for {', '.join(corpus.include)}{without}.",
             hint="Check `corpus.path` and `corpus.include` in the study file.",
         )
     if table is not None and not any(same_file(source.path, table) for source in sources):

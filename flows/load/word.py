@@ -22,9 +22,8 @@ def read_docx(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 -
     document = _opened(data)
     blocks = [*_blocks(document.element.body), *_footnotes(document.part)]
     title, metadata = _properties(document)
-    styled = next(
-        (p.text for p in document.paragraphs if p.style is not None and p.style.name == "Title"), ""
-    )
+    titles = (p.text for p in document.paragraphs if p.style is not None and p.style.name == "Title")
+    styled = next(titles, "")
     text = clean("\n\n".join(block for block in blocks if block.strip())).translate({0xAD: None})
     return [Raw(text=text, title=title or styled.strip() or None, metadata=metadata)]
 
@@ -40,9 +39,8 @@ def _opened(data: bytes) -> Any:
     if data.startswith(_OLD_OFFICE):
         if "EncryptedPackage".encode("utf-16-le") in data:
             raise UnusableError("encrypted", "the document is encrypted")
-        raise UnusableError(
-            "unsupported_kind", "the document has Word's older binary format: save it as .docx"
-        )
+        message = "the document has Word's older binary format: save it as .docx"
+        raise UnusableError("unsupported_kind", message)
     try:
         return docx.Document(io.BytesIO(data))
     except (BadZipFile, OpcError, XMLSyntaxError, ZlibError, LookupError, ValueError, OSError) as error:
@@ -51,9 +49,8 @@ def _opened(data: bytes) -> Any:
 
 def _properties(document: Any) -> tuple[str | None, JsonDict]:
     """Return title, author and day of creation; a document without a part for them has none."""
-    if not any(
-        relation.reltype.endswith("/core-properties") for relation in document.part.package.rels.values()
-    ):
+    kinds = (relation.reltype for relation in document.part.package.rels.values())
+    if not any(kind.endswith("/core-properties") for kind in kinds):
         return None, {}
     given = document.core_properties
     created = given.created.date().isoformat() if given.created else None
@@ -78,20 +75,22 @@ def _blocks(element: Any) -> Iterator[str]:
 
 def _text(paragraph: Any, boxes: list[Any]) -> str:
     """Return a paragraph's text, with what was inserted and without what was deleted; boxes come after it."""
+    from lxml import etree
+
     pieces: list[str] = []
-    waiting = list(reversed(paragraph))
-    while waiting:
-        node = waiting.pop()
-        name = node.tag.removeprefix(_W) if isinstance(node.tag, str) else ""
+    walk = etree.iterwalk(paragraph, events=("start",))
+    for _, node in walk:
+        name = node.tag.removeprefix(_W)
         if name == "txbxContent":
             boxes.append(node)
         elif name == "t":
             pieces.append(node.text or "")
         elif name in {"footnoteReference", "endnoteReference"}:
             pieces.append(f"[{node.get(f'{_W}id')}]")
-        elif name and node.tag not in _SKIPPED:
+        elif node.tag not in _SKIPPED:
             pieces.append(_CHARACTERS.get(name, ""))
-            waiting += reversed(node)
+            continue
+        walk.skip_subtree()
     return "".join(pieces)
 
 

@@ -70,7 +70,8 @@ def below(outputs: Path, name: object) -> Path:
     place = home.joinpath(*words)
     if not _end(place).is_relative_to(home):
         raise _refused(name, "leads out of the outputs by a link")
-    owner = next((parent for parent in _upwards(place, home) if _is_index(parent)), None)
+    above = (folder for folder in (place, *place.parents) if folder != home and folder.is_relative_to(home))
+    owner = next((folder for folder in above if is_index(folder) or (folder / JOURNAL).exists()), None)
     if owner is not None and (place.relative_to(owner).parts or ("",))[0] != OWN:
         raise _refused(name, f"belongs to the index {owner.name}, of which only {OWN}/ takes files")
     return place
@@ -96,14 +97,6 @@ def _refused(name: object, why: str) -> InvalidInputError:
 def _quoted(name: object) -> str:
     shown = repr(name)
     return shown if len(shown) <= 2 * LONGEST else f"{shown[: 2 * LONGEST]}…"
-
-
-def _upwards(place: Path, home: Path) -> Iterable[Path]:
-    return (one for one in (place, *place.parents) if one != home and one.is_relative_to(home))
-
-
-def _is_index(folder: Path) -> bool:
-    return is_index(folder) or (folder / JOURNAL).exists()
 
 
 def path_like(names: Iterable[str]) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from corpusgraph.flows.mcp.server import TellingServer, Warming, build_server
+from corpusgraph.flows.mcp.server import build_server
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, shown
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Tokens:
     """The clients that may call, by name; implements the SDK's `TokenVerifier`."""
 
     def __init__(self, tokens: Mapping[str, str]) -> None:
-        self._digests = {name: _digest(checked(token, name)) for name, token in tokens.items()}
+        self._digests = {name: _digest(_checked(token, name)) for name, token in tokens.items()}
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Return whose token it is, or None. All are compared, so the time tells nothing."""
@@ -71,16 +71,15 @@ def _digest(token: str) -> bytes:
     return sha256(token.encode(errors="surrogateescape")).digest()
 
 
-def checked(token: str, whose: str) -> str:
+def _checked(token: str, whose: str) -> str:
     """Return a token that can be used; another is InvalidInputError, which never quotes it."""
+    wrong = None
     if not _TOKEN.fullmatch(token):
-        raise InvalidInputError(
-            f"The token of {whose} is empty or has characters no header can hold.", hint=_MAKE
-        )
-    if len(token) < SHORTEST:
-        raise InvalidInputError(
-            f"The token of {whose} has {len(token)} characters, and {SHORTEST} are the least.", hint=_MAKE
-        )
+        wrong = "is empty or has characters no header can hold"
+    elif len(token) < SHORTEST:
+        wrong = f"has {len(token)} characters, and {SHORTEST} are the least"
+    if wrong is not None:
+        raise InvalidInputError(f"The token of {whose} {wrong}.", hint=_MAKE)
     return token
 
 
@@ -97,9 +96,8 @@ def read_tokens(token: str | None = None, path: Path | None = None) -> Tokens:
         if name in tokens:
             raise InvalidInputError(f"There are two tokens of {name}.", hint="Each client has one.")
         if secret in tokens.values():
-            raise InvalidInputError(
-                f"The token of {name} is another's too.", hint=f"Each client has one. {_MAKE}"
-            )
+            hint = f"Each client has one. {_MAKE}"
+            raise InvalidInputError(f"The token of {name} is another's too.", hint=hint)
         tokens[name] = secret
     return Tokens(tokens)
 
@@ -111,9 +109,8 @@ def _lines(path: Path) -> list[tuple[str, str]]:
         raise InvalidInputError(f"The token file {shown(path)} cannot be read: {error}.") from None
     words = [line.split() for line in lines if line.strip() and not line.lstrip().startswith("#")]
     if not words or any(len(parts) > 2 for parts in words):
-        raise InvalidInputError(
-            f"{shown(path)} is no token file.", hint=f"A line holds a token, or a name and a token. {_MAKE}"
-        )
+        hint = f"A line holds a token, or a name and a token. {_MAKE}"
+        raise InvalidInputError(f"{shown(path)} is no token file.", hint=hint)
     return [(" ".join(parts[:-1]) or f"client {n}", parts[-1]) for n, parts in enumerate(words, 1)]
 
 
@@ -164,7 +161,7 @@ class HttpOptions:
 def guarded_app(server: "Server[Any]", http: HttpOptions) -> Starlette:
     """Return the SDK's application of an MCP server: host and origin, token and size are checked."""
     # No tool of ours takes an argument from a header; unless told so, the SDK lists all tools at every call.
-    server.get_tool_input_schema = server.get_tool_input_schema or _no_headers
+    server.get_tool_input_schema = server.get_tool_input_schema or (lambda _: None)
     issuer = AuthSettings(issuer_url=AnyHttpUrl("http://localhost"), resource_server_url=None)  # never asked
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -198,10 +195,6 @@ def _security(http: HttpOptions) -> TransportSecuritySettings:
         allowed_hosts=[f"{name}{port}" for name in (*LOOPBACK, own, *sorted(http.hosts)) for port in ports],
         allowed_origins=[*local, *sorted(http.origins)],
     )
-
-
-def _no_headers(_: str) -> None:
-    """Return the schema of a tool's arguments in headers: there are none to check."""
 
 
 async def _health(_: Request) -> JSONResponse:
@@ -254,22 +247,14 @@ def _request_id(body: bytes) -> str:
 
 
 class _Server(uvicorn.Server):
-    """Uvicorn, with what is done once it listens and before it ends."""
+    """Uvicorn, which ends the streams of changes before it ends: they would be waited for."""
 
-    def __init__(self, config: uvicorn.Config, warming: Warming, end_streams: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._warming, self._end_streams = warming, end_streams
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer; what the first answers need is made meanwhile."""
-        await super().startup(sockets)
-        self._warming.begin()
+    end_streams: Callable[[], None]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End; streams of changes first, which would be waited for."""
-        self._end_streams()
+        """End."""
+        self.end_streams()
         await super().shutdown(sockets)
-        self._warming.end()
 
 
 def serve_http(options: "ServeOptions", http: HttpOptions, listens: Callable[[str], None]) -> None:
@@ -278,7 +263,7 @@ def serve_http(options: "ServeOptions", http: HttpOptions, listens: Callable[[st
     Raises CorpusgraphError: `token_required` off the loopback without a token, `address_unavailable`.
     """
     with listening(http) as sock:
-        server: TellingServer = build_server(options)
+        server = build_server(options)
         address = sock.getsockname()
         host = f"[{address[0]}]" if ":" in address[0] else address[0]
         config = uvicorn.Config(
@@ -292,9 +277,11 @@ def serve_http(options: "ServeOptions", http: HttpOptions, listens: Callable[[st
         )
         for name in (signal.SIGTERM, signal.SIGINT):  # uvicorn raises it again once it has ended
             signal.signal(name, lambda *_: None)
+        carrier = _Server(config)
+        carrier.end_streams = server.end_streams
         listens(f"http://{host}:{address[1]}{PATH}")
         # asyncio.run does the same, but does not tell anyio: it then looks for its loop again and again
-        anyio.run(_Server(config, Warming(options), server.end_streams).serve, [sock])
+        anyio.run(carrier.serve, [sock])
 
 
 @contextlib.contextmanager

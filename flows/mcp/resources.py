@@ -2,11 +2,9 @@
 
 import asyncio
 import base64
-import binascii
 import contextlib
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,15 +22,19 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
+from corpusgraph.flows.files.manifest import FILE
+from corpusgraph.flows.mcp.confine import plain
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.threads import Threads
+from corpusgraph.flows.methods import summaries
 from corpusgraph.flows.open_index import open
+from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, did_you_mean
+from corpusgraph.schemas.memory import JOURNAL
 
 if TYPE_CHECKING:
     from corpusgraph.flows.store.opened import OpenIndex
-    from corpusgraph.flows.store.store import IndexStore
 
 SCHEME = "corpusgraph"
 KINDS = ("entities", "relationships", "chunks", "communities", "reports", "documents")
@@ -41,6 +43,11 @@ RESULTS = "-"
 """Stands where an index's name does, for what is of none: no index begins so."""
 INDEXES, TABLES = "indexes", "results"
 """What stands after it: which indexes there are; before a name, a table that was too long for an answer."""
+LONG_TABLES = ".results"
+"""Folder of those tables, below outputs; no index is called so."""
+JSON = "application/json"
+NOT_FOUND = -32002
+"""Code of a resource that is not there, for clients before 2026; it is an invalid parameter since."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +92,11 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def protocol_error(error: CorpusgraphError, code: int = INVALID_PARAMS) -> MCPError:
+    """Return a named error as one of the protocol, with code and hint as its data."""
+    return MCPError(code, str(error), {"code": error.code, "message": error.message, "hint": error.hint})
+
+
 def _unknown(uri: str) -> InvalidInputError:
     shown = uri if len(uri) <= 200 else f"{uri[:200]}…"
     hint = (
@@ -101,7 +113,8 @@ MOST_STREAMS, MOST_ADDRESSES, LONGEST = 64, 1000, 1000
 TELL_SECONDS = 5.0
 """Whoever does not take a notification for so long hears no more: others wait for theirs."""
 
-Seen = dict[str, tuple[tuple[int, ...], tuple[int, ...]]]
+Stat = tuple[int, ...]
+Seen = dict[str, tuple[Stat, Stat]]
 """Index -> which file its manifest is, and its journal."""
 
 
@@ -112,8 +125,7 @@ class Changes:
         self._outputs = options.outputs
         self._bus = InMemorySubscriptionBus()
         self._streams = ListenHandler(self._bus, max_subscriptions=MOST_STREAMS)
-        self._listened: Counter[str] = Counter()
-        self._n_listening = 0
+        self._listening: dict[object, set[str]] = {}
         self._sessions: dict[int, tuple[ServerSession, set[str]]] = {}
         self._wanted = asyncio.Event()
 
@@ -121,29 +133,21 @@ class Changes:
         self, ctx: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         """Tell a client of 2026-07-28 of changes until it leaves."""
-        asked = set(params.notifications.resource_subscriptions or ())
-        _checked(asked)
-        with self._counted(asked):
-            return await self._streams(ctx, params)
-
-    @contextlib.contextmanager
-    def _counted(self, asked: set[str]) -> Iterator[None]:
-        self._listened.update(asked)
-        self._n_listening += 1
+        key, asked = object(), set(params.notifications.resource_subscriptions or ())
+        _check(asked)
+        self._listening[key] = asked
         self._wanted.set()
         try:
-            yield
+            return await self._streams(ctx, params)
         finally:
-            self._n_listening -= 1
-            self._listened.subtract(asked)
-            self._listened += Counter()
+            del self._listening[key]
 
     async def subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
         """Tell an older client when what stands at an address may be another."""
         asked = self._of(ctx)
-        _checked({*asked, params.uri})
+        _check({*asked, params.uri})
         asked.add(params.uri)
         return types.EmptyResult()
 
@@ -187,56 +191,47 @@ class Changes:
         while True:
             await self._wanted.wait()
             before = await run_sync(self._seen)
-            while self._sessions or self._n_listening:
+            while self._sessions or self._listening:
                 await asyncio.sleep(LOOK_SECONDS)
                 now = await run_sync(self._seen)
-                if now != before:
-                    await self._tell(before, now)
+                await self._tell(before, now)
                 before = now
             self._wanted.clear()
 
     def _seen(self) -> Seen:
-        from corpusgraph.flows.files.manifest import FILE
-        from corpusgraph.flows.store.store import IndexStore
-        from corpusgraph.schemas.memory import JOURNAL
-
         places = [self._outputs / name for name in IndexStore(self._outputs).list()]
         return {place.name: (_stat(place / FILE), _stat(place / JOURNAL)) for place in places}
 
     async def _tell(self, before: Seen, now: Seen) -> None:
         changed = {name for name in {*before, *now} if before.get(name) != now.get(name)}
         published = {name for name in changed if before.get(name, ((),))[0] != now.get(name, ((),))[0]}
-        wanted = {uri for uri in self._listened if _is_about(uri, changed, published)}
-        for uri in sorted(wanted):
+
+        def about(asked: set[str]) -> list[str]:
+            return [uri for uri in sorted(asked) if _is_about(uri, changed, published)]
+
+        for uri in about(set().union(*self._listening.values())):
             await self._bus.publish(ResourceUpdated(uri))
         if published:
             await self._bus.publish(ResourcesListChanged())
         for key, (session, asked) in list(self._sessions.items()):
-            about = [uri for uri in sorted(asked) if _is_about(uri, changed, published)]
-            with anyio.move_on_after(TELL_SECONDS) as limit:
-                await _tell_one(session, about, is_list=bool(published))
+            closed = (anyio.ClosedResourceError, anyio.BrokenResourceError)  # it ends this instant
+            with anyio.move_on_after(TELL_SECONDS) as limit, contextlib.suppress(*closed):
+                for uri in about(asked):
+                    await session.send_resource_updated(uri)
+                if published:
+                    await session.send_resource_list_changed()
             if limit.cancelled_caught:
                 self._sessions.pop(key, None)
 
 
-async def _tell_one(session: ServerSession, about: list[str], *, is_list: bool) -> None:
-    with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # it ends this instant
-        for uri in about:
-            await session.send_resource_updated(uri)
-        if is_list:
-            await session.send_resource_list_changed()
-
-
-def _checked(asked: Iterable[str]) -> None:
+def _check(asked: set[str]) -> None:
     """Refuse addresses that are none of this server's, and too many."""
-    every = list(asked)
     try:
-        for uri in every:
+        for uri in asked:
             parsed(uri)
     except InvalidInputError as error:
-        told = {"code": error.code, "message": error.message, "hint": error.hint}
-        raise MCPError(INVALID_PARAMS, str(error), told) from None
-    if len(every) > MOST_ADDRESSES or max(map(len, every), default=0) > LONGEST:
+        raise protocol_error(error) from None
+    if len(asked) > MOST_ADDRESSES or max(map(len, asked), default=0) > LONGEST:
         raise MCPError(INVALID_PARAMS, f"At most {MOST_ADDRESSES:,} addresses of {LONGEST:,} characters.")
 
 
@@ -244,60 +239,68 @@ def _is_about(uri: str, changed: set[str], published: set[str]) -> bool:
     """Whether what stands at an address may be another; all of an index may be where it was changed."""
     if uri == address(RESULTS, INDEXES):
         return bool(published)
-    try:
-        index = parsed(uri).index.casefold()
-    except InvalidInputError:
-        return False
+    index = parsed(uri).index.casefold()
     return any(index == name.casefold() for name in changed)
 
 
-def _stat(file: Path) -> tuple[int, ...]:
+def _stat(file: Path) -> Stat:
     try:
-        found = file.stat()
+        stat = file.stat()
     except OSError:
         return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
 
-PAGE = 100
-"""Items of a page, unless the address says how many."""
-MOST = 1000
-"""Items of a page at most."""
+PAGE, MOST = 100, 1000
+"""Items of a page, unless the address says how many, and at most."""
 DIGITS = 18
 """Of a short id: Python refuses to read thousands."""
+T = TypeVar("T")
+
+
+def _page(
+    head: JsonDict, uri: str, every: Sequence[T], at: Address, shape: Callable[[T], JsonDict]
+) -> JsonDict:
+    """Return a page of a list, and where the next page is."""
+    limit = min(at.limit or PAGE, MOST)
+    end = at.after + limit
+    following = f"{uri}?after={end}&limit={limit}" if end < len(every) else None
+    shown = [shape(item) for item in every[at.after : end]]
+    return {**head, "total": len(every), "items": shown, "next": following}
 
 
 def read(at: Address, options: ServeOptions) -> JsonDict:
-    """Return what stands at an address, as JSON. An index or item that is not there is a named error."""
-    name = name_of(at.index, options)
+    """Return what stands at an address, as JSON. An index or item that is not there is a named error.
+
+    Of a list each item is told what it is called and where it stands. Addresses name the folder that the
+    index stands in: it may have been renamed or copied, and some clients fold the case of it.
+    """
+    store = IndexStore(options.outputs)
+    known = store.list()
+    if at.index == RESULTS:
+        return _page({"kind": INDEXES}, address(RESULTS, INDEXES), known, at, partial(_summary, store))
+    alike = [name for name in known if name.casefold() == at.index.casefold()]
+    name = alike[0] if at.index not in known and len(alike) == 1 else at.index
     opened = open(name, options.outputs)
     if at.kind == MANIFEST:
         manifest = opened.manifest
         return {**manifest.model_dump(mode="json"), "counts": manifest.counts}
-    if at.id is None:
-        return page(opened, replace(at, index=name))
-    found: JsonDict = item(opened, at.kind, at.id).model_dump(mode="json", by_alias=True)
-    return found
+    if at.id is not None:
+        found: JsonDict = _item(opened, at.kind, at.id).model_dump(mode="json", by_alias=True)
+        return found
+
+    def entry(item: Any) -> JsonDict:
+        return {"id": item.id, "name": label(item), "uri": address(name, at.kind, item.id)}
+
+    return _page({"index": name, "kind": at.kind}, address(name, at.kind), items(opened, at.kind), at, entry)
 
 
-def catalogue(at: Address, options: ServeOptions) -> JsonDict:
-    """Return a page of the indexes there are: what each holds, and where each kind of it stands.
+def _summary(store: IndexStore, name: str) -> JsonDict:
+    """Return what an index holds, and where each kind of it stands.
 
     Counts are those of the generation, without what was added by hand; nothing is opened for them. An index
     whose manifest cannot be read hides no other: it has an `error`.
     """
-    from corpusgraph.flows.store.store import IndexStore
-
-    store = IndexStore(options.outputs)
-    every = store.list()
-    limit = min(at.limit or PAGE, MOST)
-    end = at.after + limit
-    shown = [_summary(name, store) for name in every[at.after : end]]
-    following = f"{address(RESULTS, INDEXES)}?after={end}&limit={limit}" if end < len(every) else None
-    return {"kind": INDEXES, "total": len(every), "items": shown, "next": following}
-
-
-def _summary(name: str, store: "IndexStore") -> JsonDict:
     try:
         manifest = store.published(name)
     except CorpusgraphError as error:
@@ -309,41 +312,23 @@ def _summary(name: str, store: "IndexStore") -> JsonDict:
     return {"index": name, **facts, "uri": address(name, MANIFEST), "kinds": kinds}
 
 
-def name_of(index: str, options: ServeOptions) -> str:
-    """Return the index's name as it is written: some clients fold the case of that part of an address."""
-    from corpusgraph.flows.store.store import IndexStore
-
-    known = IndexStore(options.outputs).list()
-    alike = [name for name in known if name.casefold() == index.casefold()]
-    return alike[0] if index not in known and len(alike) == 1 else index
-
-
-def item(opened: "OpenIndex", kind: str, ref: str) -> Any:
-    """Return an item by id, short id or name."""
-    finders = {
-        "entities": opened.graph.entity,
-        "relationships": opened.graph.relationship,
-        "chunks": opened.graph.chunk,
-    }
-    find = finders.get(kind)
-    if find is None:
-        return _of(kind, items(opened, kind), ref)
-    try:
-        return find(ref)
-    except CorpusgraphError:
-        if not (ref.isascii() and ref.isdigit() and len(ref) <= DIGITS):
-            raise
-        return find(int(ref))  # a name of digits ('1866') counts before a short id
-
-
-def _of(kind: str, many: Iterable[Any], ref: str) -> Any:
-    """Return a community, report or document by id, short id or title."""
-    every = list(many)
+def _item(opened: "OpenIndex", kind: str, ref: str) -> Any:
+    """Return an item by id, short id, name or title."""
+    if kind in {"entities", "relationships", "chunks"}:
+        find = {"entities": "entity", "relationships": "relationship", "chunks": "chunk"}[kind]
+        find = getattr(opened.graph, find)
+        try:
+            return find(ref)
+        except CorpusgraphError:
+            if not (ref.isascii() and ref.isdigit() and len(ref) <= DIGITS):
+                raise
+            return find(int(ref))  # a name of digits ('1866') counts before a short id
+    every = items(opened, kind)
     for name in ("id", "community_id", "short_id", "title"):
-        for one in every:
-            if str(getattr(one, name, "")) == ref:
-                return one
-    hint = did_you_mean(ref, [one.id for one in every[:MOST]]) or f"corpusgraph://INDEX/{kind} lists them."
+        for item in every:
+            if str(getattr(item, name, "")) == ref:
+                return item
+    hint = did_you_mean(ref, [item.id for item in every[:MOST]]) or f"corpusgraph://INDEX/{kind} lists them."
     raise UnknownItemError(f"There is nothing called {ref!r} among the {kind}.", hint=hint)
 
 
@@ -352,37 +337,17 @@ def items(opened: "OpenIndex", kind: str) -> Sequence[Any]:
     return opened.documents if kind == "documents" else getattr(opened.graph, kind)
 
 
-def page(opened: "OpenIndex", at: Address) -> JsonDict:
-    """Return a page of a list: what each item is called and where it stands, and where the next page is.
-
-    Addresses name the folder that the index stands in: it may have been renamed or copied.
-    """
-    every = items(opened, at.kind)
-    limit = min(at.limit or PAGE, MOST)
-    end = at.after + limit
-    shown = [
-        {"id": one.id, "name": label(one), "uri": address(at.index, at.kind, one.id)}
-        for one in every[at.after : end]
-    ]
-    following = f"{address(at.index, at.kind)}?after={end}&limit={limit}" if end < len(every) else None
-    return {"index": at.index, "kind": at.kind, "total": len(every), "items": shown, "next": following}
-
-
-def label(one: Any) -> str:
+def label(item: Any) -> str:
     """Return what an item is called: its name or title, else how it begins."""
-    if hasattr(one, "source_id"):
-        return f"{one.source_id} {one.type} {one.target_id}"
-    named = getattr(one, "name", None) or getattr(one, "title", None)
-    text: str = named or getattr(one, "content", None) or one.id
+    if hasattr(item, "source_id"):
+        return f"{item.source_id} {item.type} {item.target_id}"
+    named = getattr(item, "name", None) or getattr(item, "title", None)
+    text: str = named or getattr(item, "content", None) or item.id
     return text if len(text) <= 120 else f"{text[:119]}…"
 
 
-T = TypeVar("T")
-JSON = "application/json"
-NOT_FOUND = -32002
-"""Code of a resource that is not there, for clients before 2026; it is an invalid parameter since."""
 _INDEXES = "All indexes: what each holds, how much of each kind, and where it stands."
-_ONE = {
+_ABOUT = {
     "entities": "An entity by id, short id or name: description, type, counts, what was noted by hand.",
     "relationships": "A relationship by id or short id: type, weight, confidence, its evidence.",
     "chunks": "A passage by id or short id: its text and where it stands in its document.",
@@ -390,10 +355,21 @@ _ONE = {
     "reports": "The report on a community, by id or the community's id: summary and findings with sources.",
     "documents": "A document by id or title: its text and metadata.",
 }
+_LIST = "All {} in id order: id, name and address; `next` is the address of the next page."
+TEMPLATES = (
+    (INDEXES, f"{RESULTS}/{INDEXES}{{?after,limit}}", _INDEXES),
+    (MANIFEST, f"{{index}}/{MANIFEST}", "What an index holds and how it was made."),
+    *((f"{kind}/id", f"{{index}}/{kind}/{{id}}", _ABOUT[kind]) for kind in KINDS),
+    *((kind, f"{{index}}/{kind}{{?after,limit}}", _LIST.format(kind)) for kind in KINDS),
+)
+"""The shapes of addresses: name, path, and what stands there."""
+MOST_COMPLETIONS = 100
+"""Values of a completion, as the protocol has it."""
+UNITS = ("entity", "document", "chunk", "event", "community", "pair")
 
 
 class Resources:
-    """Answers the requests about resources."""
+    """Answers the requests about resources, and completion/complete."""
 
     def __init__(self, options: ServeOptions, threads: Threads, changes: Changes) -> None:
         self._options = options
@@ -406,13 +382,19 @@ class Resources:
         """List manifests, lists and reports of all indexes, a page at a time."""
         index, offset = _place(params.cursor if params else None)
         self._changes.has_listed(ctx)
-        return await self._run(ctx, lambda: self._page(index, offset))
+        return await self._run(ctx, lambda: self._list(index, offset))
 
     async def templates(
         self, _ctx: object, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
         """List what addresses look like."""
-        return types.ListResourceTemplatesResult(resource_templates=list(templates()))
+        made = [
+            types.ResourceTemplate(
+                name=name, uri_template=f"{SCHEME}://{path}", description=about, mime_type=JSON
+            )
+            for name, path, about in TEMPLATES
+        ]
+        return types.ListResourceTemplatesResult(resource_templates=made)
 
     async def read(
         self, ctx: ServerRequestContext[Any], params: types.ReadResourceRequestParams
@@ -421,83 +403,94 @@ class Resources:
         return await self._run(ctx, lambda: self._read(params.uri))
 
     async def _run(self, ctx: ServerRequestContext[Any], work: Callable[[], T]) -> T:
-        """Do it in a thread; a named error becomes one of the protocol, with code and hint as its data."""
         try:
-            return await self._threads.limited("Reading", lambda: self._threads.run(work))
+            return await self._threads.run_in_turn("Reading", work)
         except CorpusgraphError as error:
-            told = {"code": error.code, "message": error.message, "hint": error.hint}
-            code = INVALID_PARAMS if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS else NOT_FOUND
-            raise MCPError(code, str(error), told) from None
+            is_modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+            raise protocol_error(error, INVALID_PARAMS if is_modern else NOT_FOUND) from None
 
     def _read(self, uri: str) -> types.ReadResourceResult:
         at = parsed(uri)
-        if at.index == RESULTS and at.kind != INDEXES:
-            from corpusgraph.flows.mcp.calling import kept
-
-            text, mime = kept(at.id or "", self._options.outputs), "text/csv"
+        if at.kind == TABLES:
+            file = self._options.outputs / LONG_TABLES / plain(at.id, "a table")
+            if not file.is_file():
+                raise UnknownItemError(f"There is no table {at.id!r} any more.", hint="Call the tool again.")
+            text, mime = file.read_bytes().decode(), "text/csv"
         else:
-            found = (catalogue if at.index == RESULTS else read)(at, self._options)
-            text, mime = to_json(found, inf_nan_mode="null").decode(), JSON
+            text, mime = to_json(read(at, self._options), inf_nan_mode="null").decode(), JSON
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text)
         return types.ReadResourceResult(contents=[contents])
 
-    def _page(self, index: str, offset: int) -> types.ListResourcesResult:
+    def _list(self, index: str, offset: int) -> types.ListResourcesResult:
         """Return a page that begins at a place of an index, and goes on with the next indexes."""
-        from corpusgraph.flows.store.store import IndexStore
-
         store = IndexStore(self._options.outputs)
-        found = [] if index else [_resource(RESULTS, INDEXES, None, "Indexes", _INDEXES)]
+        listed = [] if index else [_resource(RESULTS, INDEXES, None, "Indexes", _INDEXES)]
         for name in store.list():
             if name < index:
                 continue
-            skip = offset if name == index else 0
-            for at, one in enumerate(self._of(name, store)):
-                if at < skip:
+            for at, resource in enumerate(self._of(name, store)):
+                if name == index and at < offset:
                     continue
-                if len(found) >= PAGE:
-                    return types.ListResourcesResult(resources=found, next_cursor=_cursor(name, at))
-                found.append(one)
-        return types.ListResourcesResult(resources=found)
+                if len(listed) >= PAGE:
+                    cursor = base64.urlsafe_b64encode(f"{at}/{name}".encode()).decode()
+                    return types.ListResourcesResult(resources=listed, next_cursor=cursor)
+                listed.append(resource)
+        return types.ListResourcesResult(resources=listed)
 
-    def _of(self, name: str, store: "IndexStore") -> Iterator[types.Resource]:
+    def _of(self, name: str, store: IndexStore) -> Iterator[types.Resource]:
         """Yield the resources of an index that are listed; of one that cannot be opened, its manifest.
 
         Its reports come last, as it is opened for them: who reads the first page does not wait for all.
         """
-        told = f"{name}: manifest", "What the index holds and how it was made."
+        about = f"{name}: manifest", "What the index holds and how it was made."
         try:
             manifest = store.published(name)
         except CorpusgraphError:
-            yield _resource(name, MANIFEST, None, *told)
+            yield _resource(name, MANIFEST, None, *about)
             return
         made = types.Annotations(last_modified=manifest.created)
-        yield _resource(name, MANIFEST, None, *told, made)
+        yield _resource(name, MANIFEST, None, *about, made)
         for kind in KINDS:
-            about = f"All {kind}, a page at a time; {manifest.counts.get(kind, 0):,} were indexed."
-            yield _resource(name, kind, None, f"{name}: {kind}", about, made)
-        try:
-            reports = open(name, self._options.outputs).graph.reports
-        except CorpusgraphError:
-            return
-        for report in reports:
-            yield _resource(name, "reports", report.id, label(report), report.summary[:300], made)
+            indexed = f"All {kind}, a page at a time; {manifest.counts.get(kind, 0):,} were indexed."
+            yield _resource(name, kind, None, f"{name}: {kind}", indexed, made)
+        with contextlib.suppress(CorpusgraphError):
+            for report in open(name, self._options.outputs).graph.reports:
+                yield _resource(name, "reports", report.id, label(report), report.summary[:300], made)
 
+    async def complete(
+        self, _ctx: ServerRequestContext[Any], params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        """Return what the argument may become; nothing where nothing is known."""
+        given = (params.context.arguments if params.context else None) or {}
+        uri = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
+        name, typed = params.argument.name, params.argument.value
+        known: Sequence[str] = ()
+        with contextlib.suppress(CorpusgraphError):  # no index yet, or not that one
+            known = await self._threads.run_in_turn(
+                "Completing", lambda: self._known(name, typed, given.get("index"), uri)
+            )
+        values = matching(typed, known)
+        completion = types.Completion(
+            values=values[:MOST_COMPLETIONS], total=len(values), has_more=len(values) > MOST_COMPLETIONS
+        )
+        return types.CompleteResult(completion=completion)
 
-def templates() -> Iterator[types.ResourceTemplate]:
-    """Yield the shapes of addresses."""
-    yield _template(INDEXES, f"{RESULTS}/{INDEXES}{{?after,limit}}", _INDEXES)
-    yield _template(MANIFEST, f"{{index}}/{MANIFEST}", "What an index holds and how it was made.")
-    for kind in KINDS:
-        yield _template(f"{kind}/id", f"{{index}}/{kind}/{{id}}", _ONE[kind])
-    for kind in KINDS:
-        about = f"All {kind} in id order: id, name and address; `next` is the address of the next page."
-        yield _template(kind, f"{{index}}/{kind}{{?after,limit}}", about)
-
-
-def _template(name: str, path: str, about: str) -> types.ResourceTemplate:
-    return types.ResourceTemplate(
-        name=name, uri_template=f"{SCHEME}://{path}", description=about, mime_type=JSON
-    )
+    def _known(self, name: str, typed: str, index: str | None, uri: str) -> Sequence[str]:
+        if name == "index":
+            return IndexStore(self._options.outputs).list()
+        if name == "unit":
+            return UNITS
+        if name in {"method", "methods"}:
+            before, comma, _ = typed.rpartition(",") if name == "methods" else ("", "", "")
+            return [f"{before}{comma}{method['method']}" for method in summaries()]
+        if name not in {"entity", "id"}:
+            return ()
+        opened = open(index or self._options.index, self._options.outputs)
+        kind = next((kind for kind in KINDS if f"/{kind}/" in uri), "entities")
+        if kind != "entities":
+            return [item.id for item in items(opened, kind)]
+        by_use = sorted(opened.graph.entities, key=lambda entity: (-(entity.n_mentions or 0), entity.name))
+        return list(dict.fromkeys(entity.name for entity in by_use))
 
 
 def _resource(
@@ -507,90 +500,19 @@ def _resource(
     return types.Resource(name=name, title=name, uri=uri, description=about, mime_type=JSON, annotations=made)
 
 
-def _cursor(index: str, offset: int) -> str:
-    return base64.urlsafe_b64encode(f"{offset}/{index}".encode()).decode()
-
-
 def _place(cursor: str | None) -> tuple[str, int]:
     if cursor is None:
         return "", 0
     try:
         offset, index = base64.urlsafe_b64decode(cursor.encode()).decode().split("/")
         return index, int(offset)
-    except (binascii.Error, ValueError):
-        told = {"code": "invalid_cursor", "message": "The cursor is none of this server's.", "hint": None}
-        raise MCPError(INVALID_PARAMS, "The cursor is none of this server's.", told) from None
-
-
-MOST_COMPLETIONS = 100
-"""Values of a completion, as the protocol has it."""
-UNITS = ("entity", "document", "chunk", "event", "community", "pair")
-
-
-class Completions:
-    """Answers completion/complete."""
-
-    def __init__(self, options: ServeOptions, threads: Threads) -> None:
-        self._options = options
-        self._threads = threads
-
-    async def complete(
-        self, _ctx: ServerRequestContext[Any], params: types.CompleteRequestParams
-    ) -> types.CompleteResult:
-        """Return what the argument may become; nothing where nothing is known."""
-        given = (params.context.arguments if params.context else None) or {}
-        uri = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
-        name, typed = params.argument.name, params.argument.value
-        try:
-            known = await self._threads.limited(
-                "Completing",
-                lambda: self._threads.run(lambda: list(self._known(name, typed, given.get("index"), uri))),
-            )
-        except CorpusgraphError:  # no index yet, or not that one: there is nothing to offer
-            known = []
-        values = matching(typed, known)
-        completion = types.Completion(
-            values=values[:MOST_COMPLETIONS], total=len(values), has_more=len(values) > MOST_COMPLETIONS
-        )
-        return types.CompleteResult(completion=completion)
-
-    def _known(self, name: str, typed: str, index: str | None, uri: str) -> Iterable[str]:
-        if name == "index":
-            from corpusgraph.flows.store.store import IndexStore
-
-            return IndexStore(self._options.outputs).list()
-        if name == "method":
-            return _methods()
-        if name == "methods":
-            before, comma, _ = typed.rpartition(",")
-            return [f"{before}{comma}{one}" for one in _methods()]
-        if name == "unit":
-            return UNITS
-        if name in {"entity", "id"}:
-            return self._items(index, uri)
-        return ()
-
-    def _items(self, index: str | None, uri: str) -> list[str]:
-        """Return the names of entities, or of what an address is of."""
-        from corpusgraph.flows.open_index import open
-
-        opened = open(index or self._options.index, self._options.outputs)
-        kind = next((kind for kind in KINDS if f"/{kind}/" in uri), "entities")
-        if kind == "entities":
-            by_use = sorted(opened.graph.entities, key=lambda one: (-(one.n_mentions or 0), one.name))
-            return list(dict.fromkeys(one.name for one in by_use))
-        return [one.id for one in items(opened, kind)]
+    except ValueError:
+        error = CorpusgraphError("The cursor is none of this server's.", code="invalid_cursor")
+        raise protocol_error(error) from None
 
 
 def matching(typed: str, known: Iterable[str]) -> list[str]:
     """Return the known values that begin as typed, then those that hold it, in their order."""
-    wanted, every = typed.casefold(), list(known)
-    begin = [one for one in every if one.casefold().startswith(wanted)]
-    hold = [one for one in every if wanted in one.casefold() and not one.casefold().startswith(wanted)]
-    return [*begin, *hold]
-
-
-def _methods() -> list[str]:
-    from corpusgraph.flows.methods import summaries
-
-    return [one["method"] for one in summaries()]
+    wanted = typed.casefold()
+    hold = [value for value in known if wanted in value.casefold()]
+    return sorted(hold, key=lambda value: not value.casefold().startswith(wanted))

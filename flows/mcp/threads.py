@@ -1,37 +1,148 @@
-"""Work in threads: only so much at once, for so long and no longer, and none that nobody waits for counts."""
+"""Work in threads: only so much at once, for so long and no longer; a client may hear how it gets on."""
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 import anyio
+from pydantic import BaseModel
 
 from corpusgraph.flows.imports import whole_first
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.schemas.errors import CallCancelledError, CorpusgraphError
+from corpusgraph.schemas.llm import Prompt, Reply
+from corpusgraph.schemas.ports import Accept, LanguageModel
+from corpusgraph.tasks.method.meter import Behind
 from corpusgraph.tasks.progress import heard
 
+M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
-LEFT = 4
-"""Times the concurrency: so many threads may still work on what nobody waits for any more."""
-_PAUSE = 0.02
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Sends a progress notification: steps done, of how many, in words."""
+BEAT = 2.0
+"""Seconds without news after which the client hears that the call still runs: clients give up on silence."""
+PAUSE = 0.1
+"""Seconds between two notifications; of what happens meanwhile the last is told."""
 
 
-class Wanted:
-    """Whether somebody still waits for what a thread does: its next step ends it where nobody does."""
+class Steps:
+    """Carries what a thread tells to the event loop; numbers only go up, as the protocol demands.
 
-    def __init__(self) -> None:
-        self._dropped = False
+    What is counted are the steps of all the works of a call, one after the other or one inside another; a
+    total is as many more as are left of the work at hand. Once nobody waits, the next step ends the work;
+    without a `report` that is all there is to it.
+    """
+
+    def __init__(self, report: Report | None = None) -> None:
+        self._report = report
+        self._loop = asyncio.get_running_loop()
+        self._news = asyncio.Event()
+        self._rung = self._dropped = False
+        self._latest: tuple[str, int, int | None] | None = None
+        self._done: dict[str, int] = {}
+        self._sent, self._ahead = 0, 0
 
     def drop(self) -> None:
         """Say that nobody waits any more."""
         self._dropped = True
 
-    def advance(self, what: str, done: int, total: int | None) -> None:  # noqa: ARG002  for who tells it
-        """Let a step be taken, or raise CallCancelledError."""
+    def watched(self, model: LanguageModel) -> LanguageModel:
+        """Return a language model that counts its prompts here, and is not asked for a dropped call."""
+        return _Watched(model, self)
+
+    def advance(self, what: str, done: int, total: int | None) -> None:
+        """Take note of a step; called by the thread of the call, which this ends once the call is dropped."""
         if self._dropped:
             raise CallCancelledError("The call was cancelled.", hint="Nothing half done is left; call again.")
+        self._latest = (what, done, total)
+        if self._report is not None and not self._rung:
+            self._rung = True
+            try:
+                self._loop.call_soon_threadsafe(self._news.set)
+            except RuntimeError:  # the loop is closed: the server has ended
+                raise CallCancelledError("The server has ended.") from None
+
+    @asynccontextmanager
+    async def told(self) -> AsyncIterator[None]:
+        """Tell what is done meanwhile: that it begins, its steps, and its end."""
+        if self._report is None:
+            yield
+            return
+        await self._report(0, None, "begun")
+        sender = asyncio.create_task(self.send())
+        try:
+            yield
+        finally:
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
+        await self._send_latest()
+        await self._report(self._sent + 1, self._sent + 1, "done")
+
+    async def send(self) -> None:
+        """Send what is told, and a sign of life now and then, until cancelled."""
+        began = self._loop.time()
+        while True:
+            try:
+                async with asyncio.timeout(BEAT):  # wait_for of Python 3.11 can swallow being cancelled
+                    await self._news.wait()
+            except TimeoutError:
+                await self._send(0, None, f"running for {self._loop.time() - began:.0f} s")
+            else:
+                await self._send_latest()
+                await asyncio.sleep(PAUSE)
+
+    async def _send_latest(self) -> None:
+        self._news.clear()
+        self._rung = False
+        latest, self._latest = self._latest, None
+        if latest is None:
+            return
+        what, done, total = latest
+        before = self._done.get(what, 0)
+        self._done[what] = done
+        words = f"{what}: {done:,}" if done else what
+        if total is not None:
+            words = f"{what}: {done:,} of {total:,}"
+        await self._send(
+            done - before if done >= before else done, None if total is None else total - done, words
+        )
+
+    async def _send(self, more: int, left: int | None, message: str) -> None:
+        """Send one step more at least; what that is ahead of the count, later ones make up for."""
+        wanted = more - self._ahead
+        self._sent += max(wanted, 1)
+        self._ahead = max(wanted, 1) - wanted
+        total = None if left is None else max(self._sent, self._sent - self._ahead + left)
+        if self._report is not None:
+            await self._report(self._sent, total, message)
+
+
+class _Watched(Behind):
+    """A language model whose prompts are steps of a call."""
+
+    def __init__(self, model: LanguageModel, steps: Steps) -> None:
+        super().__init__(model)
+        self._steps = steps
+        self._answered = 0
+
+    def ask(
+        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
+    ) -> list[Reply[M]]:
+        """Ask the model."""
+        what = f"prompts answered by {self.name}"
+        self._steps.advance(what, self._answered, None)
+        replies = self._model.ask(prompts, answer, accept)
+        self._answered += len(prompts)
+        self._steps.advance(what, self._answered, None)
+        return replies
+
+
+LEFT = 4
+"""Times the concurrency: so many threads may still work on what nobody waits for any more."""
+_PAUSE = 0.02
 
 
 class Threads:
@@ -41,65 +152,66 @@ class Threads:
         self._most = options.concurrency * (1 + LEFT)
         self._seconds = options.seconds
         self._slots = anyio.Semaphore(options.concurrency)
-        self._running = 0
-        self._writing = 0
+        self._running: set[object] = set()
+        self._writing: set[object] = set()
         self._asked = 0
 
-    async def limited(self, what: str, work: Callable[[], Awaitable[T]], more: str = "") -> T:
-        """Wait for a turn, and then for the work, as long as a call may take; after that CorpusgraphError."""
+    @asynccontextmanager
+    async def turn(self, what: str, more: str = "") -> AsyncIterator[None]:
+        """Wait for a turn, and end what is done in it after as long as a call may take: CorpusgraphError."""
         self._asked += 1
         try:
-            with anyio.move_on_after(self._seconds):
+            with anyio.fail_after(self._seconds):
                 async with self._slots:
-                    return await work()
+                    yield
+        except TimeoutError:
+            raise CorpusgraphError(
+                f"{what} took longer than the {self._seconds:g} s that a call may take.{more}",
+                hint="Ask for less (top_k, filter, fewer entities), or start the server with more --timeout.",
+                code="time_limit",
+            ) from None
         finally:
             self._asked -= 1
-        raise CorpusgraphError(
-            f"{what} took longer than the {self._seconds:g} s that a call may take.{more}",
-            hint="Ask for less (top_k, filter, fewer entities), or start the server with more --timeout.",
-            code="time_limit",
-        )
 
-    async def run(self, work: Callable[[], T], *, writes: bool = False, wanted: Wanted | None = None) -> T:
+    async def run(self, work: Callable[[], T], *, writes: bool = False, steps: Steps | None = None) -> T:
         """Run in a thread. A wait that is cancelled ends at once, and the thread at the work's next step."""
-        if self._running >= self._most:
+        if len(self._running) >= self._most:
             raise CorpusgraphError(
                 "Too many calls that were given up are still at work.", hint="Try later.", code="server_busy"
             )
-        loop, steps = asyncio.get_running_loop(), wanted or Wanted()
-        future: asyncio.Future[T] = loop.create_future()
-
-        def settle(result: list[T], error: CorpusgraphError) -> None:
-            self._running -= 1
-            self._writing -= writes
-            if not future.done() and result:
-                future.set_result(result[0])
-            elif not future.done():
-                future.set_exception(error)
+        future, steps = Future[T](), steps or Steps()
+        future.set_running_or_notify_cancel()  # whoever gives up waiting leaves it running
+        self._running.add(future)
+        if writes:
+            self._writing.add(future)
 
         def main() -> None:
-            result: list[T] = []
+            whole_first()
             error = CorpusgraphError(
                 "The server failed; its log says how.", hint="Tell whoever runs it.", code="internal_error"
             )
-            whole_first()
             try:
                 with heard(steps):
-                    result.append(work())
+                    future.set_result(work())
             except CorpusgraphError as named:
                 error = named
             finally:  # anything else goes on, to the log
-                if not loop.is_closed():
-                    loop.call_soon_threadsafe(settle, result, error)
+                self._running.discard(future)
+                self._writing.discard(future)
+                if not future.done():
+                    future.set_exception(error)
 
-        self._running += 1
-        self._writing += writes
         # A daemon, which no pool has: one that is given up must not keep the server from ending.
         threading.Thread(target=main, name="call", daemon=True).start()
         try:
-            return await future
+            return await asyncio.wrap_future(future)
         finally:
             steps.drop()
+
+    async def run_in_turn(self, what: str, work: Callable[[], T]) -> T:
+        """Run what only reads, once it is its turn."""
+        async with self.turn(what):
+            return await self.run(work)
 
     async def answered(self, left: Callable[[], bool] = lambda: False) -> None:
         """Wait until all that was asked is answered, and what was asked last has had time to begin.

@@ -55,20 +55,18 @@ def replicate(
         For a study with a language model that was never run: its replies are missing.
 
     """
-    from corpusgraph.flows.replicate.check import check as check_archive
-    from corpusgraph.flows.replicate.pack import pack
+    from corpusgraph.flows.replicate.archive import check as check_archive
+    from corpusgraph.flows.replicate.archive import pack
 
-    settings, progress = inline_settings(**more), Silent()
-    folder = Path(corpus) if corpus is not None else None
+    shared: dict[str, Any] = {
+        "settings": inline_settings(**more),
+        "progress": Silent(),
+        "corpus": Path(corpus) if corpus is not None else None,
+    }
     if check:
         if isinstance(study, Study) or to is not None:
             raise InvalidInputError("To check is to run an archive: give its path, and no `to`.")
-        return check_archive(
-            Path(study), settings=settings, progress=progress, corpus=folder, from_texts=from_texts
-        )
+        return check_archive(Path(study), from_texts=from_texts, **shared)
     if from_texts:
         raise InvalidInputError("To read the texts anew is a way to check an archive: give `check` as well.")
-    target = Path(to) if to is not None else None
-    return pack(
-        study, settings=settings, progress=progress, to=target, corpus=folder, with_corpus=with_corpus
-    )
+    return pack(study, to=Path(to) if to is not None else None, with_corpus=with_corpus, **shared)

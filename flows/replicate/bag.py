@@ -11,7 +11,7 @@ import shutil
 import zipfile
 from collections.abc import Iterator
 from importlib import resources
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 
 PACKAGE = "corpusgraph"
+WHEEL = b"Wheel-Version: 1.0\nGenerator: corpusgraph\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of every file in an archive, the earliest that ZIP knows: archives do not depend on the clock."""
 
@@ -97,14 +98,16 @@ def wheel() -> tuple[str, bytes]:
     """
     made = distribution(PACKAGE)
     info = f"{PACKAGE}-{made.version}.dist-info"
-    files = dict(_sources(resources.files(PACKAGE), PACKAGE))
-    files[f"{info}/METADATA"] = _metadata(made, "METADATA", "PKG-INFO")
-    files[f"{info}/entry_points.txt"] = _metadata(made, "entry_points.txt")
-    files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: corpusgraph\nRoot-Is-Purelib: true\n"
-    files[f"{info}/WHEEL"] += b"Tag: py3-none-any\n"
-    record = f"{info}/RECORD"
+    # an editable install calls its metadata otherwise
+    metadata = made.read_text("METADATA") or made.read_text("PKG-INFO") or ""
+    files = {
+        **dict(_sources(resources.files(PACKAGE), PACKAGE)),
+        f"{info}/METADATA": metadata.encode(),
+        f"{info}/entry_points.txt": (made.read_text("entry_points.txt") or "").encode(),
+        f"{info}/WHEEL": WHEEL,
+    }
     lines = [f"{name},sha256={_digest(data)},{len(data)}\n" for name, data in sorted(files.items())]
-    files[record] = "".join([*lines, f"{record},,\n"]).encode()
+    files[f"{info}/RECORD"] = "".join([*lines, f"{info}/RECORD,,\n"]).encode()
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, data in sorted(files.items()):
@@ -140,11 +143,6 @@ def _sources(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
                 yield from _sources(entry, name)
         elif not entry.name.endswith((".pyc", ".pyo")):
             yield name, entry.read_bytes()
-
-
-def _metadata(made: Distribution, *names: str) -> bytes:
-    """Read a file of the installed metadata; an editable install calls some of them otherwise."""
-    return next((text for name in names if (text := made.read_text(name))), "").encode()
 
 
 def _digest(data: bytes) -> str:

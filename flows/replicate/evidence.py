@@ -17,6 +17,7 @@ from corpusgraph.flows.extraction import STAGE, Carried, Extracted, carried_key,
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.run import EvidenceChange
 
 KINDS = {
@@ -47,18 +48,18 @@ def pack_evidence(cache: Path, file: Path) -> int:
         Documents.
 
     """
-    documents = _Documents(cache)
+    n_documents = 0
     with file.open("wb") as raw, gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
-        for id_ in documents.ids:
-            extracted = documents.read(id_)
+        for extracted in _extracted(cache):
+            n_documents += 1
             carried = Carried(
-                document_id=id_,
+                document_id=extracted.document.id,
                 content_hash=extracted.document.content_hash,
                 evidence=extracted.evidence,
                 failures=extracted.failures,
             )
             packed.write(carried.model_dump_json(exclude_defaults=True).encode() + b"\n")
-    return len(documents.ids)
+    return n_documents
 
 
 def unpack_evidence(file: Path, folder: Path) -> None:
@@ -105,19 +106,18 @@ def compare_evidence(file: Path, cache: Path) -> list[EvidenceChange]:
 
     """
     added, removed = Counter[str](), Counter[str]()
-    documents = _Documents(cache)
-    left = dict.fromkeys(documents.ids)
-    for carried in _lines(file):
-        known = carried.document_id in left
-        left.pop(carried.document_id, None)
-        now = documents.read(carried.document_id).evidence if known else None
+    packed = {carried.document_id: carried.evidence for carried in _lines(file)}
+
+    def compare(before: Evidence | None, after: Evidence | None) -> None:
         for kind, field in KINDS.items():
-            before, after = _counted(getattr(carried.evidence, field)), _counted(getattr(now, field, ()))
-            added[kind] += (after - before).total()
-            removed[kind] += (before - after).total()
-    for id_ in left:
-        evidence = documents.read(id_).evidence
-        added.update({kind: len(getattr(evidence, field)) for kind, field in KINDS.items()})
+            old, new = (_counted(getattr(evidence, field, ())) for evidence in (before, after))
+            added[kind] += (new - old).total()
+            removed[kind] += (old - new).total()
+
+    for extracted in _extracted(cache):
+        compare(packed.pop(extracted.document.id, None), extracted.evidence)
+    for evidence in packed.values():
+        compare(evidence, None)
     return [
         EvidenceChange(kind=kind, added=added[kind], removed=removed[kind])
         for kind in KINDS
@@ -125,20 +125,12 @@ def compare_evidence(file: Path, cache: Path) -> list[EvidenceChange]:
     ]
 
 
-class _Documents:
-    """What the cache of a finished run holds, by id of document; one is read at a time."""
-
-    def __init__(self, cache: Path) -> None:
-        self._store = StageCache(cache)
-        files = self._store.files(STAGE)
-        self._files = {self._parsed(path).document.id: path for path in files}
-        self.ids = sorted(self._files)
-
-    def read(self, id_: str) -> Extracted:
-        return self._parsed(self._files[id_])
-
-    def _parsed(self, path: Path) -> Extracted:
-        return parse_extracted(self._store.read(path) or b"")
+def _extracted(cache: Path) -> Iterator[Extracted]:
+    """Yield what the cache of a finished run holds, in order of id of document; one is read at a time."""
+    store = StageCache(cache)
+    files = {parse_extracted(store.read(path) or b"").document.id: path for path in store.files(STAGE)}
+    for _, path in sorted(files.items()):
+        yield parse_extracted(store.read(path) or b"")
 
 
 def _counted(items: Iterable[Noun]) -> Counter[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from corpusgraph.flows.cli.tables import show_evaluation
+from corpusgraph.flows.cli.console import show_evaluation
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.run import EvaluationReport, Interval, Latency, MethodScores

@@ -14,8 +14,8 @@ from mcp.client import Client
 
 from corpusgraph.flows import api
 from corpusgraph.flows.llm.client import Background
-from corpusgraph.flows.mcp import calling as progress
-from corpusgraph.flows.mcp.calling import Steps
+from corpusgraph.flows.mcp import threads as progress
+from corpusgraph.flows.mcp.threads import Steps
 from corpusgraph.flows.store.journal import Journal
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.store import IndexStore
@@ -119,11 +119,8 @@ async def _told(work: Any) -> Told:
         told.append((done, total, message))
 
     steps = Steps(report)
-    await steps.begin()
-    sender = asyncio.create_task(steps.send())
-    await asyncio.to_thread(work, steps)
-    sender.cancel()
-    await steps.end()
+    async with steps.told():
+        await asyncio.to_thread(work, steps)
     return told
 
 

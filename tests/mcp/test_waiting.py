@@ -11,9 +11,8 @@ from mcp.client import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel
 
-from corpusgraph.flows.mcp import calling as progress
-from corpusgraph.flows.mcp.calling import Steps
-from corpusgraph.flows.mcp.threads import LEFT
+from corpusgraph.flows.mcp import threads as progress
+from corpusgraph.flows.mcp.threads import LEFT, Steps
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.llm import Prompt
 from tests.llm.fake import FakeModel
@@ -74,15 +73,16 @@ def test_prompts_of_a_model_are_steps() -> None:
     async def work() -> None:
         steps = Steps(report)
         model = steps.watched(FakeModel({"word": "yes"}))
-        replies = await asyncio.to_thread(model.ask, prompts, Said)
+        async with steps.told():
+            replies = await asyncio.to_thread(model.ask, prompts, Said)
         assert [reply.value for reply in replies] == [Said(word="yes")] * 3
-        await steps.end()
         steps.drop()
         with pytest.raises(CorpusgraphError, match="cancelled"):
             await asyncio.to_thread(model.ask, prompts, Said)
 
     asyncio.run(work())
-    assert told == [(3, None, "prompts answered by fake: 3"), (4, 4, "done")]
+    assert told[0] == (0, None, "begun")
+    assert told[-2:] == [(3, None, "prompts answered by fake: 3"), (4, 4, "done")]
 
 
 async def given_up(client: Client, gate: Gate) -> None:

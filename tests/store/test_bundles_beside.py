@@ -15,7 +15,6 @@ from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, Ou
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named
 from corpusgraph.schemas.results import Noted
-from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.registry import find
 
 
@@ -77,7 +76,7 @@ def test_the_status_tells_of_each_index_also_of_one_that_is_spoilt(
     person = Named(id=Entity.make_id("Ada", "person"), name="Ada", type="person")
     memory = IndexStore(outputs).open("notes").memory
     memory.record((CreateEntity(**person.model_dump()),), by="test", request_id="r", at="2026")
-    notes, spoilt = status_of(None, Settings(outputs=outputs))["indexes"]
+    notes, spoilt = status_of(None, outputs)["indexes"]
     assert (notes["index"], notes["entities"], notes["changes"]) == ("notes", 0, 1)
     assert (spoilt["index"], spoilt["error"]["code"]) == ("spoilt", "manifest_unreadable")
     show_status({"outputs": "out", "indexes": [notes, spoilt]})
