@@ -202,6 +202,8 @@ class Measure:
         Whether `of` must be there.
     source : str, default "evidence"
         What it is computed from. Of relationship types it is the graph, or what sentences assert.
+    rests_on : str, default "relation"
+        What must have been read rightly for it; `text` where nothing but the words counts.
 
     """
 
@@ -215,6 +217,7 @@ class Measure:
     of: str | None = None
     needs_of: bool = False
     source: str = "evidence"
+    rests_on: str = "relation"
 
     @property
     def summary(self) -> str:
