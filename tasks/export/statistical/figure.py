@@ -385,8 +385,7 @@ def given(result: StatisticalAnalysis) -> dict[str, str]:
     dict of str to str
 
     """
-    before: dict[str, Any] = {new: old for old, new in result.name_map.items()}
-    return {name: str(old) for name, old in before.items()}
+    return {str(new): str(old) for old, new in result.name_map.items()}
 
 
 WIDTH, HEIGHT = 172.0, 112.0
