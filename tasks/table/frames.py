@@ -117,7 +117,7 @@ class _Stored(NamedTuple):
     polars: str
 
 
-_STORED: dict[str, _Stored] = {
+_STORED: dict[Any, _Stored] = {
     "string": _Stored(str, "text", str, str, "string", "String"),
     "boolean": _Stored(bool, "boolean", _boolean, lambda v: "TRUE" if v else "FALSE", "boolean", "Boolean"),
     "integer": _Stored(int, "integer", int, repr, "Int64", "Int64"),
@@ -128,8 +128,13 @@ _STORED: dict[str, _Stored] = {
     ),
 }
 """What is stored otherwise (lists, objects, cells of several types) is JSON."""
-_PLAIN: dict[type, Any] = {stored.python: name for name, stored in _STORED.items()}
-_PLAIN |= {list: "array", tuple: "array", dict: "object", type(None): "null"}
+_PLAIN: dict[type, Storage] = {
+    **{stored.python: name for name, stored in _STORED.items()},
+    list: "array",
+    tuple: "array",
+    dict: "object",
+    type(None): "null",
+}
 
 
 def storage(values: Iterable[Any]) -> Storage:
