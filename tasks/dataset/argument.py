@@ -55,12 +55,8 @@ def disputes(corpus: Corpus, claims: Sequence[Claim]) -> list[ArgumentRelation]:
     stated: dict[_Relation, dict[str, _Side]] = defaultdict(dict)
     denied: dict[_Relation, dict[str, _Side]] = defaultdict(dict)
     for assertion in sorted(corpus.assertions, key=lambda a: (a.document_id, a.start, a.id)):
-        relation = (
-            _disputed_relation(corpus, assertion)
-            if assertion.is_causal and assertion.is_put_forward
-            else None
-        )
-        if relation:
+        causal = assertion.is_causal and assertion.is_put_forward
+        if relation := causal and _disputed_relation(corpus, assertion):
             sides = (denied if assertion.negated else stated)[relation]
             for claim in _holding(of_document[assertion.document_id], assertion):
                 sides.setdefault(claim.id, _Side(claim, assertion))
@@ -88,6 +84,9 @@ def _attacks(stated: dict[str, _Side], denied: dict[str, _Side]) -> Iterable[Arg
             yield _attack(for_it, against)
 
 
+_PLACE = {"document_id", "chunk_id", "start", "end", "page", "sentence_start", "sentence_end"}
+
+
 def _attack(by: _Side, on: _Side) -> ArgumentRelation:
     said = by.assertion
     verb = "denies" if said.negated else "states"
@@ -100,13 +99,7 @@ def _attack(by: _Side, on: _Side) -> ArgumentRelation:
         confidence=min(said.confidence, on.assertion.confidence),
         extractor=EXTRACTOR,
         cue=f"{verb}: {said.source} {said.type.replace('_', ' ')} {said.target}",
-        document_id=said.document_id,
-        chunk_id=said.chunk_id,
-        start=said.start,
-        end=said.end,
-        page=said.page,
-        sentence_start=said.sentence_start,
-        sentence_end=said.sentence_end,
+        **said.model_dump(include=_PLACE),
     )
 
 

@@ -70,11 +70,7 @@ def build_causal(corpus: Corpus, dataset: CausalDataset) -> PrepareCausalModel:
     kept = {ends: arrow for ends, arrow in arrows.items() if len(arrow.stated) >= dataset.min_evidence}
     nodes = variables.nodes(kept.keys(), dataset)
     cited = Cited(corpus)
-    notes = [
-        *variables.notes,
-        *_left_out(arrows, kept.keys(), variables),
-        *_contested(arrows, kept.keys(), variables),
-    ]
+    notes = [*variables.notes, *_told(arrows, kept.keys(), variables)]
     data = None
     if dataset.model_type == "bayesian":
         data = variables.named_in_documents([node.id for node in nodes])
@@ -185,38 +181,30 @@ class _Variables:
             for document, found in named.items()
         )
 
-    def shown(self, pairs: Iterable[tuple[str, str]], mark: str = " -> ") -> list[str]:
+    def shown(self, pairs: Iterable[tuple[str, str]], mark: str) -> list[str]:
         """Return arrows by the names of their ends, in order."""
         return sorted(mark.join(self._names.get(end, end) for end in ends) for ends in pairs)
 
 
-def _contested(
+def _told(
     arrows: Mapping[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
 ) -> list[ToolWarning]:
-    """Say which pairs are stated in both directions, which arrows with both signs, and which are denied."""
+    """Say which arrows are left out, and which that are kept are contested."""
+    lost = [ends for ends in arrows if ends not in kept]
+    denied = [ends for ends in lost if not arrows[ends].stated]
+    seldom = [ends for ends in lost if arrows[ends].stated]
     both = [(a, b) for a, b in kept if a < b and (b, a) in kept]
     signs = [ends for ends in kept if not arrows[ends].sign]
-    denied = [ends for ends in kept if arrows[ends].denied]
+    doubted = [ends for ends in kept if arrows[ends].denied]
     told = (
+        ("denied_only", "Arrows denied and never stated", denied, " -> "),
+        ("below_min_evidence", "Arrows stated too seldom", seldom, " -> "),
         ("direction_conflict", "Pairs stated in both directions, which makes a cycle", both, " <-> "),
         ("sign_conflict", "Arrows said both to further and to prevent their effect", signs, " -> "),
-        ("denied_and_stated", "Arrows that some passages state and others deny", denied, " -> "),
+        ("denied_and_stated", "Arrows that some passages state and others deny", doubted, " -> "),
     )
     return [
         one
         for code, what, pairs, mark in told
         for one in warning(code, f"{what}: {len(pairs)}.", variables.shown(pairs, mark))
-    ]
-
-
-def _left_out(
-    arrows: Mapping[tuple[str, str], _Arrow], kept: Collection[tuple[str, str]], variables: _Variables
-) -> list[ToolWarning]:
-    """Say which arrows are only denied, and which are stated too seldom."""
-    lost = [ends for ends in arrows if ends not in kept]
-    denied = variables.shown(ends for ends in lost if not arrows[ends].stated)
-    seldom = variables.shown(ends for ends in lost if arrows[ends].stated)
-    return [
-        *warning("denied_only", f"Arrows denied and never stated: {len(denied)}.", denied),
-        *warning("below_min_evidence", f"Arrows stated too seldom: {len(seldom)}.", seldom),
     ]

@@ -10,8 +10,8 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
 from corpusgraph.tasks.dataset.measures.attributes import check_known
-from corpusgraph.tasks.dataset.measures.dates import transformed
-from corpusgraph.tasks.dataset.measures.measured import Measured, known_kinds
+from corpusgraph.tasks.dataset.measures.measured import Measured, unknown_kinds
+from corpusgraph.tasks.dataset.measures.panel import transformed
 from corpusgraph.tasks.dataset.measures.registry import measure
 from corpusgraph.tasks.dataset.measures.units import (
     Reading,
@@ -55,7 +55,7 @@ def rows_of(reading: Reading, dataset: TableDataset) -> Found:
 
     """
     if dataset.unit in {"entity", "pair", "entity_period"}:
-        warnings = known_kinds(reading, "entity_types", dataset.entity_types)
+        warnings = tuple(unknown_kinds(reading, "entity_types", dataset.entity_types))
     else:
         warnings = ()
     if dataset.unit != "entity_period":

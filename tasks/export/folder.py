@@ -1,7 +1,8 @@
 """What every bundle of a network carries: sheets with their codebook, name map, provenance, manifest."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
@@ -30,19 +31,31 @@ _COMMON = {
 }
 
 _PROVENANCE: tuple[tuple[str, ColumnType], ...] = (
-    ("record", "text"),
-    ("stance", "text"),
-    ("evidence_id", "text"),
-    ("chunk_id", "text"),
-    ("document_id", "text"),
-    ("document", "text"),
-    ("source", "text"),
-    ("start", "integer"),
-    ("end", "integer"),
-    ("page", "integer"),
-    ("confidence", "numeric"),
-    ("text", "text"),
+    *((name, "text") for name in ("record", "stance", "evidence_id", "chunk_id", "document_id")),
+    *(("document", "text"), ("source", "text"), ("start", "integer"), ("end", "integer")),
+    *(("page", "integer"), ("confidence", "numeric"), ("text", "text")),
 )
+
+
+Described = tuple[str, str, str] | tuple[str, str, str, Callable[[Any], Any]]
+"""A column: name, kind, label, and what its cell is of an item."""
+
+
+def of_first(name: str) -> Callable[[Any], Any]:
+    """Return what reads a field of the first of an item's passages; None where it has none.
+
+    Parameters
+    ----------
+    name : str
+        A field of `Passage`.
+
+    Returns
+    -------
+    callable
+        Takes an item with `passages`.
+
+    """
+    return lambda item: getattr(item.passages[0], name) if item.passages else None
 
 
 @dataclass(frozen=True)
@@ -65,6 +78,30 @@ class Sheet:
     about: str
     columns: tuple[tuple[str, str, str], ...]
     rows: Sequence[Sequence[Any]]
+
+    @classmethod
+    def of(cls, file: str, about: str, items: Iterable[Any], *columns: Described) -> "Sheet":
+        """Return a sheet with a row for each item.
+
+        Parameters
+        ----------
+        file, about : str
+            As of the sheet.
+        items : iterable of Any
+            What the rows are of.
+        *columns : tuple
+            (name, kind, label), of the item's attribute of that name, or (name, kind, label, getter); several
+            texts are joined by semicolons.
+
+        Returns
+        -------
+        Sheet
+
+        """
+        getters = [column[3] if len(column) == 4 else attrgetter(column[0]) for column in columns]
+        cells = ((get(item) for get in getters) for item in items)
+        rows = [tuple("; ".join(one) if isinstance(one, tuple) else one for one in row) for row in cells]
+        return cls(file, about, tuple(column[:3] for column in columns), rows)
 
     def content(self) -> bytes:
         """Return the sheet as a CSV file.
@@ -156,7 +193,9 @@ class Folder:
         dict of str to bytes
 
         """
-        rows = [(record, *_cells(passage)) for record, passage in self.passages]
+        fields = ["title" if name == "document" else name for name, _ in _PROVENANCE[1:]]
+        cells = attrgetter(*fields)
+        rows = [(record, *cells(passage)) for record, passage in self.passages]
         columns = tuple(Column(name=name, dtype=dtype) for name, dtype in _PROVENANCE)
         provenance = Table(name="provenance", columns=columns, rows=tuple(rows))
         described = {name: about for name, (_, about) in self.files.items()}
@@ -225,19 +264,3 @@ def readme(
         if told
     ]
     return "\n".join(section for section in (*sections, measured_text(read)) if section).encode()
-
-
-def _cells(passage: Passage) -> tuple[Any, ...]:
-    return (
-        passage.stance,
-        passage.evidence_id,
-        passage.chunk_id,
-        passage.document_id,
-        passage.title,
-        passage.source,
-        passage.start,
-        passage.end,
-        passage.page,
-        passage.confidence,
-        passage.text,
-    )

@@ -1,9 +1,7 @@
 """How much of what is read in texts is right: the figures, and the section of a README that gives them."""
 
 from collections.abc import Iterable
-from typing import Literal, NamedTuple, get_args
-
-from corpusgraph.schemas.study import MeasureName
+from typing import Literal, NamedTuple
 
 Kind = Literal["entity", "relation", "causal", "claim", "argument", "event"]
 """What is read in texts, as `benchmarks.extraction.run --sample` names it."""
@@ -42,25 +40,6 @@ MEASURED: dict[Kind, Measured] = {
 }
 """The offline extractor on English texts: benchmarks/extraction/RESULTS.md."""
 
-_BY_NAMES = (
-    *("mentions", "entities", "quantities", "documents", "dates", "first_date", "last_date", "duration"),
-    *("co_occurrence", "pmi", "npmi"),
-)
-_RESTS_ON: dict[str, Kind] = {
-    "causal_relations": "causal",
-    "claims": "claim",
-    "events": "event",
-    **dict.fromkeys(_BY_NAMES, "entity"),
-}
-"""Measures and what they count; those that neither stand here nor count words rest on the relations."""
-_OF_WORDS = frozenset(
-    (
-        *("attribute", "words", "sentences", "characters", "chunks", "share", "word_share", "numbers"),
-        *("questions", "quotations", "sentence_length", "type_token_ratio", "mtld", "mattr", "reading_ease"),
-        *("period_index", "same_document"),
-    )
-)
-
 
 def kinds_of(formulas: Iterable[str]) -> list[Kind]:
     """Return what columns rest on whose formula begins with a measure; none for a table from elsewhere.
@@ -76,8 +55,10 @@ def kinds_of(formulas: Iterable[str]) -> list[Kind]:
         In the order of `MEASURED`.
 
     """
-    measures = {formula.partition(":")[0] for formula in formulas} & {*get_args(MeasureName)} - _OF_WORDS
-    kinds = {_RESTS_ON.get(measure, "relation") for measure in measures}
+    from corpusgraph.tasks.dataset.measures.registry import MEASURES
+
+    measures = {formula.partition(":")[0] for formula in formulas} & MEASURES.keys()
+    kinds = {MEASURES[measure].rests_on for measure in measures}
     return [kind for kind in MEASURED if kind in kinds]
 
 

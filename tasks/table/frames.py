@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
@@ -27,18 +27,6 @@ if TYPE_CHECKING:
 Storage = Literal[
     "string", "boolean", "integer", "number", "date", "datetime", "array", "object", "any", "null"
 ]
-_PLAIN: dict[type, Storage] = {
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    date: "date",
-    datetime: "datetime",
-    list: "array",
-    tuple: "array",
-    dict: "object",
-    type(None): "null",
-}
 JSON_TYPES = frozenset({"array", "object", "any", "null"})
 _DATE, _DATE_TIME, _DOUBLE, _LITERAL = "xsd:date", "xsd:dateTime", "xsd:double", "@json"
 _TYPED = {"@type", "@value"}
@@ -52,29 +40,9 @@ _TYPES: dict[str, Callable[[str], Any]] = {
 }
 
 
-def storage(values: Iterable[Any]) -> Storage:
-    """Return how the cells of a column are stored; `None` is missing, and a column without cells is text."""
-    kinds = {_PLAIN.get(one, "any") for one in set(map(type, values))} - {"null"}
-    if len(kinds) == 1:
-        return kinds.pop()
-    if kinds == {"integer", "number"}:
-        return "number"
-    return "any" if kinds else "string"
-
-
-def cells_by_column(table: Table) -> list[list[Any]]:
-    """Return the cells column by column."""
-    return [list(table.cells(at)) for at in range(len(table.columns))]
-
-
-def kind_of(value: Any) -> Storage:
-    """Return how one cell is stored."""
-    return _PLAIN.get(type(value), "any")
-
-
 def to_text(value: Any, stored: Storage) -> str:
     """Return the text of a cell; `from_text` reads it back."""
-    return _WRITE.get(stored, json_text)(value)
+    return _STORED[stored].write(value) if stored in _STORED else json_text(value)
 
 
 def json_text(value: Any) -> str:
@@ -138,29 +106,60 @@ def _boolean(text: str) -> bool:
     return word == "true"
 
 
-_READ: dict[str, Callable[[str], Any]] = {
-    "string": str,
-    "boolean": _boolean,
-    "integer": int,
-    "number": _number,
-    "date": date.fromisoformat,
-    "datetime": datetime.fromisoformat,
+class _Stored(NamedTuple):
+    """How cells of one type are stored: type of the column, as text and back, in pandas and in polars."""
+
+    python: type
+    dtype: ColumnType
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    pandas: str
+    polars: str
+
+
+_STORED: dict[Any, _Stored] = {
+    "string": _Stored(str, "text", str, str, "string", "String"),
+    "boolean": _Stored(bool, "boolean", _boolean, lambda v: "TRUE" if v else "FALSE", "boolean", "Boolean"),
+    "integer": _Stored(int, "integer", int, repr, "Int64", "Int64"),
+    "number": _Stored(float, "numeric", _number, lambda v: _endless(v) or repr(v), "Float64", "Float64"),
+    "date": _Stored(date, "date", date.fromisoformat, date.isoformat, "object", "Date"),
+    "datetime": _Stored(
+        datetime, "datetime", datetime.fromisoformat, datetime.isoformat, "datetime64[us]", "Datetime"
+    ),
+}
+"""What is stored otherwise (lists, objects, cells of several types) is JSON."""
+_PLAIN: dict[type, Storage] = {
+    **{stored.python: name for name, stored in _STORED.items()},
+    list: "array",
+    tuple: "array",
+    dict: "object",
+    type(None): "null",
 }
 
 
-_WRITE: dict[str, Callable[[Any], str]] = {
-    "string": str,
-    "boolean": lambda value: "TRUE" if value else "FALSE",
-    "integer": repr,
-    "number": lambda value: _endless(value) or repr(value),
-    "date": lambda value: str(value.isoformat()),
-    "datetime": lambda value: str(value.isoformat()),
-}
+def storage(values: Iterable[Any]) -> Storage:
+    """Return how the cells of a column are stored; `None` is missing, and a column without cells is text."""
+    kinds = {_PLAIN.get(one, "any") for one in set(map(type, values))} - {"null"}
+    if len(kinds) == 1:
+        return kinds.pop()
+    if kinds == {"integer", "number"}:
+        return "number"
+    return "any" if kinds else "string"
+
+
+def cells_by_column(table: Table) -> list[list[Any]]:
+    """Return the cells column by column."""
+    return [list(table.cells(at)) for at in range(len(table.columns))]
+
+
+def kind_of(value: Any) -> Storage:
+    """Return how one cell is stored."""
+    return _PLAIN.get(type(value), "any")
 
 
 def from_text(text: str, stored: str) -> Any:
     """Read the text of a cell. Raises ValueError for text that is none of its type."""
-    return _READ.get(stored, _of_json)(text)
+    return _STORED[stored].read(text) if stored in _STORED else _of_json(text)
 
 
 def to_json(value: Any, stored: Storage) -> Any:
@@ -208,7 +207,7 @@ def column_of(field: JsonDict) -> tuple[Column, Storage, str]:
     stored: Storage = field["type"] if field.get("type") in kinds else "string"
     told = {k: field[k] for k in Column.model_fields if k in field}
     told |= {"label": field.get("title", ""), "formula": field.get("description", "")}
-    told.setdefault("dtype", _DTYPES.get(stored, "json"))
+    told.setdefault("dtype", _STORED[stored].dtype if stored in _STORED else "json")
     return Column.model_validate(told), stored, str((field.get("missingValues") or [""])[0])
 
 
@@ -223,16 +222,6 @@ def columns_of(schema: JsonDict, table: str) -> list[tuple[Column, Storage, str]
         problem = error.errors()[0]
         where = ".".join(map(str, problem["loc"]))
         raise InvalidInputError(f"A field in the schema of {table}: {where}: {problem['msg']}.") from None
-
-
-_DTYPES = {
-    "string": "text",
-    "boolean": "boolean",
-    "integer": "integer",
-    "number": "numeric",
-    "date": "date",
-    "datetime": "datetime",
-}
 
 
 def table_schema(table: Table) -> JsonDict:
@@ -377,10 +366,8 @@ def to_pandas(table: Table) -> "pd.DataFrame":
     """
     import pandas as pd
 
-    dtypes = {"string": "string", "boolean": "boolean", "integer": "Int64", "number": "Float64"}
-    dtypes |= {"datetime": "datetime64[us]"}
     made = {
-        at: pd.Series(values, dtype=dtypes.get(kind, "object"))
+        at: pd.Series(values, dtype=_STORED[kind].pandas if kind in _STORED else "object")
         for at, (values, kind) in enumerate(held_exactly(table))
     }
     frame = pd.DataFrame(made)
@@ -392,13 +379,12 @@ def to_polars(table: Table) -> "pl.DataFrame":
     """Return a frame of String, Boolean, Int64, Float64, Date and Datetime; what is nested is JSON text."""
     import polars as pl
 
-    kinds: dict[str, Any] = {"boolean": pl.Boolean, "integer": pl.Int64, "number": pl.Float64}
-    kinds |= {"date": pl.Date, "datetime": pl.Datetime("us")}
-    fields = table_schema(table)["fields"]
     made = {}
-    for field, (values, kind) in zip(fields, held_exactly(table), strict=True):
-        plain = values if kind in kinds else texts_of(values, field["type"])
-        made[field["name"]] = pl.Series(plain, dtype=kinds.get(kind, pl.String), strict=False)
+    for field, (values, kind) in zip(table_schema(table)["fields"], held_exactly(table), strict=True):
+        is_text = kind == "string" or kind not in _STORED
+        cells = texts_of(values, field["type"]) if is_text else values
+        dtype: Any = pl.String if is_text else getattr(pl, _STORED[kind].polars)
+        made[field["name"]] = pl.Series(cells, dtype=dtype, strict=False)
     return pl.DataFrame(made)
 
 
@@ -558,18 +544,12 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    kinds = {"boolean": pa.bool_(), "integer": pa.int64(), "number": pa.float64(), "date": pa.date32()}
-    kinds |= {"datetime": pa.timestamp("us")}
-    schema = table_schema(table)
-    arrays = []
-    for field, (values, kind) in zip(schema["fields"], held_exactly(table), strict=True):
-        plain = values if kind in kinds else texts_of(values, field["type"])
-        arrays.append(pa.array(plain, kinds.get(kind, pa.string())))
-    told = json.dumps({**schema, "graph": graph or {}}, ensure_ascii=False).encode()
-    fields = [pa.field(c.name, a.type) for c, a in zip(table.columns, arrays, strict=True)]
+    told = json.dumps({**table_schema(table), "graph": graph or {}}, ensure_ascii=False).encode()
+    data = to_polars(table).to_arrow()
+    plain = {pa.large_string(): pa.string()}
+    schema = pa.schema([pa.field(f.name, plain.get(f.type, f.type)) for f in data.schema], {_SCHEMA: told})
     out = io.BytesIO()
-    made = pa.Table.from_arrays(arrays, schema=pa.schema(fields, metadata={_SCHEMA: told}))
-    pq.write_table(made, out, compression="zstd")
+    pq.write_table(data.cast(schema), out, compression="zstd")
     return out.getvalue()
 
 

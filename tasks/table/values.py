@@ -215,15 +215,6 @@ class Cells:
     fixes: tuple[ToolWarning, ...] = ()
     beside: tuple[tuple[Column, Values], ...] = ()
 
-    def changed(self, change: ToolWarning, values: Values | None = None, **column: Any) -> "Cells":
-        """Return the cells with a further change: other values, or other fields of the column."""
-        return Cells(
-            self.column.model_copy(update=column),
-            self.values if values is None else values,
-            (*self.fixes, change),
-            self.beside,
-        )
-
 
 def fix(
     code: str, message: str, rows: Sequence[str] = (), places: Sequence[int] | None = None

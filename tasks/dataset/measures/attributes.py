@@ -7,7 +7,7 @@ from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
 from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Measured, Request
+from corpusgraph.tasks.dataset.measures.measured import Compute, Measured, Request
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 from corpusgraph.tasks.table.coerce import read_cells
 from corpusgraph.tasks.table.values import infer, is_missing
@@ -33,26 +33,8 @@ class Declaring(Protocol):
         ...
 
 
-def attribute(ask: Request) -> Measured:
-    """Read the field `of` (default: the variable's name) of each unit; None where a unit has none.
-
-    Parameters
-    ----------
-    ask : Request
-        The variable to measure, and of which units.
-
-    Returns
-    -------
-    Measured
-        A cell a unit; warnings `mixed_types` and `no_data_in_variable`.
-
-    Raises
-    ------
-    PreparationError
-        `unknown_variable` where no unit has the field and no ontology declares it; `mixed_types` where a
-        value does not fit the type the study gives.
-
-    """
+def _attribute(ask: Request) -> Measured:
+    """Read the field `of` (default: the variable's name) of each unit; None where a unit has none."""
     field = (ask.of or (ask.variable.name,))[0]
     values = [unit.attributes.get(field) for unit in ask.units]
     check_known(ask.reading, ask.units, ask.dataset, field)
@@ -156,3 +138,8 @@ def check_known(reading: Reading, units: Sequence[Unit], dataset: TableDataset, 
             code="unknown_variable",
             hint=did_you_mean(field, known) or f"There are {', '.join(known[:30])}.",
         )
+
+
+MEASURES: Mapping[str, Compute] = {
+    "attribute": _attribute,
+}

@@ -1,9 +1,7 @@
 """Measures of an entity's place in the graph of the corpus, or of each period."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from math import isinf
 from typing import Any
 
 import numpy as np
@@ -12,10 +10,9 @@ from numpy.typing import NDArray
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.ports import Ints
-from corpusgraph.schemas.results import ColumnType
 from corpusgraph.schemas.study import TableDataset
-from corpusgraph.tasks.dataset.measures.measured import Function, Measured, Request, known_types
-from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, dated
+from corpusgraph.tasks.dataset.measures.measured import Compute, Request
+from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, dated
 from corpusgraph.tasks.graph.centrality import betweenness as paths_through
 from corpusgraph.tasks.graph.centrality import nearness, sampled
 from corpusgraph.tasks.graph.centrality import pagerank as rank
@@ -199,7 +196,8 @@ def _ends(one: Assertion, ids: Mapping[str, str]) -> tuple[str, str] | None:
 
 
 Doubles = NDArray[np.float64]
-
+Scores = Callable[[Network], Any]
+"""Computes a value for each of n nodes, (n,); not-a-number is missing."""
 EXACT = 5000
 """In a component with more nodes, what looks at all shortest paths is estimated from PIVOTS of them."""
 PIVOTS = 500
@@ -208,6 +206,42 @@ DENSE = 400
 _DIGITS = 8
 """Decimals of an eigenvector that every processor gives, where eigenvalues are not very close."""
 PAGERANK_STEPS = 1000
+
+
+def _placed(scores: Scores, *, absent: int | None = None, pivots: str = "") -> Compute:
+    """Return the measure of nodes of the whole graph for entities, of each period's for panels.
+
+    `absent` is the value of an entity that a period does not mention; `pivots` the source of the estimate in
+    large components, for what looks at all shortest paths.
+    """
+
+    def cells(network: Network) -> list[Any]:
+        values = scores(network)
+        pairs = zip(values.tolist(), np.isnan(values).tolist(), strict=True)
+        return [None if missing else value for value, missing in pairs]
+
+    def compute(ask: Request) -> list[Any]:
+        if ask.dataset.unit == "entity_period":
+            networks = period_networks(ask.reading, ask.dataset, ask.of)
+            where = ask.text(", in what is asserted in the {period}")
+            rows = [(unit.attributes["period"], unit.entities[0]) for unit in ask.units]
+        else:
+            networks, where = {"": corpus_network(ask.reading, ask.of)}, ""
+            rows = [("", unit.id) for unit in ask.units]
+        ask.words["ending"] = where + ask.text("{of:; only }")
+        if pivots and any(len(part) > EXACT for net in networks.values() for part in net.parts):
+            ask.words["ending"] += (
+                f"; in a component of more than {EXACT} entities estimated from {PIVOTS} of them, chosen with"
+                f" seed 0 ({pivots})"
+            )
+        values = {
+            (key, id_): cell
+            for key, net in networks.items()
+            for id_, cell in zip(net.ids, cells(net), strict=True)
+        }
+        return [values.get(row, absent) for row in rows]
+
+    return compute
 
 
 def degrees(network: Network) -> Ints:
@@ -226,76 +260,12 @@ def degrees(network: Network) -> Ints:
     return np.asarray(np.diff(network.joined.indptr), dtype=np.int64)
 
 
-def out_degrees(network: Network) -> Ints:
-    """Count different nodes that edges lead to.
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of int, shape (n,)
-
-    """
-    return np.asarray(np.diff(network.directed.indptr), dtype=np.int64)
-
-
-def in_degrees(network: Network) -> Ints:
-    """Count different nodes that edges come from.
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of int, shape (n,)
-
-    """
+def _in_degrees(network: Network) -> Ints:
     return np.bincount(network.directed.indices, minlength=len(network.ids)).astype(np.int64)
 
 
-def out_strengths(network: Network) -> Doubles:
-    """Sum the weights of edges that leave (Barrat et al. 2004).
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of float, shape (n,)
-
-    References
-    ----------
-    Barrat et al. 2004.
-
-    """
-    return np.asarray(network.directed.sum(axis=1), dtype=np.float64).reshape(-1)
-
-
-def in_strengths(network: Network) -> Doubles:
-    """Sum the weights of edges that arrive (Barrat et al. 2004).
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of float, shape (n,)
-
-    References
-    ----------
-    Barrat et al. 2004.
-
-    """
-    return np.asarray(network.directed.sum(axis=0), dtype=np.float64).reshape(-1)
+def _out_degrees(network: Network) -> Ints:
+    return np.asarray(np.diff(network.directed.indptr), dtype=np.int64)
 
 
 def strengths(network: Network) -> Doubles:
@@ -315,109 +285,39 @@ def strengths(network: Network) -> Doubles:
     Barrat et al. 2004.
 
     """
-    return in_strengths(network) + out_strengths(network)
+    return _in_strengths(network) + _out_strengths(network)
 
 
-def pageranks(network: Network) -> Doubles:
-    """Return PageRank (Page et al. 1999); edges directed and weighted, damping 0.85; sums to 1.
+def _in_strengths(network: Network) -> Doubles:
+    return np.asarray(network.directed.sum(axis=0), dtype=np.float64).reshape(-1)
 
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
 
-    Returns
-    -------
-    array of float, shape (n,)
+def _out_strengths(network: Network) -> Doubles:
+    return np.asarray(network.directed.sum(axis=1), dtype=np.float64).reshape(-1)
 
-    References
-    ----------
-    Page et al. 1999.
 
-    """
+def _pageranks(network: Network) -> Doubles:
     if not network.ids:
         return np.zeros(0)
     return np.asarray(rank(network.directed, damping=0.85, max_iterations=PAGERANK_STEPS).scores)
 
 
-def sources_in(size: int) -> Ints:
-    """Return the nodes of a component that searches start from: all, or a fixed choice of PIVOTS.
-
-    Parameters
-    ----------
-    size : int
-        Nodes of the component.
-
-    Returns
-    -------
-    array of int
-        Places in the component.
-
-    """
+def _sources(size: int) -> Ints:
+    """Return the nodes of a component that searches start from: all, or a fixed choice of PIVOTS."""
     return np.arange(size) if size <= EXACT else sampled(size, PIVOTS)
 
 
-def estimated(network: Network) -> bool:
-    """Tell whether a component is too large for all of its shortest paths.
-
-    Parameters
-    ----------
-    network : Network
-        The graph.
-
-    Returns
-    -------
-    bool
-
-    """
-    return any(len(part) > EXACT for part in network.parts)
-
-
-def betweennesses(network: Network) -> Doubles:
-    """Return betweenness (Freeman 1977) divided by the pairs of other nodes, by Brandes (2001).
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of float, shape (n,)
-
-    References
-    ----------
-    Freeman 1977; Brandes 2001.
-
-    """
+def _betweennesses(network: Network) -> Doubles:
     n = len(network.ids)
-    found = np.zeros(n)
+    scores = np.zeros(n)
     for part in network.parts:
         if len(part) > 2:  # no path leaves a component
-            found[part] = paths_through(_within(network.joined, part), sources_in(len(part)))
-    return found / max((n - 1) * (n - 2) / 2, 1)
+            scores[part] = paths_through(_within(network.joined, part), _sources(len(part)))
+    return scores / max((n - 1) * (n - 2) / 2, 1)
 
 
-def closenesses(network: Network) -> Doubles:
-    """Return closeness (Freeman 1979) as Wasserman & Faust (1994) have it for what is not connected.
-
-    (r - 1) / (sum of distances), times (r - 1) / (n - 1): r nodes are in the component; 0 where alone. From
-    pivots the mean distance to them stands for that to all others (Eppstein & Wang 2004).
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of float, shape (n,)
-
-    References
-    ----------
-    Freeman 1979; Wasserman & Faust 1994; Eppstein & Wang 2004.
-
-    """
+def _closenesses(network: Network) -> Doubles:
+    """From pivots the mean distance to them stands for that to all others (Eppstein & Wang 2004)."""
     n = len(network.ids)
     scores = np.zeros(n)
     for part in network.parts:
@@ -425,7 +325,7 @@ def closenesses(network: Network) -> Doubles:
         if size == 2:  # most parts of a large graph are as small as that
             scores[part] = 1 / (n - 1)
         elif size > 2:
-            near = nearness(_within(network.joined, part), sources_in(size)).closeness
+            near = nearness(_within(network.joined, part), _sources(size)).closeness
             scores[part] = near * (size - 1) / (n - 1)
     return scores
 
@@ -449,14 +349,14 @@ def eigenvectors(network: Network) -> Doubles:
     Bonacich 1972.
 
     """
-    found = np.full(len(network.ids), np.nan)
+    scores = np.full(len(network.ids), np.nan)
     for part in network.parts:
         if len(part) == 2:
-            found[part] = 1.0
+            scores[part] = 1.0
         elif len(part) > 2:
             vector = np.abs(_principal(_within(network.weighted, part)))
-            found[part] = np.round(vector / vector.max(), _DIGITS)
-    return found
+            scores[part] = np.round(vector / vector.max(), _DIGITS)
+    return scores
 
 
 def _principal(matrix: Any) -> Any:
@@ -470,23 +370,11 @@ def _principal(matrix: Any) -> Any:
     return eigsh(scaled, k=1, which="LA", v0=np.ones(n), ncv=min(n, 60), maxiter=100 * n)[1][:, 0]
 
 
-def cores(network: Network) -> Ints:
-    """Return the core number (Seidman 1983): the largest k of a k-core with the node.
+def _in_order(scores: Mapping[int, float]) -> Doubles:
+    return np.array([scores[at] for at in range(len(scores))], dtype=np.float64)
 
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
 
-    Returns
-    -------
-    array of int, shape (n,)
-
-    References
-    ----------
-    Seidman 1983.
-
-    """
+def _cores(network: Network) -> Ints:
     import networkx as nx
 
     return _in_order(nx.core_number(network.simple)).astype(np.int64)
@@ -510,30 +398,18 @@ def triangles(network: Network) -> Ints:
     return _in_order(nx.triangles(network.simple)).astype(np.int64)
 
 
-def clusterings(network: Network) -> Doubles:
-    """Return the local clustering coefficient (Watts & Strogatz 1998); 0 for fewer than two neighbours.
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of float, shape (n,)
-
-    References
-    ----------
-    Watts & Strogatz 1998.
-
-    """
+def _clusterings(network: Network) -> Doubles:
     import networkx as nx
 
     return _in_order(nx.clustering(network.simple))
 
 
-def _in_order(scores: Mapping[int, float]) -> Doubles:
-    return np.array([scores[at] for at in range(len(scores))], dtype=np.float64)
+def _components(network: Network) -> Ints:
+    return network.part + 1
+
+
+def _component_sizes(network: Network) -> Ints:
+    return np.bincount(network.part)[network.part] if network.ids else np.zeros(0, dtype=np.int64)
 
 
 def _within(matrix: Any, part: Ints) -> Any:
@@ -546,14 +422,11 @@ BATCH = 64
 _MARGIN = 1 + 1e-9
 """Sums of lengths differ in their last digit by the order of their terms."""
 
-Pair = tuple[int, int]
 
+def shortest_lengths(far: Any, part: Ints, pairs: Sequence[tuple[int, int]]) -> list[float | None]:
+    """Return for each pair the length of the shortest path (Dijkstra 1959); None where no path leads.
 
-def shortest_lengths(far: Any, part: Ints, pairs: Sequence[Pair]) -> list[float | None]:
-    """Return for each pair the length of the shortest path; None where no path leads.
-
-    A path of one or two edges that no longer one can beat is taken at once; the others are searched for
-    (Dijkstra 1959), no farther than the best path known.
+    No search goes farther than the edge that joins a pair.
 
     Parameters
     ----------
@@ -574,320 +447,35 @@ def shortest_lengths(far: Any, part: Ints, pairs: Sequence[Pair]) -> list[float 
     Dijkstra 1959.
 
     """
-    near = _lengths(far)
-    least = [min(ends.values(), default=np.inf) for ends in near]
-    shortest = min(least, default=np.inf)
-    values: list[float | None] = []
-    open_: dict[int, list[int]] = {}
-    for at, (a, b) in enumerate(pairs):
-        best = _near(near[a], near[b], b) if a != b else 0.0
-        values.append(None if isinf(best) else best)
-        longer = least[a] + least[b] + shortest  # a path of three edges or more is at least so long
-        if best > longer and part[a] == part[b]:
-            open_.setdefault(a, []).append(at)
-    _search(far, pairs, open_, values)
-    return values
-
-
-def _lengths(far: Any) -> list[dict[int, float]]:
-    """Return for each node its neighbours and how far they are."""
-    ends, lengths = (np.split(each, far.indptr[1:-1]) for each in (far.indices, far.data))
-    rows = zip(ends, lengths, strict=True) if far.shape[0] else ()
-    return [dict(zip(to.tolist(), length.tolist(), strict=True)) for to, length in rows]
-
-
-def _near(a: dict[int, float], b: dict[int, float], end: int) -> float:
-    """Return the length of the best path of one or two edges; infinite where there is none."""
-    few, many = (a, b) if len(a) < len(b) else (b, a)
-    over = min((far + many[node] for node, far in few.items() if node in many), default=np.inf)
-    return min(a.get(end, np.inf), over)
-
-
-def _search(far: Any, pairs: Sequence[Pair], open_: dict[int, list[int]], values: list[float | None]) -> None:
     from scipy.sparse import csgraph
 
-    limits = {a: max(_limit(values[at]) for at in rows) for a, rows in open_.items()}
+    values: list[float | None] = [None] * len(pairs)
+    open_: dict[int, list[int]] = {}
+    limits: dict[int, float] = {}
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    edges = np.asarray(far[ends[:, 0], ends[:, 1]]).reshape(-1).tolist() if pairs else []
+    for at, ((a, b), edge) in enumerate(zip(pairs, edges, strict=True)):
+        if part[a] == part[b]:
+            open_.setdefault(a, []).append(at)
+            limits[a] = max(limits.get(a, 0.0), edge or (0.0 if a == b else np.inf))
     order = sorted(open_, key=lambda a: (limits[a], a))  # sources with like limits go together
     for start in range(0, len(order), BATCH):
         sources = order[start : start + BATCH]
-        found = csgraph.dijkstra(far, indices=sources, limit=limits[sources[-1]] * _MARGIN)
-        for row, a in enumerate(sources):
+        lengths = csgraph.dijkstra(far, indices=sources, limit=limits[sources[-1]] * _MARGIN)
+        for row, a in zip(lengths, sources, strict=True):
             for at in open_[a]:
-                length = float(found[row, pairs[at][1]])
-                values[at] = None if isinf(length) else length
-
-
-def _limit(best: float | None) -> float:
-    return np.inf if best is None else best
-
-
-@dataclass(frozen=True)
-class Place:
-    """A measure of nodes: its scores, and the value of an entity that a period does not mention.
-
-    Attributes
-    ----------
-    scores : callable
-        Computes one a node (n,).
-    dtype : ColumnType
-        Type of the column.
-    label : str
-        Of the column.
-    unit : str
-        Unit of measurement.
-    formula : str
-        How it is computed.
-    absent : int, optional
-        Value of an entity that a period does not mention.
-    by_paths : str, default ""
-        Source of the estimate, for what looks at all shortest paths; else empty.
-
-    """
-
-    scores: Callable[[Network], Any]
-    dtype: ColumnType
-    label: str
-    unit: str
-    formula: str
-    absent: int | None = None
-    by_paths: str = ""
-
-
-def _component(network: Network) -> Any:
-    return network.part + 1
-
-
-def _component_size(network: Network) -> Any:
-    return np.bincount(network.part)[network.part] if network.ids else np.zeros(0, dtype=np.int64)
-
-
-_PLAIN, _WEIGHED = "edges undirected and unweighted", "edges undirected and weighted"
-
-PLACES: Mapping[str, Place] = {
-    "degree": Place(
-        degrees,
-        "integer",
-        "Degree",
-        "entities",
-        "number of different neighbours, edges taken as undirected",
-        0,
-    ),
-    "in_degree": Place(
-        in_degrees, "integer", "In-degree", "entities", "number of different sources of edges to it", 0
-    ),
-    "out_degree": Place(
-        out_degrees,
-        "integer",
-        "Out-degree",
-        "entities",
-        "number of different targets of edges from it",
-        0,
-    ),
-    "strength": Place(
-        strengths,
-        "numeric",
-        "Strength",
-        "weight",
-        "sum of the weights of edges to and from it (Barrat et al. 2004)",
-        0,
-    ),
-    "in_strength": Place(
-        in_strengths,
-        "numeric",
-        "In-strength",
-        "weight",
-        "sum of the weights of edges to it (Barrat et al. 2004)",
-        0,
-    ),
-    "out_strength": Place(
-        out_strengths,
-        "numeric",
-        "Out-strength",
-        "weight",
-        "sum of the weights of edges from it (Barrat et al. 2004)",
-        0,
-    ),
-    "pagerank": Place(
-        pageranks,
-        "numeric",
-        "PageRank",
-        "probability",
-        "PageRank (Page et al. 1999), damping 0.85, edges directed and weighted; sums to 1",
-    ),
-    "betweenness": Place(
-        betweennesses,
-        "numeric",
-        "Betweenness",
-        "0 to 1",
-        f"share of shortest paths between two others that pass through it (Freeman 1977), {_PLAIN}, divided"
-        " by the number of pairs",
-        by_paths="Brandes & Pich 2007",
-    ),
-    "closeness": Place(
-        closenesses,
-        "numeric",
-        "Closeness",
-        "0 to 1",
-        "(r - 1) / (sum of distances) x (r - 1) / (n - 1), r entities being in its component"
-        f" (Wasserman & Faust 1994), {_PLAIN}; 0 without neighbours",
-        by_paths="Eppstein & Wang 2004",
-    ),
-    "eigenvector": Place(
-        eigenvectors,
-        "numeric",
-        "Eigenvector centrality",
-        "0 to 1",
-        f"eigenvector centrality within its component (Bonacich 1972), {_WEIGHED}, the largest being 1;"
-        " missing without neighbours",
-    ),
-    "core": Place(
-        cores,
-        "integer",
-        "Core number",
-        "k",
-        f"largest k of a k-core with it (Seidman 1983), {_PLAIN}",
-        0,
-    ),
-    "clustering": Place(
-        clusterings,
-        "numeric",
-        "Clustering",
-        "0 to 1",
-        f"share of pairs of neighbours that are joined (Watts & Strogatz 1998), {_PLAIN}; 0 for fewer"
-        " than two neighbours",
-    ),
-    "component": Place(
-        _component,
-        "nominal",
-        "Component",
-        "number of the component",
-        "connected component, edges undirected; 1 is the largest",
-    ),
-    "component_size": Place(
-        _component_size,
-        "integer",
-        "Size of the component",
-        "entities",
-        "number of entities in its connected component, edges undirected",
-        0,
-    ),
-}
-
-
-def cells(found: Place, network: Network) -> list[Any]:
-    """Return the scores as cells: plain numbers, None for not-a-number.
-
-    Parameters
-    ----------
-    found : Place
-        The measure.
-    network : Network
-        The graph.
-
-    Returns
-    -------
-    list of Any
-        One a node.
-
-    """
-    scores = found.scores(network)
-    missing = np.isnan(scores).tolist()
-    return [None if empty else score for score, empty in zip(scores.tolist(), missing, strict=True)]
-
-
-def placed(name: str) -> Function:
-    """Return the measure of that name, for entities and for panels.
-
-    Parameters
-    ----------
-    name : str
-        A key of `PLACES`.
-
-    Returns
-    -------
-    Function
-        Takes a request and returns the measured variable.
-
-    """
-
-    def measure(ask: Request) -> Measured:
-        place, dataset, where = PLACES[name], ask.dataset, ""
-        if dataset.unit == "entity_period":
-            networks = period_networks(ask.reading, dataset, ask.of)
-            values = _of_periods(place, networks, ask.units)
-            where = f", in what is asserted in the {dataset.period}"
-        else:
-            networks = {"": corpus_network(ask.reading, ask.of)}
-            scores = cells(place, networks[""])
-            values = [scores[networks[""].place[unit.id]] for unit in ask.units]
-        formula = f"{place.formula}{where}{ask.only}{how_estimated(place, networks.values())}"
-        source = "graph" if dataset.unit == "entity" else "evidence"
-        return Measured(values, place.dtype, formula, place.label, place.unit, source, known_types(ask))
-
-    return measure
-
-
-def _of_periods(found: Place, networks: Mapping[str, Network], units: Sequence[Unit]) -> list[Any]:
-    scores = {period: cells(found, network) for period, network in networks.items()}
-    values = []
-    for unit in units:
-        period, entity = unit.attributes["period"], unit.entities[0]
-        at = networks[period].place.get(entity) if period in networks else None
-        values.append(found.absent if at is None else scores[period][at])
+                values[at] = float(row[pairs[at][1]])
     return values
 
 
-def how_estimated(found: Place, networks: Iterable[Network]) -> str:
-    """Return how a measure of all shortest paths was estimated, or nothing where it was not.
-
-    Parameters
-    ----------
-    found : Place
-        The measure.
-    networks : iterable of Network
-        The graphs it is taken of.
-
-    Returns
-    -------
-    str
-        The end of a formula.
-
-    """
-    if not found.by_paths or not any(estimated(network) for network in networks):
-        return ""
-    return (
-        f"; in a component of more than {EXACT} entities estimated from {PIVOTS} of them, chosen"
-        f" with seed 0 ({found.by_paths})"
-    )
+def _community(ask: Request) -> list[str | None]:
+    """Return the id of the entity's community: of the level in `of`, else the deepest it belongs to."""
+    communities = memberships(ask)
+    return [communities.get(unit.entities[0]) for unit in ask.units]
 
 
-def community(ask: Request) -> Measured:
-    """Return the id of the entity's community: of the level in `of`, else the deepest it belongs to.
-
-    Parameters
-    ----------
-    ask : Request
-        The variable to measure, and of which units.
-
-    Returns
-    -------
-    Measured
-        A cell a unit.
-
-    Raises
-    ------
-    InvalidInputError
-        For a level that is no number, or of which there is no community.
-
-    """
-    found, which = memberships(ask)
-    values = [found.get(unit.entities[0]) for unit in ask.units]
-    formula = f"{which} the entity belongs to; missing where in none"
-    return Measured(values, "nominal", formula, "Community", "community", "graph")
-
-
-def memberships(ask: Request) -> tuple[dict[str, str], str]:
-    """Return entity id -> community id at the level in `of`, else the deepest, and how that is called.
+def memberships(ask: Request) -> dict[str, str]:
+    """Return entity id -> community id at the level in `of`, else the deepest; `{which}` is how it is called.
 
     Parameters
     ----------
@@ -896,7 +484,7 @@ def memberships(ask: Request) -> tuple[dict[str, str], str]:
 
     Returns
     -------
-    (dict of str to str, str)
+    dict of str to str
 
     Raises
     ------
@@ -915,8 +503,28 @@ def memberships(ask: Request) -> tuple[dict[str, str], str]:
             f"Variable {ask.variable.name!r}: there is no community of level {given}.",
             hint=f"There are levels {levels[0]} to {levels[-1]}.",
         )
-    found: dict[str, str] = {}
+    communities: dict[str, str] = {}
     for one in sorted(ask.reading.corpus.graph.communities, key=lambda c: (c.level, c.id)):
         if given is None or one.level == int(given):
-            found |= dict.fromkeys(one.entity_ids, one.id)
-    return found, "deepest community" if given is None else f"community of level {given}"
+            communities |= dict.fromkeys(one.entity_ids, one.id)
+    ask.words["which"] = "deepest community" if given is None else f"community of level {given}"
+    return communities
+
+
+MEASURES: Mapping[str, Compute] = {
+    "degree": _placed(degrees, absent=0),
+    "in_degree": _placed(_in_degrees, absent=0),
+    "out_degree": _placed(_out_degrees, absent=0),
+    "strength": _placed(strengths, absent=0),
+    "in_strength": _placed(_in_strengths, absent=0),
+    "out_strength": _placed(_out_strengths, absent=0),
+    "pagerank": _placed(_pageranks),
+    "betweenness": _placed(_betweennesses, pivots="Brandes & Pich 2007"),
+    "closeness": _placed(_closenesses, pivots="Eppstein & Wang 2004"),
+    "eigenvector": _placed(eigenvectors),
+    "core": _placed(_cores, absent=0),
+    "clustering": _placed(_clusterings),
+    "component": _placed(_components),
+    "component_size": _placed(_component_sizes, absent=0),
+    "community": _community,
+}

@@ -42,8 +42,6 @@ class Reading:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.documents: Mapping[str, Document] = {document.id: document for document in corpus.documents}
-        self._spans: dict[str, list[tuple[int, int]]] = {}
-        self._tokens: dict[Sentence, list[str]] = {}
         self._vocabulary: dict[str, str] = {}
         self._kept: dict[Hashable, Any] = {}
 
@@ -81,9 +79,7 @@ class Reading:
             (start, end) each, in order.
 
         """
-        if document_id not in self._spans:
-            self._spans[document_id] = sentence_spans(self.documents[document_id].text)
-        return self._spans[document_id]
+        return self.once(("spans", document_id), lambda: sentence_spans(self.documents[document_id].text))
 
     def sentences(self, document_id: str) -> list[Sentence]:
         """Return all sentences of a document.
@@ -165,10 +161,12 @@ class Reading:
             Case-folded, in order.
 
         """
-        if sentence not in self._tokens:
+
+        def made() -> list[str]:
             words = (word.casefold() for word in _WORD.findall(self.text(sentence)))
-            self._tokens[sentence] = [self._vocabulary.setdefault(word, word) for word in words]
-        return self._tokens[sentence]
+            return [self._vocabulary.setdefault(word, word) for word in words]
+
+        return self.once(("tokens", sentence), made)
 
     def _filed(self, findings: Iterable[F]) -> Mapping[Sentence, Sequence[F]]:
         filed: dict[Sentence, list[F]] = defaultdict(list)

@@ -664,20 +664,19 @@ def degree_columns(graph: Graph) -> list[Series]:
     for edge in graph.edges:
         for end in (edge.source_id, edge.target_id):
             strength[end] += edge.weight
-    ids = [node.id for node in graph.nodes]
+    told: tuple[tuple[str, ColumnType, str, Mapping[str, float]], ...] = (
+        ("in_degree", "integer", "edges that end at the node", ins),
+        ("out_degree", "integer", "edges that start at the node", outs),
+        ("degree", "integer", "edges at the node, in or out", ins + outs),
+        ("strength", "numeric", "sum of weights of the edges at the node", strength),
+    )
     return [
-        (_measure("in_degree", "integer", "edges that end at the node"), [ins[i] for i in ids]),
-        (_measure("out_degree", "integer", "edges that start at the node"), [outs[i] for i in ids]),
-        (_measure("degree", "integer", "edges at the node, in or out"), [ins[i] + outs[i] for i in ids]),
         (
-            _measure("strength", "numeric", "sum of weights of the edges at the node"),
-            [strength[i] for i in ids],
-        ),
+            Column(name=name, dtype=kind, label=name.replace("_", " "), formula=formula, source="graph"),
+            [values[node.id] for node in graph.nodes],
+        )
+        for name, kind, formula, values in told
     ]
-
-
-def _measure(name: str, dtype: ColumnType, formula: str) -> Column:
-    return Column(name=name, dtype=dtype, label=name.replace("_", " "), formula=formula, source="graph")
 
 
 def with_columns(table: Table, more: Sequence[tuple[Column, Sequence[Any]]]) -> Table:

@@ -19,6 +19,8 @@ from corpusgraph.tasks.table.frames import table_of_rows
 from corpusgraph.tasks.table.values import MOST_RECORDS, is_missing, number, warning
 
 T = TypeVar("T", Entity, Relationship)
+Key = tuple[str, str, str]
+"""Source, type and target of an edge."""
 Home = tuple[Literal["field", "attribute", "attributes", "extra", "neighbours"], str]
 _TEXTS = ("id", "source_id", "target_id", "type", "name")
 
@@ -85,16 +87,18 @@ def read_edges(table: Table) -> tuple[Relationship, ...]:
         For a row of another width, and a field that cannot be what it should.
 
     """
-    made = []
-    count = Counter[tuple[str, str, str]]()
+    made, usual, count = [], Relationship.model_fields["type"].default, Counter[Key]()
     for at, item in enumerate(_items(table, Relationship, ("source_id", "target_id")), 1):
         if "id" not in item:
-            kind = item.get("type", Relationship.model_fields["type"].default)
-            key = (item["source_id"], kind, item["target_id"])
-            item["id"] = parallel_id(*key, count[key])
-            count[key] += 1
+            item["id"] = _numbered((item["source_id"], item.get("type", usual), item["target_id"]), count)
         made.append(_made(Relationship, item, table, at))
     return tuple(made)
+
+
+def _numbered(key: Key, count: Counter[Key]) -> str:
+    """Return the id of the next edge of a source, type and target."""
+    count[key] += 1
+    return parallel_id(*key, count[key] - 1)
 
 
 def read_neighbours(table: Table) -> tuple[Relationship, ...]:
@@ -110,22 +114,20 @@ def read_neighbours(table: Table) -> tuple[Relationship, ...]:
     tuple of Relationship
 
     """
-    at = {column.name: place for place, column in enumerate(table.columns)}
+    id_ = [column.name for column in table.columns].index("id")
     homes = [_home(column, Entity) for column in table.columns]
     places = [(place, name) for place, (kind, name) in enumerate(homes) if kind == "neighbours"]
-    count = Counter[tuple[str, str, str]]()
-    made = []
-    for row in table.rows:
-        for place, kind in places:
-            for target in row[place] or ():
-                key = (str(row[at["id"]]), kind, str(target))
-                made.append(
-                    Relationship(
-                        id=parallel_id(*key, count[key]), source_id=key[0], type=kind, target_id=key[2]
-                    )
-                )
-                count[key] += 1
-    return tuple(made)
+    keys = (
+        (str(row[id_]), kind, str(target))
+        for row in table.rows
+        for place, kind in places
+        for target in row[place] or ()
+    )
+    count = Counter[Key]()
+    return tuple(
+        Relationship(id=_numbered(key, count), source_id=key[0], type=key[1], target_id=key[2])
+        for key in keys
+    )
 
 
 def _items(table: Table, kind: type[T], needed: tuple[str, ...]) -> Iterator[JsonDict]:
@@ -416,10 +418,6 @@ def missing_as_none(rows: Iterable[Row], missing: Mapping[str, tuple[Any, ...]])
     return [{k: None if v in missing.get(k, ()) else v for k, v in row.items()} for row in rows]
 
 
-Key = tuple[str, str, str]
-"""Source, type and target of an edge."""
-
-
 class RelationshipRule(Noun):
     """How rows become edges; weights of the same edge add up.
 
@@ -473,19 +471,21 @@ class Tally:
     n: int = 0
     chunks: dict[str, None] = field(default_factory=dict)
 
-    def add(self, weight: float, chunks: Iterable[str] = ()) -> None:
-        """Count a row for an edge.
+    def add(self, weight: float, n: int, chunks: Iterable[str]) -> None:
+        """Count rows for an edge.
 
         Parameters
         ----------
         weight : float
-            Of the row.
-        chunks : iterable of str, optional
-            Ids of the chunks behind it.
+            Of the rows.
+        n : int
+            How many.
+        chunks : iterable of str
+            Ids of the chunks behind them.
 
         """
         self.weight += weight
-        self.n += 1
+        self.n += n
         self.chunks.update(dict.fromkeys(chunks))
 
 
@@ -559,10 +559,8 @@ def infer_edges(
         for key in sorted(tallies, key=lambda key: Relationship.make_id(*key)):
             if key in found:
                 several[key] = None
-            tally = found.setdefault(key, Tally())
-            tally.weight += tallies[key].weight
-            tally.n += tallies[key].n
-            tally.chunks.update(tallies[key].chunks)
+            tally = tallies[key]
+            found.setdefault(key, Tally()).add(tally.weight, tally.n, tally.chunks)
     edges = [_edge(key, tally) for key, tally in found.items()]
     message = f"{len(several)} edges are made by several rules and have the weight of all."
     records = [Relationship.make_id(*key) for key in several]
@@ -603,7 +601,7 @@ def _tallies(
     for key, places in pairs:
         weight = _weight(rows[places[-1]], rule, places[-1] + 1)
         chunks = [chunk for at in places for chunk in provenance[at]] if provenance else ()
-        found.setdefault(key, Tally()).add(weight, chunks)
+        found.setdefault(key, Tally()).add(weight, 1, chunks)
     return found
 
 

@@ -1,7 +1,9 @@
 """The causal bundle: DAG for dagitty and dowhy, Bayesian network, answers, and the evidence for arrows."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
@@ -55,14 +57,8 @@ def roles(result: CausalModel, node: CausalNode) -> list[str]:
         Empty where it plays none.
 
     """
-    parts = {
-        "exposure": node.id in result.exposure,
-        "outcome": node.id in result.outcome,
-        "latent": node.latent,
-        "adjusted": node.adjusted,
-        "selected": node.selected,
-    }
-    return [part for part, played in parts.items() if played]
+    asked = [part for part in ("exposure", "outcome") if node.id in getattr(result, part)]
+    return asked + [part for part in ("latent", "adjusted", "selected") if getattr(node, part)]
 
 
 def dagitty(result: CausalModel, names: Names) -> bytes:
@@ -134,13 +130,9 @@ def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
             graph.add_node(hidden, name=hidden, observed="no")
             graph.add_edges_from((hidden, end) for end in ends)
         else:
-            facts = {
-                "type": edge.type,
-                "sign": edge.sign,
-                "confidence": None if edge.confidence is None else round(edge.confidence, 6),
-                "nfor": edge.n_for,
-                "nagainst": edge.n_against,
-            }
+            sure = None if edge.confidence is None else round(edge.confidence, 6)
+            facts = {"type": edge.type, "sign": edge.sign, "confidence": sure}
+            facts |= {"nfor": edge.n_for, "nagainst": edge.n_against}
             graph.add_edge(*ends, **{key: value for key, value in facts.items() if value is not None})
     return "\n".join((*nx.generate_gml(graph), "")).encode("ascii")
 
@@ -177,6 +169,9 @@ def _quoted(text: str) -> str:
     return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+_ROLES = "exposure, outcome, latent, adjusted, selected"
+
+
 def nodes(result: CausalModel, names: Names) -> Sheet:
     """Return a row for each variable.
 
@@ -193,27 +188,19 @@ def nodes(result: CausalModel, names: Names) -> Sheet:
         `nodes.csv`.
 
     """
-    columns = (
-        ("id", "t", "id"),
-        ("name", "t", "name as given"),
-        ("node", "t", "name in these files"),
-        ("role", "t", "exposure, outcome, latent, adjusted, selected"),
-        ("n_causes", "n", "arrows into it"),
-        ("n_effects", "n", "arrows out of it"),
-    )
     arrows = [edge for edge in result.edges if edge.type != "bidirected"]
-    rows = [
-        (
-            node.id,
-            node.label,
-            names[node.id],
-            " ".join(roles(result, node)),
-            sum(edge.target_id == node.id for edge in arrows),
-            sum(edge.source_id == node.id for edge in arrows),
-        )
-        for node in result.nodes
-    ]
-    return Sheet("nodes.csv", "the variables", columns, rows)
+    causes, effects = Counter(edge.target_id for edge in arrows), Counter(edge.source_id for edge in arrows)
+    return Sheet.of(
+        "nodes.csv",
+        "the variables",
+        result.nodes,
+        ("id", "t", "id"),
+        ("name", "t", "name as given", attrgetter("label")),
+        ("node", "t", "name in these files", lambda node: names[node.id]),
+        ("role", "t", _ROLES, lambda node: " ".join(roles(result, node))),
+        ("n_causes", "n", "arrows into it", lambda node: causes[node.id]),
+        ("n_effects", "n", "arrows out of it", lambda node: effects[node.id]),
+    )
 
 
 _EDGE_COLUMNS: tuple[tuple[str, str, str], ...] = (
@@ -253,20 +240,13 @@ def edges(result: CausalModel, names: Names) -> Sheet:
     return Sheet("edges.csv", "the arrows with the evidence for and against each", _EDGE_COLUMNS, rows)
 
 
+_EDGE_FIELDS = attrgetter("type", "sign", "confidence", "n_for", "n_against")
+
+
 def _edge_row(edge: CausalEdge, names: Names, *, kept: bool) -> tuple[object, ...]:
     first = {passage.stance: passage.text for passage in reversed(edge.passages)}
-    return (
-        names[edge.source_id],
-        names[edge.target_id],
-        edge.type,
-        edge.sign,
-        edge.confidence,
-        edge.n_for,
-        edge.n_against,
-        kept,
-        first.get("for"),
-        first.get("against"),
-    )
+    ends = (names[edge.source_id], names[edge.target_id])
+    return (*ends, *_EDGE_FIELDS(edge), kept, first.get("for"), first.get("against"))
 
 
 def cycles(result: CausalModel, names: Names) -> Sheet:
@@ -325,16 +305,16 @@ def independencies(result: CausalModel, names: Names) -> Sheet:
         ("x", "t", "variable"),
         ("y", "t", "variable"),
         ("given", "t", "variables to hold fixed, separated by blanks"),
+        *(_TEST_COLUMNS if result.tests else ()),
     )
-    rows: list[tuple[object, ...]] = [
+    named = [
         (names[one.x], names[one.y], " ".join(names[node] for node in one.given))
         for one in result.implied_independencies
     ]
-    if result.tests:
-        columns += _TEST_COLUMNS
-        told = (tuple(getattr(test, name) for name, _, _ in _TEST_COLUMNS) for test in result.tests)
-        rows = [(*row, *more) for row, more in zip(rows, told, strict=True)]
-    return Sheet("independencies.csv", "independencies the graph implies, testable in data", columns, rows)
+    tested: Any = attrgetter(*(name for name, _, _ in _TEST_COLUMNS))
+    rows: Any = [(*row, *tested(test)) for row, test in zip(named, result.tests, strict=bool(result.tests))]
+    about = "independencies the graph implies, testable in data"
+    return Sheet("independencies.csv", about, columns, rows or named)
 
 
 _TEST_COLUMNS: tuple[tuple[str, str, str], ...] = (
@@ -408,12 +388,12 @@ def states(result: CausalModel, names: Names) -> Sheet:
         `states.csv`.
 
     """
+    rows = [(names[table.node], *pair) for table in result.cpts for pair in bif_states(table.states).items()]
     columns = (
         ("node", "t", "name in the BIF files"),
         ("state", "t", "state as given"),
         ("bif_state", "t", "state in the BIF files"),
     )
-    rows = [(names[table.node], *pair) for table in result.cpts for pair in bif_states(table.states).items()]
     return Sheet("states.csv", "the states of the variables, as given and in the BIF files", columns, rows)
 
 
@@ -565,13 +545,12 @@ def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[by
 
 
 def _query(result: CausalModel) -> JsonDict:
+    parts = ("adjusted", "selected", "latent")
     return {
         "model_type": result.model_type,
         "exposure": list(result.exposure),
         "outcome": list(result.outcome),
-        "adjusted": [node.id for node in result.nodes if node.adjusted],
-        "selected": [node.id for node in result.nodes if node.selected],
-        "latent": [node.id for node in result.nodes if node.latent],
+        **{part: [node.id for node in result.nodes if getattr(node, part)] for part in parts},
         "dropped_edges": [[edge.source_id, edge.target_id] for edge in result.dropped_edges],
     }
 

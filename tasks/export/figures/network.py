@@ -5,7 +5,7 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count, pairwise
+from itertools import accumulate, count, pairwise
 from math import fsum
 
 from corpusgraph.tasks.export.figures.page import (
@@ -227,20 +227,15 @@ def _settle(net: _Net, gap: float) -> dict[int, float]:
 def _spread(
     layer: Sequence[int], wish: Mapping[int, float], size: Mapping[int, float], gap: float
 ) -> dict[int, float]:
-    """Return the least-squares places that keep order and distances, by pooling adjacent violators."""
-    offset, at = {}, 0.0
-    for before, v in pairwise([None, *layer]):
-        at += 0.0 if before is None else (size[before] + size[v]) / 2 + gap  # type: ignore[index]
-        offset[v] = at
-    blocks: list[tuple[float, int]] = []
-    for v in layer:
-        total, n = wish[v] - offset[v], 1
-        while blocks and blocks[-1][0] / blocks[-1][1] > total / n:
-            total, n = total + blocks[-1][0], n + blocks[-1][1]
-            blocks.pop()
-        blocks.append((total, n))
-    means = [total / n for total, n in blocks for _ in range(n)]
-    return {v: mean + offset[v] for v, mean in zip(layer, means, strict=True)}
+    """Return the least-squares places that keep order and distances."""
+    from scipy.optimize import isotonic_regression
+
+    steps = [(size[v] + size[w]) / 2 + gap for v, w in pairwise(layer)]
+    offset = list(accumulate(steps, initial=0.0))[: len(layer)]
+    means = (
+        isotonic_regression([wish[v] - at for v, at in zip(layer, offset, strict=True)]).x if layer else ()
+    )
+    return {v: float(mean) + at for v, mean, at in zip(layer, means, offset, strict=True)}
 
 
 def _middles(net: _Net, sizes: Sequence[Point], gap: float) -> tuple[list[float], list[float], float]:
@@ -260,7 +255,6 @@ _ROOM_FOR_LOOPS = 36.0
 _SHAPE, _LIKED = 1.5, 1.3
 """Width of a page by its height, and how much larger a drawing from left to right may be."""
 _BOWS = (1.0, 1.8, 2.8, 4.0, 5.5)
-_STEPS = 16
 
 
 @dataclass(frozen=True)
@@ -431,11 +425,22 @@ def arc(
         As of `Page.arrow`.
 
     """
-    rest = [box for v, box in boxes.items() if v not in {one, other}]
+    from matplotlib.path import Path
+    from matplotlib.transforms import Bbox
+
+    rest = [
+        Bbox.from_extents(b.x - b.half_width, b.y - b.half_height, b.x + b.half_width, b.y + b.half_height)
+        for v, b in boxes.items()
+        if v not in {one, other}
+    ]
+
+    def hits(curve: Sequence[Point]) -> int:
+        path = Path(curve, [Path.MOVETO, *[Path.CURVE4] * 3])
+        return sum(path.intersects_bbox(box.padded(4), filled=False) for box in rest)
+
     bows = [side * times for times in _BOWS for side in (1.0, -1.0)]
     curves = [_bowed(boxes[one], boxes[other], bow) for bow in bows]
-    best = min(curves, key=lambda curve: _hits(curve, rest))  # the first, and least bent, of the best
-    page.arrow(best, look, gid, head=head)
+    page.arrow(min(curves, key=hits), look, gid, head=head)  # the first, and least bent, of the best
 
 
 def _bowed(one: Box, other: Box, bow: float) -> list[Point]:
@@ -446,22 +451,6 @@ def _bowed(one: Box, other: Box, bow: float) -> list[Point]:
     start, end = _border(one, top), _border(other, top)
     handles = [(p[0] + (top[0] - p[0]) * 0.7, p[1] + (top[1] - p[1]) * 0.7) for p in (start, end)]
     return [start, *handles, end]
-
-
-def _hits(curve: Sequence[Point], boxes: Sequence[Box]) -> int:
-    """Count the boxes that a curve comes near."""
-    along = [_at(curve, step / _STEPS) for step in range(1, _STEPS)]
-    return sum(
-        any(abs(x - b.x) < b.half_width + 4 and abs(y - b.y) < b.half_height + 4 for x, y in along)
-        for b in boxes
-    )
-
-
-def _at(curve: Sequence[Point], t: float) -> Point:
-    """Return the point of a cubic Bézier at a share of its parameter."""
-    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-    x, y = (math.fsum(w * p[axis] for w, p in zip(weights, curve, strict=True)) for axis in (0, 1))
-    return x, y
 
 
 def _border(box: Box, to: Point) -> Point:
@@ -490,9 +479,12 @@ def free_spot(curve: Sequence[Point], half: float, taken: list[tuple[float, floa
     (float, float) or None
 
     """
+    from matplotlib.bezier import BezierSegment
+
     piece = (len(curve) - 1) // 3 // 2 * 3
+    middle = BezierSegment(curve[piece : piece + 4])
     for share in (0.5, 0.35, 0.65, 0.2, 0.8):
-        x, y = _at(curve[piece : piece + 4], share)
+        x, y = map(float, middle.point_at_t(share))
         if all(abs(x - a) >= half + other or abs(y - b) >= 10 for a, b, other in taken):
             taken.append((x, y, half))
             return x, y

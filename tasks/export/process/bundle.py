@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import attrgetter
 
 from pydantic import TypeAdapter
 
@@ -11,7 +12,7 @@ from corpusgraph.tasks.analysis.process.log import UNIT_OF
 from corpusgraph.tasks.analysis.process.models import ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
 from corpusgraph.tasks.export.files import Files
-from corpusgraph.tasks.export.folder import Folder, Sheet
+from corpusgraph.tasks.export.folder import Described, Folder, Sheet, of_first
 from corpusgraph.tasks.export.process.event_logs import (
     beyond_calendar,
     by_objects,
@@ -22,17 +23,55 @@ from corpusgraph.tasks.export.process.event_logs import (
 )
 from corpusgraph.tasks.export.process.figure import process_picture
 
-_PASSAGE = (
-    ("passage", "t", "sentence that states it"),
-    ("document", "t", "title of its document"),
-    ("page", "n", "page, where there are pages"),
+_PASSAGE: tuple[Described, ...] = (
+    ("passage", "t", "sentence that states it", of_first("text")),
+    ("document", "t", "title of its document", of_first("title")),
+    ("page", "n", "page, where there are pages", of_first("page")),
 )
-
-_AS_THEY_ARE = (
-    *("case", "position", "activity", "start", "until", "finish", "bucket", "precision", "open"),
-    *("approximate", "timestamp"),
+_LOG: tuple[Described, ...] = (
+    ("precision", "t", "how exact the text is: century to second, or a range"),
+    ("open", "t", "side that the text leaves open (before, after): the bound there is the one it gives"),
+    ("approximate", "b", "circa: it may lie on either side of its interval"),
+    ("timestamp", "t", "as stated"),
+    ("actors", "t", "who took part, separated by semicolons"),
+    ("places", "t", "where, separated by semicolons"),
+    ("event", "t", "id", attrgetter("id")),
+    *_PASSAGE,
 )
-_NOTHING = (None, None, None)
+_FOLLOWS: tuple[Described, ...] = (
+    ("source", "t", "activity"),
+    ("target", "t", "activity that directly follows"),
+    ("count", "n", "how often"),
+    ("n_certain", "n", "how often the order is certain: the intervals do not overlap"),
+    ("mean_seconds", "x", "mean time from start to start, in seconds"),
+    ("min_seconds", "x", "shortest"),
+    ("max_seconds", "x", "longest"),
+    ("median_seconds", "x", "median"),
+)
+_CASES: tuple[Described, ...] = (
+    ("case", "t", "case"),
+    ("n_events", "n", "events"),
+    ("start", "t", "first start"),
+    ("finish", "t", "last finish, or last start"),
+    ("duration_seconds", "x", "from start to finish, in seconds"),
+    ("variant", "n", "number of its variant"),
+    ("n_uncertain", "n", "successions whose order is not certain"),
+)
+_EVIDENCE_TESTS: tuple[Described, ...] = (
+    ("event", "t", "event that is the evidence"),
+    ("hypothesis", "t", "what it speaks to"),
+    ("clue", "t", "what was looked for"),
+    ("observed", "b", "false: looked for and not found"),
+    ("kind", "t", "straw_in_the_wind, hoop, smoking_gun or doubly_decisive"),
+    ("p_e_given_h", "x", "P(E|H)"),
+    ("p_e_given_not_h", "x", "P(E|not H); among rivals their mean, as probable as they were"),
+    ("likelihood_ratio", "x", "of what was observed; empty: impossible if H is false"),
+    ("weight_db", "x", "weight of evidence, 10 log10 of the ratio; empty: infinite"),
+    ("prior", "x", "P(H) before"),
+    ("posterior", "x", "P(H) after"),
+    *_PASSAGE,
+)
+_LOG_ODDS = "natural logarithm of the posterior odds; empty: certain or refuted"
 
 
 def sheets(result: ProcessTrace) -> list[Sheet]:
@@ -49,96 +88,69 @@ def sheets(result: ProcessTrace) -> list[Sheet]:
         The log, the directly-follows graph, cases, variants and durations always.
 
     """
-    made = [_log(result), _follows(result), _cases(result), _variants(result), _durations(result)]
-    for rows, sheet in (
-        (result.uncertain_order, _order),
-        (result.evidence_tests, _evidence),
-        (result.posteriors, _hypotheses),
-        (result.set_aside, _aside),
-    ):
-        if rows:
-            made.append(sheet(result))
-    return made
-
-
-def _log(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("case", "t", "case"),
-        ("position", "n", "place in the case, from 1"),
-        ("activity", "t", "what happened"),
-        ("start", "t", "first instant it can mean, ISO 8601 in UTC"),
-        ("until", "t", "the instant after the last it can mean"),
-        ("finish", "t", "when it ended, where that was given"),
-        ("bucket", "t", f"start, floored to {result.temporal_resolution}"),
-        ("precision", "t", "how exact the text is: century to second, or a range"),
-        ("open", "t", "side that the text leaves open (before, after): the bound there is the one it gives"),
-        ("approximate", "b", "circa: it may lie on either side of its interval"),
-        ("timestamp", "t", "as stated"),
-        ("actors", "t", "who took part, separated by semicolons"),
-        ("places", "t", "where, separated by semicolons"),
-        ("event", "t", "id"),
-        *_PASSAGE,
-    )
-    rows = [
-        (
-            *(getattr(event, name) for name in _AS_THEY_ARE),
-            "; ".join(event.actors),
-            "; ".join(event.places),
-            event.id,
-            *_source_of(event.passages),
-        )
-        for event in result.events
+    always = [
+        Sheet.of(
+            "log.csv",
+            "the events in order of time, with the passage behind each",
+            result.events,
+            ("case", "t", "case"),
+            ("position", "n", "place in the case, from 1"),
+            ("activity", "t", "what happened"),
+            ("start", "t", "first instant it can mean, ISO 8601 in UTC"),
+            ("until", "t", "the instant after the last it can mean"),
+            ("finish", "t", "when it ended, where that was given"),
+            ("bucket", "t", f"start, floored to {result.temporal_resolution}"),
+            *_LOG,
+        ),
+        Sheet.of("dfg.csv", "the directly-follows graph", result.directly_follows, *_FOLLOWS),
+        Sheet.of("cases.csv", "the cases", result.cases, *_CASES),
+        Sheet.of(
+            "variants.csv",
+            "the distinct courses",
+            enumerate(result.variants, start=1),
+            ("variant", "n", "number", lambda pair: pair[0]),
+            ("n_cases", "n", "cases that took it", lambda pair: len(pair[1].cases)),
+            ("share", "x", "of all cases, 0 to 1", lambda pair: pair[1].share),
+            ("activities", "t", "its activities in order", lambda pair: " > ".join(pair[1].activities)),
+            ("cases", "t", "the cases", lambda pair: pair[1].cases),
+        ),
+        _durations(result),
     ]
-    return Sheet("log.csv", "the events in order of time, with the passage behind each", columns, rows)
-
-
-def _source_of(passages: Sequence[Passage]) -> tuple[str | None, str | None, int | None]:
-    first = passages[0] if passages else None
-    return (first.text, first.title, first.page) if first else _NOTHING
-
-
-def _follows(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("source", "t", "activity"),
-        ("target", "t", "activity that directly follows"),
-        ("count", "n", "how often"),
-        ("n_certain", "n", "how often the order is certain: the intervals do not overlap"),
-        ("mean_seconds", "x", "mean time from start to start, in seconds"),
-        ("min_seconds", "x", "shortest"),
-        ("max_seconds", "x", "longest"),
-        ("median_seconds", "x", "median"),
-    )
-    rows = [tuple(f.model_dump().values()) for f in result.directly_follows]
-    return Sheet("dfg.csv", "the directly-follows graph", columns, rows)
-
-
-def _cases(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("case", "t", "case"),
-        ("n_events", "n", "events"),
-        ("start", "t", "first start"),
-        ("finish", "t", "last finish, or last start"),
-        ("duration_seconds", "x", "from start to finish, in seconds"),
-        ("variant", "n", "number of its variant"),
-        ("n_uncertain", "n", "successions whose order is not certain"),
-    )
-    rows = [tuple(getattr(case, name) for name, _, _ in columns) for case in result.cases]
-    return Sheet("cases.csv", "the cases", columns, rows)
-
-
-def _variants(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("variant", "n", "number"),
-        ("n_cases", "n", "cases that took it"),
-        ("share", "x", "of all cases, 0 to 1"),
-        ("activities", "t", "its activities in order"),
-        ("cases", "t", "the cases"),
-    )
-    rows = [
-        (number, len(one.cases), one.share, " > ".join(one.activities), "; ".join(one.cases))
-        for number, one in enumerate(result.variants, start=1)
+    where_any = [
+        Sheet.of(
+            "uncertain_order.csv",
+            "pairs of events that may have come in another order",
+            result.uncertain_order,
+            ("case", "t", "case"),
+            ("first", "t", "id of the event that is put first"),
+            ("second", "t", "id of the other"),
+            ("relations", "t", "relations of the first to the second that the dates allow (Allen 1983)"),
+        ),
+        Sheet.of(
+            "evidence.csv",
+            "the process-tracing tests in order of time",
+            result.evidence_tests,
+            *_EVIDENCE_TESTS,
+        ),
+        Sheet.of(
+            "hypotheses.csv",
+            "the hypotheses after the evidence",
+            result.posteriors,
+            ("hypothesis", "t", "hypothesis", str),
+            ("posterior", "x", "its probability after all the evidence", result.posteriors.get),
+            ("log_odds", "x", _LOG_ODDS, result.log_odds.get),
+        ),
+        Sheet.of(
+            "set_aside.csv",
+            "events that could not be placed in time",
+            result.set_aside,
+            ("event", "t", "id", attrgetter("id")),
+            ("code", "t", "why"),
+            ("timestamp", "t", "as stated"),
+            ("readings", "t", "what an ambiguous date can mean"),
+        ),
     ]
-    return Sheet("variants.csv", "the distinct courses", columns, rows)
+    return [*always, *(sheet for sheet in where_any if sheet.rows)]
 
 
 def _durations(result: ProcessTrace) -> Sheet:
@@ -170,58 +182,6 @@ def _gap(one: TracedEvent, other: TracedEvent) -> tuple[float, float | None, flo
     least = None if no_least else max(0, later - until) / SECOND
     most = None if no_most else (last - start) / SECOND
     return (later - start) / SECOND, least, most
-
-
-def _order(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("case", "t", "case"),
-        ("first", "t", "id of the event that is put first"),
-        ("second", "t", "id of the other"),
-        ("relations", "t", "relations of the first to the second that the dates allow (Allen 1983)"),
-    )
-    rows = [(o.case, o.first, o.second, "; ".join(o.relations)) for o in result.uncertain_order]
-    return Sheet("uncertain_order.csv", "pairs of events that may have come in another order", columns, rows)
-
-
-def _evidence(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("event", "t", "event that is the evidence"),
-        ("hypothesis", "t", "what it speaks to"),
-        ("clue", "t", "what was looked for"),
-        ("observed", "b", "false: looked for and not found"),
-        ("kind", "t", "straw_in_the_wind, hoop, smoking_gun or doubly_decisive"),
-        ("p_e_given_h", "x", "P(E|H)"),
-        ("p_e_given_not_h", "x", "P(E|not H); among rivals their mean, as probable as they were"),
-        ("likelihood_ratio", "x", "of what was observed; empty: impossible if H is false"),
-        ("weight_db", "x", "weight of evidence, 10 log10 of the ratio; empty: infinite"),
-        ("prior", "x", "P(H) before"),
-        ("posterior", "x", "P(H) after"),
-        *_PASSAGE,
-    )
-    plain = [name for name, _, _ in columns[:-3]]
-    rows = [(*(getattr(t, name) for name in plain), *_source_of(t.passages)) for t in result.evidence_tests]
-    return Sheet("evidence.csv", "the process-tracing tests in order of time", columns, rows)
-
-
-def _hypotheses(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("hypothesis", "t", "hypothesis"),
-        ("posterior", "x", "its probability after all the evidence"),
-        ("log_odds", "x", "natural logarithm of the posterior odds; empty: certain or refuted"),
-    )
-    rows = [(name, p, result.log_odds.get(name)) for name, p in result.posteriors.items()]
-    return Sheet("hypotheses.csv", "the hypotheses after the evidence", columns, rows)
-
-
-def _aside(result: ProcessTrace) -> Sheet:
-    columns = (
-        ("event", "t", "id"),
-        ("code", "t", "why"),
-        ("timestamp", "t", "as stated"),
-        ("readings", "t", "what an ambiguous date can mean"),
-    )
-    rows = [(one.id, one.code, one.timestamp, "; ".join(one.readings)) for one in result.set_aside]
-    return Sheet("set_aside.csv", "events that could not be placed in time", columns, rows)
 
 
 MOST_CELLS = 500_000
@@ -293,15 +253,10 @@ def _sts(result: ProcessTrace, spells: Sequence[Spell], length: int, origin: str
     unit = result.temporal_resolution.removesuffix("s")
     columns = (("case", "t", "case"), *((f"t{n}", "t", f"state in {unit} {n}") for n in range(1, length + 1)))
     about = f"the same as a sequence of states, a column per {unit} (STS); t1 is {origin}"
-    return Sheet("states.csv", about, columns, list(_rows(result, spells, length)))
-
-
-def _rows(result: ProcessTrace, spells: Sequence[Spell], length: int) -> Iterator[tuple[str | None, ...]]:
     by_case: dict[str, list[str | None]] = {case.case: [None] * length for case in result.cases}
     for case, begin, end, activity in spells:
         by_case[case][begin - 1 : end] = [activity] * (end - begin + 1)
-    for case, row in by_case.items():
-        yield case, *row
+    return Sheet("states.csv", about, columns, [(case, *row) for case, row in by_case.items()])
 
 
 _OPENING = """`log.xes` opens in ProM, Disco, PM4Py and bupaR; `log.ocel.json` and `log.ocel.xml` are the same

@@ -1,12 +1,14 @@
 """Levels as numbers, the coding of terms, and what all programs say of a model."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import whole_categories
+from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.table.coerce import held
 from corpusgraph.tasks.table.columns import Codes, distinct, mapped
 from corpusgraph.tasks.table.values import number
@@ -40,6 +42,101 @@ def column_of(result: StatisticalAnalysis, name: str) -> Column:
 
     """
     return next(column for column in result.table.columns if column.name == name)
+
+
+Part = str | Sequence["Part"] | None | Literal[False]
+"""Lines of a script: a line, several, or nothing."""
+Body = Callable[[StatisticalAnalysis], Part]
+
+
+def script_of(opening: Sequence[str], *, describe: Body, regression: Body, sem: Body) -> Callable[..., str]:
+    """Return what writes the script of an analysis: an opening, then what fits the kind of model.
+
+    Parameters
+    ----------
+    opening : sequence of str
+        First lines.
+    describe, regression, sem : callable
+        The lines that follow.
+
+    Returns
+    -------
+    callable
+        Takes an analysis prepared for the program.
+
+    """
+
+    def lines(part: Part) -> Iterator[str]:
+        if isinstance(part, str):
+            yield part
+        else:
+            for inner in part or ():
+                yield from lines(inner)
+
+    def script(result: StatisticalAnalysis) -> str:
+        body = {"none": describe, "sem": sem}.get(result.model.kind, regression)
+        return "\n".join(lines((*opening, body(result)))) + "\n"
+
+    return script
+
+
+def is_category(result: StatisticalAnalysis, name: str) -> bool:
+    """Return whether a variable enters the model by its levels.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+    name : str
+        Name of a column of its table.
+
+    Returns
+    -------
+    bool
+
+    """
+    return column_of(result, name).dtype in CATEGORIES
+
+
+def base_number(result: StatisticalAnalysis, name: str) -> int:
+    """Return the number that stands for the reference level of a category.
+
+    Parameters
+    ----------
+    result : StatisticalAnalysis
+        The prepared analysis.
+    name : str
+        Name of a column of its table.
+
+    Returns
+    -------
+    int
+
+    """
+    return level_number(column_of(result, name), result.model.reference[name])
+
+
+def fresh_name(wanted: str, taken: list[str], target: Target) -> str:
+    """Return a legal name that no variable has; it is taken then.
+
+    Parameters
+    ----------
+    wanted : str
+        The name wanted.
+    taken : list of str
+        Names in use; the one returned is added.
+    target : Target
+        The program it is for.
+
+    Returns
+    -------
+    str
+
+    """
+    while (name := legal_names([*taken, wanted], target)[wanted]) in taken:
+        wanted += "_"
+    taken.append(name)
+    return name
 
 
 def is_coded(column: Column) -> bool:
@@ -90,15 +187,15 @@ def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, s
     return mapped(values.cast(pl.String), places, pl.Int64), labels
 
 
-def codes(column: Column, values: Sequence[Any]) -> tuple[list[int], dict[int, str]]:
+def codes(result: StatisticalAnalysis, name: str) -> tuple[list[int], dict[int, str]]:
     """Return the numbers of the levels that occur, ascending, and the label of each number.
 
     Parameters
     ----------
-    column : Column
-        A column that `is_coded`.
-    values : sequence of Any
-        Its cells.
+    result : StatisticalAnalysis
+        The prepared analysis.
+    name : str
+        A column of its table that `is_coded`.
 
     Returns
     -------
@@ -108,8 +205,9 @@ def codes(column: Column, values: Sequence[Any]) -> tuple[list[int], dict[int, s
     """
     import polars as pl
 
+    column = column_of(result, name)
     missing = Codes.of(column.missing)
-    numbers, labels = coded(column, pl.Series(held(column, values)))
+    numbers, labels = coded(column, pl.Series(held(column, result.table.column(name))))
     return sorted(code for code in distinct(numbers) if not missing.has(code)), labels
 
 
@@ -171,7 +269,7 @@ def whole_in_terms(result: StatisticalAnalysis) -> tuple[frozenset[str], ...]:
 
     """
     model = result.model
-    categories = {name for name in model.predictors if column_of(result, name).dtype in CATEGORIES}
+    categories = {name for name in model.predictors if is_category(result, name)}
     return whole_categories(model.terms, categories, intercept=model.intercept)
 
 

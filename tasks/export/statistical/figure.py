@@ -19,7 +19,6 @@ from corpusgraph.tasks.export.figures.network import (
     spoken,
 )
 from corpusgraph.tasks.export.figures.page import (
-    BLACK,
     BLUE,
     BODY,
     GREY,
@@ -42,7 +41,6 @@ from corpusgraph.tasks.export.figures.page import (
     on,
     picture,
     plural,
-    width,
     wrapped,
 )
 from corpusgraph.tasks.export.files import Files
@@ -387,8 +385,7 @@ def given(result: StatisticalAnalysis) -> dict[str, str]:
     dict of str to str
 
     """
-    before: dict[str, Any] = {new: old for old, new in result.name_map.items()}
-    return {name: str(old) for name, old in before.items()}
+    return {str(new): str(old) for old, new in result.name_map.items()}
 
 
 WIDTH, HEIGHT = 172.0, 112.0
@@ -484,46 +481,21 @@ def _histogram(page: Page, result: StatisticalAnalysis, one: Shown, body: Body, 
     """Draw numbers or dates in the classes of Sturges (1926); few whole numbers have one each."""
     import numpy as np
 
-    x, y, w, h = body
     days = instants(result, one.entry.name) if one.kind == "date" else None
     values = numbers(result, one.entry.name) if days is None else days / 86_400e6
     values = values[~np.isnan(values)]
-    counted, edges = np.histogram(values, bins=_classes(values))
-    low, high, most = float(edges[0]), float(edges[-1]), int(counted.max())
-    places = [x + w * (edge - low) / (high - low) for edge in edges.tolist()]
-    for at, n in enumerate(counted.tolist()):
+    axes = page.panel(*body)
+    counted, edges, bars = axes.hist(values, bins=_classes(values), color=SKY, rwidth=0.96)
+    for at, (n, bar) in enumerate(zip(counted.astype(int).tolist(), bars, strict=True), 1):
         if n:
-            tall, wide = 0.8 * h * n / most, 0.96 * (places[at + 1] - places[at])
-            page.rectangle(places[at], y + h - tall, wide, tall, Look(fill=SKY), f"{gid}-bar-{at + 1}")
-            page.hint(f"{gid}-bar-{at + 1}", f"{n:,}")
-    page.text(x + w, y + 3, f"highest: {most:,}", size=SMALL - 1, colour=GREY, anchor="end")
-    page.line([(x, y + h), (x + w, y + h)], _RULE)
-    end = -1e9
-    for value, text in _ticks_between(low, high, one):
-        place, half = w * (value - low) / (high - low), width(text, SMALL - 0.5) / 2
-        if place - half > max(end + 4, -8) and place + half < w + 8:  # not into another, nor off the panel
-            page.line([(x + place, y + h), (x + place, y + h + 2.5)], _RULE)
-            page.text(x + place, y + h + 8, text, size=SMALL - 0.5, colour=BLACK, anchor="middle")
-            end = place + half
-
-
-_RULE = Look(edge=INK, width=0.6)
-
-
-def _ticks_between(low: float, high: float, one: Shown) -> list[tuple[float, str]]:
-    """Return round numbers or dates from the lowest to the highest, with their texts."""
-    from matplotlib import dates
-    from matplotlib.ticker import MaxNLocator
-
-    if one.kind == "date":
-        calendar: Any = dates  # its functions are not typed
-        locator = calendar.AutoDateLocator(minticks=2, maxticks=4)
-        found = locator.tick_values(calendar.num2date(low), calendar.num2date(high))
-        pairs = zip(found, calendar.AutoDateFormatter(locator).format_ticks(found), strict=True)
-    else:
-        found = MaxNLocator(4, integer=one.entry.type == "integer").tick_values(low, high)
-        pairs = zip(found, map(number, found), strict=True)
-    return [(float(value), text) for value, text in pairs if low <= value <= high]
+            bar.set_gid(f"{gid}-bar-{at}")
+            page.hint(f"{gid}-bar-{at}", f"{n:,}")
+    axes.set(xlim=(edges[0], edges[-1]), ylim=(0, counted.max() / 0.8))
+    axes.spines["left"].set_visible(False)
+    axes.yaxis.set_visible(False)
+    most = f"highest: {int(counted.max()):,}"
+    page.text(body[0] + body[2], body[1] + 3, most, size=SMALL - 1, colour=GREY, anchor="end")
+    _ticks(axes.xaxis, one, body[2])
 
 
 def _classes(values: "NDArray[np.float64]") -> Any:
@@ -539,22 +511,27 @@ def _classes(values: "NDArray[np.float64]") -> Any:
 
 def _bars(page: Page, one: Shown, body: Body, gid: str) -> None:
     """Draw classes as bars with their names and numbers, the commonest first where they have no order."""
-    classes = counts(one.entry)
+    rows = counts(one.entry)
     if one.entry.type == "nominal":
-        classes.sort(key=lambda pair: -pair[1])
-    drawn = classes if len(classes) <= _CLASSES else classes[: _CLASSES - 1]
-    rows = [(text, n, SKY) for text, n in drawn]
-    if rest := classes[len(drawn) :]:
-        rows.append((f"{len(rest):,} others", sum(n for _, n in rest), PALE))
+        rows.sort(key=lambda pair: -pair[1])
+    if len(rows) > _CLASSES:
+        rest = rows[_CLASSES - 1 :]
+        rows = [*rows[: _CLASSES - 1], (f"{len(rest):,} others", sum(n for _, n in rest))]
     x, y, w, h = body
-    high, names, most = min(14.0, h / len(rows)), 0.42 * w, max(n for _, n, _ in rows)
-    for at, (text, n, colour) in enumerate(rows):
-        top, long, bar = y + at * high, (w - names - 34) * n / most, f"{gid}-bar-{at + 1}"
-        page.rectangle(x + names, top + 0.14 * high, long, 0.72 * high, Look(fill=colour), bar)
-        page.hint(bar, f"{text}: {n:,}")
-        middle = top + high / 2
-        page.text(x + names - 4, middle, text, size=SMALL - 0.5, anchor="end", room=names - 4)
-        page.text(x + names + long + 3, middle, f"{n:,}", size=SMALL - 0.5, colour=BLUE)
+    names = 0.42 * w
+    axes = page.panel(x + names, y, w - names - 34, min(14.0 * len(rows), h))
+    bars = axes.barh(range(len(rows)), [n for _, n in rows], height=0.72, color=SKY)
+    if len(counts(one.entry)) > _CLASSES:
+        bars[-1].set_facecolor(PALE)
+    for at, ((text, n), bar) in enumerate(zip(rows, bars, strict=True), 1):
+        bar.set_gid(f"{gid}-bar-{at}")
+        page.hint(f"{gid}-bar-{at}", f"{text}: {n:,}")
+    axes.bar_label(bars, [f"{n:,}" for _, n in rows], padding=3, fontsize=SMALL - 0.5, color=BLUE)
+    axes.set(xlim=(0, max(n for _, n in rows)), ylim=(len(rows) - 0.5, -0.5))
+    axes.set_yticks(range(len(rows)), [elided(clean(text), SMALL - 0.5, names - 4) for text, _ in rows])
+    axes.tick_params(axis="y", length=0)
+    axes.xaxis.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 MOST_POINTS = 1_500
@@ -631,15 +608,20 @@ def scatter(
 
 
 def _ticks(axis: Any, shown: Shown, room: float) -> None:
+    from matplotlib.dates import AutoDateFormatter, AutoDateLocator
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    if shown.is_number:
+    if shown.kind == "date":
+        locator: Any = AutoDateLocator(minticks=2, maxticks=4)  # type: ignore[no-untyped-call]
+        axis.set_major_locator(locator)
+        axis.set_major_formatter(AutoDateFormatter(locator))  # type: ignore[no-untyped-call]
+    elif shown.is_number:
         axis.set_major_locator(MaxNLocator(4, integer=shown.entry.type == "integer"))
         axis.set_major_formatter(FuncFormatter(number))
-        return
-    names = [text for text, _ in counts(shown.entry)]
-    each = room / max(1, len(names)) - 4 if axis.axis_name == "x" else room
-    axis.set_ticks(range(len(names)), [elided(clean(name), SMALL, each) for name in names])
+    else:
+        names = [text for text, _ in counts(shown.entry)]
+        each = room / max(1, len(names)) - 4 if axis.axis_name == "x" else room
+        axis.set_ticks(range(len(names)), [elided(clean(name), SMALL, each) for name in names])
 
 
 def _values(result: StatisticalAnalysis, one: Shown) -> "NDArray[np.float64] | None":

@@ -11,11 +11,14 @@ from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.export.files import level_words, parquet
 from corpusgraph.tasks.export.statistical.coding import (
     RATIOS,
+    Part,
     column_of,
     errors_text,
     flags_of,
+    is_category,
     is_sandwich,
     robust_kind,
+    script_of,
 )
 
 _FORMULA = {"C", "Q", "I", "np", "poly", "scale", "center", "bs", "cr", "cc", "te", "data", "model"}
@@ -40,37 +43,22 @@ def legal_name(name: str) -> str:
     return f"{legal}_" if keyword.iskeyword(legal) or legal in _FORMULA else legal
 
 
-_LOAD = """folder = Path(__file__).resolve().parent
-data = pd.read_parquet(folder / "data.parquet")
-"""
+_LOAD = (
+    "from pathlib import Path\n",
+    "import pandas as pd\n",
+    "folder = Path(__file__).resolve().parent",
+    'data = pd.read_parquet(folder / "data.parquet")\n',
+)
 
 
-def script(result: StatisticalAnalysis) -> str:
-    """Write the analysis; it reads the files beside it, prints, and writes estimates.csv.
-
-    Parameters
-    ----------
-    result : StatisticalAnalysis
-        An analysis prepared for Python.
-
-    Returns
-    -------
-    str
-        Python code.
-
-    """
-    body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)
-    return "\n".join(body(result)) + "\n"
-
-
-def _describe(result: StatisticalAnalysis) -> list[str]:
+def _describe(result: StatisticalAnalysis) -> Part:
     levels = [entry.name for entry in result.codebook if entry.frequencies]
     counts = [f"for name in {levels!r}:", "    print(data[name].value_counts(dropna=False, sort=False))"]
     lines = ["print(data.dtypes)", "print(data.isna().sum())", "print(data.describe().T.to_string())"]
-    return ["from pathlib import Path\n", "import pandas as pd\n", _LOAD, *lines, *(counts if levels else [])]
+    return [_LOAD, lines, bool(levels) and counts]
 
 
-def _sem(result: StatisticalAnalysis) -> list[str]:
+def _sem(result: StatisticalAnalysis) -> Part:
     """Write what pandas can say of the indicators: covariances, and alpha (Cronbach 1951) of each factor."""
     model = result.model
     observed = [n for n in model.variables() if n not in {model.group, model.cluster, model.weights}]
@@ -80,11 +68,9 @@ def _sem(result: StatisticalAnalysis) -> list[str]:
     return [
         "# No maintained Python library fits this model; model.lav is its lavaan text, for R's lavaan.",
         "# Below is what such a model rests on.",
-        "from pathlib import Path\n",
-        "import pandas as pd\n",
         _LOAD,
         'print((folder / "model.lav").read_text(encoding="utf-8"))',
-        *(coded if codes else []),
+        bool(codes) and coded,
         f"observed = data[{observed!r}].dropna().astype(float)",
         'print(f"n = {len(observed)}")',
         "print(observed.cov().to_string())",
@@ -97,42 +83,35 @@ def _sem(result: StatisticalAnalysis) -> list[str]:
     ]
 
 
-def _regression(result: StatisticalAnalysis) -> list[str]:
-    model = result.model
+def _regression(result: StatisticalAnalysis) -> Part:
+    model, ratio = result.model, RATIOS.get(result.model.kind)
     columns = ["estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high"]
-    lines = [
-        "from pathlib import Path\n",
+    names = [ratio, f"{ratio}_low", f"{ratio}_high"]
+    weights = f', aweights=data["{model.weights}"]' if _is_weighted(model) else ""
+    standardised = [
+        f"spread = np.sqrt(np.diag(np.cov(fit.model.endog, fit.model.exog, rowvar=False{weights})))",
+        'estimates["standardised"] = estimates["estimate"] * spread[1:] / spread[0]',
+        model.intercept and 'estimates.loc["Intercept", "standardised"] = np.nan',
+    ]
+    return [
+        _LOAD[0],
         "import numpy as np",
         "import pandas as pd",
         "import statsmodels.api as sm",
         "import statsmodels.formula.api as smf",
-        *(
-            ["from statsmodels.miscmodels.ordinal_model import OrderedModel"]
-            if model.kind == "ordered"
-            else []
-        ),
+        model.kind == "ordered" and "from statsmodels.miscmodels.ordinal_model import OrderedModel",
         "",
-        _LOAD,
-        *_rows(result),
+        _LOAD[2:],
+        _rows(result),
         "",
-        *_fit(result),
+        _fit(result),
         "print(fit.summary())",
         f'print("Standard errors {errors_text(model)}.")',
-        *_table(model),
+        _table(model),
         f"estimates.columns = {columns!r}",
-    ]
-    if ratio := RATIOS.get(model.kind):
-        names = [ratio, f"{ratio}_low", f"{ratio}_high"]
-        lines.append(f'estimates[{names!r}] = np.exp(estimates[["estimate", "conf_low", "conf_high"]])')
-    else:
-        weights = f', aweights=data["{model.weights}"]' if _is_weighted(model) else ""
-        lines += [
-            f"spread = np.sqrt(np.diag(np.cov(fit.model.endog, fit.model.exog, rowvar=False{weights})))",
-            'estimates["standardised"] = estimates["estimate"] * spread[1:] / spread[0]',
-            *(['estimates.loc["Intercept", "standardised"] = np.nan'] if model.intercept else []),
-        ]
-    return [
-        *lines,
+        f'estimates[{names!r}] = np.exp(estimates[["estimate", "conf_low", "conf_high"]])'
+        if ratio
+        else standardised,
         "print(estimates.to_string())",
         'estimates.to_csv(folder / "estimates.csv", index_label="term")',
     ]
@@ -142,26 +121,25 @@ def _is_weighted(model: Model) -> bool:
     return model.weight_type in {"analytic", "sampling"}
 
 
-def _rows(result: StatisticalAnalysis) -> list[str]:
+def _rows(result: StatisticalAnalysis) -> Part:
     model = result.model
-    lines = [
+    few = result.diagnostics.n_complete <= len(model.terms)
+    categories = [name for name in (model.outcome or "", *model.predictors) if is_category(result, name)]
+    return [
         "n_rows = len(data)",
         f"data = data.dropna(subset={list(model.variables())!r}).reset_index(drop=True)",
         'print(f"n = {len(data)} complete rows of {n_rows}")',
-    ]
-    few = result.diagnostics.n_complete <= len(model.terms)
-    lines += ['raise SystemExit("Too few complete rows for standard errors.")'] if few else []
-    used = (model.outcome or "", *model.predictors)
-    categories = [name for name in used if column_of(result, name).dtype in CATEGORIES]
-    if categories:
-        lines += [
+        few and 'raise SystemExit("Too few complete rows for standard errors.")',
+        bool(categories)
+        and [
             f"for name in {categories!r}:",
             "    data[name] = data[name].cat.remove_unused_categories()",
-        ]
-    lines += [f'data["{name}"] = data["{name}"].astype(float)  # 0 and 1' for name in flags_of(result)]
-    if model.weight_type == "frequency":
-        lines += [f'data = data.loc[data.index.repeat(data["{model.weights}"])].reset_index(drop=True)']
-    return [*lines, *_outcome(result)]
+        ],
+        [f'data["{name}"] = data["{name}"].astype(float)  # 0 and 1' for name in flags_of(result)],
+        model.weight_type == "frequency"
+        and f'data = data.loc[data.index.repeat(data["{model.weights}"])].reset_index(drop=True)',
+        _outcome(result),
+    ]
 
 
 def _outcome(result: StatisticalAnalysis) -> list[str]:
@@ -192,7 +170,7 @@ def _formula(result: StatisticalAnalysis) -> str:
     names = {
         name: f"C({name}, Treatment({_word(result, name)!r}))"
         for name in model.predictors
-        if column_of(result, name).dtype in CATEGORIES and name in model.reference
+        if is_category(result, name) and name in model.reference
     }
     terms = [
         term_text({names.get(name, name): k for name, k in term.items()}, "I({}**{})") for term in model.terms
@@ -289,7 +267,7 @@ def _table(model: Model) -> list[str]:
 TARGET = Target(
     name="python",
     legal_name=legal_name,
-    script=script,
+    script=script_of([], describe=_describe, regression=_regression, sem=_sem),
     data_files=lambda result: {"data.parquet": parquet(result.table)},
     script_file="analysis.py",
     opening="`python analysis.py` runs the analysis with pandas and statsmodels;"

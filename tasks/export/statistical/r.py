@@ -8,17 +8,19 @@ from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
-from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.export.files import Files, column_bytes
 from corpusgraph.tasks.export.statistical.coding import (
     RATIOS,
+    Part,
     column_of,
     errors_text,
     flags_of,
+    is_category,
     is_sandwich,
     number_labels,
     robust_kind,
+    script_of,
 )
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, distinct
@@ -93,56 +95,32 @@ def vector(texts: Sequence[str]) -> str:
     return f"c({', '.join(quoted(text) for text in texts)})" if texts else "character(0)"
 
 
-def script(result: StatisticalAnalysis) -> str:
-    """Write the analysis in R; it needs the packages named in it and the files of the bundle.
-
-    Parameters
-    ----------
-    result : StatisticalAnalysis
-        An analysis prepared for R.
-
-    Returns
-    -------
-    str
-        R code that begins by running `load.R`.
-
-    """
-    body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
-    return "\n".join(['source("load.R", encoding = "UTF-8")', "", *body]) + "\n"
-
-
-def _describe(_: StatisticalAnalysis) -> list[str]:
+def _describe(_: StatisticalAnalysis) -> Part:
     return ["str(data)", "print(colSums(is.na(data)))", "print(summary(data))"]
 
 
-def _regression(result: StatisticalAnalysis) -> list[str]:
-    model = result.model
-    lines = [*_rows(result), "", f"fit <- {_call(model)}"]
-    # summary() has errors of its own, which are not those asked for where these are a sandwich
-    lines += ["print(fit)" if is_sandwich(model) else "print(summary(fit))", *_covariance(model)]
-    columns = ["estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high"]
-    if model.kind == "multinomial":
-        lines += [
-            "b <- setNames(c(t(coef(fit))), rownames(vcov(fit)))",
-            "se <- sqrt(diag(V))",
-            "half <- qnorm(0.975) * se",
-            "estimates <- cbind(b, se, b / se, 2 * pnorm(-abs(b / se)), b - half, b + half)",
-        ]
-    else:
-        lines += [
+def _regression(result: StatisticalAnalysis) -> Part:
+    model, ratio = result.model, RATIOS.get(result.model.kind)
+    last = [ratio, f"{ratio}_low", f"{ratio}_high"] if ratio else ["standardised"]
+    columns = ["estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high", *last]
+    return [
+        _rows(result),
+        "",
+        f"fit <- {_call(model)}",
+        # summary() has errors of its own, which are not those asked for where these are a sandwich
+        "print(fit)" if is_sandwich(model) else "print(summary(fit))",
+        _covariance(model),
+        _MULTINOMIAL
+        if model.kind == "multinomial"
+        else [
             f"df <- {_degrees(model)}",
             "estimates <- cbind(lmtest::coeftest(fit, V, df), lmtest::coefci(fit, vcov. = V, df = df))",
-        ]
-    if result.diagnostics.aliased:
-        lines.append("estimates <- na.omit(estimates)  # without terms that those before them determine")
-    if ratio := RATIOS.get(model.kind):
-        lines.append("estimates <- cbind(estimates, exp(estimates[, c(1, 5, 6), drop = FALSE]))")
-        columns += [ratio, f"{ratio}_low", f"{ratio}_high"]
-    else:
-        lines += _standardised(model)
-        columns.append("standardised")
-    return [
-        *lines,
+        ],
+        bool(result.diagnostics.aliased)
+        and "estimates <- na.omit(estimates)  # without terms that those before them determine",
+        "estimates <- cbind(estimates, exp(estimates[, c(1, 5, 6), drop = FALSE]))"
+        if ratio
+        else _standardised(model),
         f"colnames(estimates) <- {vector(columns)}",
         f"cat({quoted(f'Standard errors {_errors(model)}.')}, fill = TRUE)",
         "print(estimates)",
@@ -151,22 +129,31 @@ def _regression(result: StatisticalAnalysis) -> list[str]:
     ]
 
 
-def _rows(result: StatisticalAnalysis) -> list[str]:
+_MULTINOMIAL = (
+    "b <- setNames(c(t(coef(fit))), rownames(vcov(fit)))",
+    "se <- sqrt(diag(V))",
+    "half <- qnorm(0.975) * se",
+    "estimates <- cbind(b, se, b / se, 2 * pnorm(-abs(b / se)), b - half, b + half)",
+)
+
+
+def _rows(result: StatisticalAnalysis) -> Part:
     model = result.model
-    lines = [
+    labels = {name: column_of(result, name).value_labels or {} for name in model.reference}
+    return [
         "n_rows <- nrow(data)",
         f"data <- droplevels(data[complete.cases(data[{vector(model.variables())}]), ])",
         'cat("n =", nrow(data), "complete rows of", n_rows, "\\n")',
-        *(f"data${name} <- as.numeric(data${name})  # 0 and 1" for name in flags_of(result)),
+        [f"data${name} <- as.numeric(data${name})  # 0 and 1" for name in flags_of(result)],
+        [
+            f"data${name} <- relevel(factor(data${name}, ordered = FALSE),"
+            f" ref = {quoted(labels[name].get(level, level))})"
+            for name, level in model.reference.items()
+            if is_category(result, name)
+        ],
+        model.weight_type == "frequency"
+        and f"data <- data[rep(seq_len(nrow(data)), data${model.weights}), ]  # a row is so many",
     ]
-    for name, level in model.reference.items():
-        column = column_of(result, name)
-        if column.dtype in CATEGORIES:
-            text = quoted((column.value_labels or {}).get(level, level))
-            lines.append(f"data${name} <- relevel(factor(data${name}, ordered = FALSE), ref = {text})")
-    if model.weight_type == "frequency":
-        lines.append(f"data <- data[rep(seq_len(nrow(data)), data${model.weights}), ]  # a row is so many")
-    return lines
 
 
 def _call(model: Model) -> str:
@@ -190,27 +177,27 @@ def _call(model: Model) -> str:
     }[model.kind]
 
 
-def _covariance(model: Model) -> list[str]:
+def _covariance(model: Model) -> Part:
     """Return lines that compute V, the covariance of the estimates as it was asked for."""
-    lines = []
-    if model.kind == "poisson":
-        lines.append(
-            'cat("dispersion (Pearson chi2 / df), far above 1: errors are too small:",'
-            ' sum(residuals(fit, "pearson")^2) / df.residual(fit), "\\n")'
-        )
-    if not is_sandwich(model):
-        return [*lines, "V <- vcov(fit)"]
-    if model.kind == "linear":
-        lines.append(
-            'cat("R2 =", summary(fit)$r.squared, "adjusted R2 =", summary(fit)$adj.r.squared, "\\n")'
-        )
-        if not model.cluster:
-            return [*lines, f'V <- sandwich::vcovHC(fit, type = "{robust_kind(model)}")']
-        return [*lines, f'V <- sandwich::vcovCL(fit, cluster = data${model.cluster}, type = "HC1")']
-    if model.kind == "multinomial":
-        return [*lines, *_multinomial_sandwich(model)]
     cluster = f"cluster = data${model.cluster}, " if model.cluster else ""
-    return [*lines, f'V <- sandwich::vcovCL(fit, {cluster}type = "HC0")  # times G / (G - 1), as in Stata']
+    kind, sandwich = model.kind, is_sandwich(model)
+    robust = f'V <- sandwich::vcovCL(fit, {cluster}type = "HC0")  # times G / (G - 1), as in Stata'
+    if kind == "linear":
+        robust = f'V <- sandwich::vcovHC(fit, type = "{robust_kind(model)}")'
+        robust = f'V <- sandwich::vcovCL(fit, {cluster}type = "HC1")' if cluster else robust
+    return [
+        kind == "poisson"
+        and 'cat("dispersion (Pearson chi2 / df), far above 1: errors are too small:",'
+        ' sum(residuals(fit, "pearson")^2) / df.residual(fit), "\\n")',
+        kind == "linear"
+        and sandwich
+        and 'cat("R2 =", summary(fit)$r.squared, "adjusted R2 =", summary(fit)$adj.r.squared, "\\n")',
+        "V <- vcov(fit)"
+        if not sandwich
+        else _multinomial_sandwich(model)
+        if kind == "multinomial"
+        else robust,
+    ]
 
 
 def _multinomial_sandwich(model: Model) -> list[str]:
@@ -242,14 +229,17 @@ def _standardised(model: Model) -> list[str]:
     ]
 
 
-def _sem(result: StatisticalAnalysis) -> list[str]:
+def _sem(result: StatisticalAnalysis) -> Part:
     model = result.model
-    options = [f"estimator = {quoted(model.estimator or 'ML')}"]
-    options += [f"ordered = {vector(model.ordered)}"] if model.ordered else []
-    options += [f"group = {quoted(model.group)}"] if model.group else []
-    options += [f"cluster = {quoted(model.cluster)}"] if model.cluster else []
-    options += [f"sampling.weights = {quoted(model.weights)}"] if model.weights else []
-    options += ['missing = "ml"'] if model.fiml else []
+    asked = {
+        "estimator": quoted(model.estimator or "ML"),
+        "ordered": vector(model.ordered) if model.ordered else "",
+        "group": quoted(model.group) if model.group else "",
+        "cluster": quoted(model.cluster) if model.cluster else "",
+        "sampling.weights": quoted(model.weights) if model.weights else "",
+        "missing": '"ml"' if model.fiml else "",
+    }
+    options = ", ".join(f"{name} = {value}" for name, value in asked.items() if value)
     aside = {model.group, model.cluster, *model.ordered}
     return [
         "library(lavaan)",
@@ -257,7 +247,7 @@ def _sem(result: StatisticalAnalysis) -> list[str]:
         f"numbers <- {vector([n for n in model.variables() if n not in aside])}",
         "data[numbers] <- lapply(data[numbers], as.numeric)",
         'model <- paste(readLines("model.lav", encoding = "UTF-8"), collapse = "\\n")',
-        f"fit <- sem(model, data = data, {', '.join(options)})",
+        f"fit <- sem(model, data = data, {options})",
         "summary(fit, standardized = TRUE, fit.measures = TRUE, ci = TRUE, rsquare = TRUE)",
         'write.csv(parameterEstimates(fit, standardized = TRUE), "estimates.csv", row.names = FALSE,',
         '  fileEncoding = "UTF-8")',
@@ -391,7 +381,9 @@ def _errors(model: Model) -> str:
 TARGET = Target(
     name="r",
     legal_name=legal_name,
-    script=script,
+    script=script_of(
+        ['source("load.R", encoding = "UTF-8")', ""], describe=_describe, regression=_regression, sem=_sem
+    ),
     data_files=data_files,
     script_file="analysis.R",
     opening='In R, set the working directory to this folder and run `source("load.R")`; `data` is then the'

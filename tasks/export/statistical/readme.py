@@ -67,28 +67,23 @@ def _references(result: StatisticalAnalysis) -> list[str]:
 
 
 def _parts(result: StatisticalAnalysis, target: Target) -> list[str]:
-    model = result.model
-    facts = []
-    if model.weights:
-        facts.append(f"Weights: `{model.weights}`, {_WEIGHTS[model.weight_type or 'analytic']}.")
-    if model.exposure:
-        facts.append(f"Exposure: the logarithm of `{model.exposure}` is added with coefficient 1.")
-    if model.offset:
-        facts.append(f"Offset: `{model.offset}` is added with coefficient 1.")
-    if model.kind != "sem":
-        facts.append(f"Standard errors {target.errors(model)}.")
-    elif model.cluster:
-        facts.append(f"Standard errors are clustered by {model.cluster}.")
-    if model.kind == "sem":
-        facts += target.sem(model)
-        if model.group:
-            facts.append(f"Groups: `{model.group}`; the text of the model says what is equal across them.")
-    if not model.intercept:
-        facts.append("There is no intercept.")
-    if target.writes_estimates(model):
-        extra = "standardised ones and fit measures" if model.kind == "sem" else "tests and 95 % intervals"
-        facts.append(f"The script prints the estimates with {extra}, and writes them to `estimates.csv`.")
-    return facts
+    model, sem = result.model, result.model.kind == "sem"
+    extra = "standardised ones and fit measures" if sem else "tests and 95 % intervals"
+    facts = (
+        model.weights and f"Weights: `{model.weights}`, {_WEIGHTS[model.weight_type or 'analytic']}.",
+        model.exposure and f"Exposure: the logarithm of `{model.exposure}` is added with coefficient 1.",
+        model.offset and f"Offset: `{model.offset}` is added with coefficient 1.",
+        not sem and f"Standard errors {target.errors(model)}.",
+        sem and model.cluster and f"Standard errors are clustered by {model.cluster}.",
+        *(target.sem(model) if sem else ()),
+        sem
+        and model.group
+        and f"Groups: `{model.group}`; the text of the model says what is equal across them.",
+        not model.intercept and "There is no intercept.",
+        target.writes_estimates(model)
+        and f"The script prints the estimates with {extra}, and writes them to `estimates.csv`.",
+    )
+    return [fact for fact in facts if fact]
 
 
 HARD = 1e7
@@ -137,31 +132,27 @@ def hard_design(result: StatisticalAnalysis) -> list[str]:
 
 
 def _diagnostics(found: Diagnostics) -> list[str]:
-    lines = [f"Complete rows: {found.n_complete} of {found.n_rows} ({found.share_complete:.1%})."]
+    vif, largest = max(found.vif.items(), key=lambda one: one[1], default=("", 0.0))
+    small, large = found.cluster_sizes or (0, 0)
+    separated = ", ".join(f"`{name}`" for name in found.separated) or "none found"
+    in_all, each = (" in all", "In each group: ") if found.n_per_group else ("", "")
+    facts = (
+        ("Parameters: ", found.n_parameters, "", "."),
+        ("Scaled condition number: ", found.condition_number, ".4g", " (above 30: collinear)."),
+        ("Largest variance inflation factor: ", largest if found.vif else None, ".4g", f" (`{vif}`)."),
+        ("Largest leverage of a row: ", found.max_leverage, ".4g", "."),
+        ("Clusters: ", found.n_clusters if small else None, "", f", of {small} to {large} rows."),
+        ("Separation (by ", found.separation_check or None, "", f"): {separated}."),
+        *((f"Group {level}: ", n, "", " complete rows.") for level, n in found.n_per_group.items()),
+        ("Degrees of freedom: ", found.degrees_of_freedom, "", f"{in_all}."),
+    )
     lacking = [one for one in found.missing_patterns if one.variables][:5]
-    lines += [f"{one.rows} rows lack {', '.join(f'`{name}`' for name in one.variables)}." for one in lacking]
-    if found.n_parameters is not None:
-        lines.append(f"Parameters: {found.n_parameters}.")
-    if found.condition_number is not None:
-        lines.append(f"Scaled condition number: {found.condition_number:.4g} (above 30: collinear).")
-    if found.vif:
-        name, largest = max(found.vif.items(), key=lambda one: one[1])
-        lines.append(f"Largest variance inflation factor: {largest:.4g} (`{name}`).")
-    if found.max_leverage is not None:
-        lines.append(f"Largest leverage of a row: {found.max_leverage:.4g}.")
-    if found.n_clusters is not None and found.cluster_sizes:
-        small, large = found.cluster_sizes
-        lines.append(f"Clusters: {found.n_clusters}, of {small} to {large} rows.")
-    if found.separation_check:
-        which = ", ".join(f"`{name}`" for name in found.separated) or "none found"
-        lines.append(f"Separation (by {found.separation_check}): {which}.")
-    lines += [f"Group {level}: {n} complete rows." for level, n in found.n_per_group.items()]
-    if found.degrees_of_freedom is not None:
-        lines.append(
-            f"Degrees of freedom: {found.degrees_of_freedom}{' in all' if found.n_per_group else ''}."
-        )
-    each = "In each group: " if found.n_per_group else ""
-    return lines + [each + line for line in found.identification]
+    return [
+        f"Complete rows: {found.n_complete} of {found.n_rows} ({found.share_complete:.1%}).",
+        *(f"{one.rows} rows lack {', '.join(f'`{name}`' for name in one.variables)}." for one in lacking),
+        *(f"{before}{value:{spec}}{after}" for before, value, spec, after in facts if value is not None),
+        *(each + line for line in found.identification),
+    ]
 
 
 _FILES = {

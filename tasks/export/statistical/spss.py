@@ -8,21 +8,24 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
-from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, Model, StatisticalAnalysis
-from corpusgraph.tasks.analysis.statistics.names import is_plain, legal_names, replaced, started
-from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
+from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import disk_bytes
 from corpusgraph.tasks.export.statistical.coding import (
+    Part,
+    base_number,
     coded,
     codes,
     column_of,
+    fresh_name,
+    is_category,
     is_coded,
     is_sandwich,
-    level_number,
     number_labels,
     plain_errors,
+    script_of,
     whole_in_terms,
 )
 from corpusgraph.tasks.table.coerce import raw
@@ -212,6 +215,8 @@ def quoted(text: str) -> str:
 
 
 class _Maker:
+    """Makes variables of the factors of terms, each once."""
+
     def __init__(self, result: StatisticalAnalysis) -> None:
         self.result = result
         self.commands: list[str] = []
@@ -219,33 +224,25 @@ class _Maker:
         self.taken = list(result.name_map.values())
 
     def compute(self, wanted: str, formula: str, label: str) -> str:
-        name = legal_names([*self.taken, wanted], TARGET)[wanted]
-        while name in self.taken:
-            wanted += "_"
-            name = legal_names([*self.taken, wanted], TARGET)[wanted]
-        self.taken.append(name)
-        self.commands.append(f"COMPUTE {name} = {formula}.")
-        self.commands.append(f"VARIABLE LABELS {name} {quoted(label)}.")
+        name = fresh_name(wanted, self.taken, TARGET)
+        self.commands += [f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."]
         return name
 
     def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
         """Return the variables of one factor of a term; a `whole` category has one for each level."""
-        column = column_of(self.result, name)
-        if column.dtype not in CATEGORIES:
-            return (
-                [name]
+        if not is_category(self.result, name):
+            made = (
+                name
                 if power == 1
-                else [self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")]
+                else self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
             )
-        present, texts = codes(column, self.result.table.column(name))
-        base = level_number(column, self.result.model.reference[name])
-        return [self.level(name, n, texts[n]) for n in present if whole or n != base]
-
-    def level(self, name: str, n: int, text: str) -> str:
-        """Return the 0/1 variable of a level, made when it is first wanted."""
-        if (name, n) not in self.levels:
-            self.levels[name, n] = self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {text}")
-        return self.levels[name, n]
+            return [made]
+        (present, texts), base = codes(self.result, name), base_number(self.result, name)
+        wanted = [n for n in present if whole or n != base]
+        for n in wanted:
+            if (name, n) not in self.levels:
+                self.levels[name, n] = self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}")
+        return [self.levels[name, n] for n in wanted]
 
 
 def columns(result: StatisticalAnalysis) -> Made:
@@ -272,35 +269,14 @@ def columns(result: StatisticalAnalysis) -> Made:
                 made[part] = maker.parts(name, power, whole=name in whole)
             product = [f"{a} * {b}" if a else b for a in product for b in made[part]]
         names += [maker.compute(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
-    outcome = model.outcome or ""
+    outcome, offset = model.outcome or "", model.offset
     if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
-        base = level_number(column_of(result, outcome), model.reference[outcome])
-        outcome = maker.compute(
-            f"{outcome}_01", f"({outcome} <> {base})", f"{outcome}: not {model.reference[outcome]}"
-        )
-    offset = model.offset
+        told = f"{outcome}: not {model.reference[outcome]}"
+        outcome = maker.compute(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
     if model.exposure:
         logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
         offset = maker.compute("log_exposure", logged, f"log of {model.exposure}")
     return Made(tuple(maker.commands), tuple(names), outcome, offset)
-
-
-def script(result: StatisticalAnalysis) -> str:
-    """Write the syntax; categories, powers and products enter as variables that the syntax makes.
-
-    Parameters
-    ----------
-    result : StatisticalAnalysis
-        An analysis prepared for SPSS.
-
-    Returns
-    -------
-    str
-        SPSS syntax.
-
-    """
-    body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
-    return "\n".join(["GET FILE='data.sav'.", *body]) + "\n"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -308,120 +284,88 @@ def _listed(names: Sequence[str]) -> str:
     return "\n    ".join(" ".join(names[at : at + 8]) for at in range(0, len(names), 8))
 
 
-def _describe(result: StatisticalAnalysis) -> list[str]:
+def _describe(result: StatisticalAnalysis) -> Part:
     numbers = [e.name for e in result.codebook if e.type in {"numeric", "integer"} and e.n]
     levels = [e.name for e in result.codebook if e.frequencies]
-    lines = ["DISPLAY DICTIONARY."]
-    if numbers:
-        lines.append(f"DESCRIPTIVES VARIABLES={_listed(numbers)}\n  /STATISTICS=MEAN STDDEV MIN MAX.")
-    if levels:
-        lines.append(f"FREQUENCIES VARIABLES={_listed(levels)}.")
-    return lines
-
-
-def _sem(result: StatisticalAnalysis) -> list[str]:
-    model = result.model
-    aside = {model.group, model.cluster, model.weights}
-    observed = [name for name in model.variables() if name not in aside]
-    lines = [
-        "* SPSS Statistics fits no structural equation models; model.lav holds the model as lavaan text."
+    return [
+        "DISPLAY DICTIONARY.",
+        bool(numbers) and f"DESCRIPTIVES VARIABLES={_listed(numbers)}\n  /STATISTICS=MEAN STDDEV MIN MAX.",
+        bool(levels) and f"FREQUENCIES VARIABLES={_listed(levels)}.",
     ]
-    lines.append(f"CORRELATIONS\n  /VARIABLES={_listed(observed)}.")
-    for factor, names in model.latents.items():
-        if len(names) > 1 and not set(names) & set(model.latents):
-            lines.append(f"* Reliability of {factor}.\nRELIABILITY\n  /VARIABLES={_listed(names)}.")
-    return lines
 
 
-def _regression(result: StatisticalAnalysis) -> list[str]:
+def _sem(result: StatisticalAnalysis) -> Part:
     model = result.model
-    entries = {entry.name: entry for entry in result.codebook}
-    made = columns(result)
-    setup = [*_kept(result, entries), *made.commands]
+    observed = [n for n in model.variables() if n not in {model.group, model.cluster, model.weights}]
+    return [
+        "* SPSS Statistics fits no structural equation models; model.lav holds the model as lavaan text.",
+        f"CORRELATIONS\n  /VARIABLES={_listed(observed)}.",
+        [
+            f"* Reliability of {factor}.\nRELIABILITY\n  /VARIABLES={_listed(names)}."
+            for factor, names in model.latents.items()
+            if len(names) > 1 and not set(names) & set(model.latents)
+        ],
+    ]
+
+
+_ASIDE = "ECHO 'The next command assumes independent rows: its standard errors are not those asked for.'."
+
+
+def _regression(result: StatisticalAnalysis) -> Part:
+    """Write the syntax; categories, powers and products enter as variables that the syntax makes."""
+    model, made = result.model, columns(result)
+    terms, sandwich = _listed(made.names), is_sandwich(model)
+    setup: list[Part] = []
+    if model.cluster:
+        is_text = column_of(result, model.cluster).dtype == "text"
+        there = f"{model.cluster} <> ''" if is_text else f"NOT MISSING({model.cluster})"
+        setup += ["* A case without a cluster is in no analysis.", f"SELECT IF {there}."]
+    setup.append(made.commands)
     if model.weights and model.weight_type != "analytic":
         setup.append(f"WEIGHT BY {model.weights}.")
-    outcome = made.outcome
-    if _needs_genlin(result):
-        return [*setup, *_genlin(result, made, outcome)]
-    if is_sandwich(model):
-        setup.append(
-            "ECHO 'The next command assumes independent rows: its standard errors are not those asked for.'."
-        )
-    command = {"linear": _linear, "logistic": _logistic, "ordered": _ordered, "multinomial": _multinomial}
-    return [*setup, command[model.kind](result, made.names, outcome), *_clustered(result, made, outcome)]
-
-
-def _kept(result: StatisticalAnalysis, entries: dict[str, CodebookEntry]) -> list[str]:
-    cluster = result.model.cluster
-    if not cluster:
-        return []
-    is_text = entries[cluster].type == "text"
-    kept = f"SELECT IF {cluster} <> ''." if is_text else f"SELECT IF NOT MISSING({cluster})."
-    return ["* A case without a cluster is in no analysis.", kept]
-
-
-def _needs_genlin(result: StatisticalAnalysis) -> bool:
-    model = result.model
     counts = model.kind in {"poisson", "negative_binomial"}
-    return counts or bool(model.offset) or (model.kind == "logistic" and not model.intercept)
-
-
-def _linear(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
-    model = result.model
+    if counts or model.offset or (model.kind == "logistic" and not model.intercept):
+        return [setup, _genlin(model, made)]
     weight = f"\n  /REGWGT={model.weights}" if model.weight_type == "analytic" else ""
     origin = "" if model.intercept else "\n  /ORIGIN"
-    tolerance = " TOL" if len(terms) > 1 else ""  # of one term PSPP regresses it on none and complains
-    statistics = f"COEFF CI(95) R ANOVA{tolerance}"
-    command = f"REGRESSION{weight}\n  /STATISTICS={statistics}{origin}\n  /DEPENDENT={outcome}"
-    return f"{command}\n  /METHOD=ENTER {_listed(terms)}."
-
-
-def _logistic(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
-    return f"LOGISTIC REGRESSION VARIABLES {outcome} WITH {_listed(terms)}\n  /PRINT=CI(95)."
-
-
-def _ordered(_: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
-    return f"PLUM {outcome} WITH {_listed(terms)}\n  /LINK=LOGIT\n  /PRINT=FIT PARAMETER SUMMARY TPARALLEL."
-
-
-def _multinomial(result: StatisticalAnalysis, terms: Sequence[str], outcome: str) -> str:
-    base = level_number(column_of(result, outcome), result.model.reference[outcome])
-    return f"NOMREG {outcome} (BASE={base}) WITH {_listed(terms)}\n  /PRINT=FIT PARAMETER SUMMARY."
-
-
-def _clustered(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
-    """Add generalised linear models with robust errors, where they are asked for."""
-    model = result.model
-    if not is_sandwich(model):
-        return []
-    if model.kind not in GENLIN:
+    tolerance = " TOL" if len(made.names) > 1 else ""  # of one term PSPP regresses it on none and complains
+    base = base_number(result, made.outcome) if model.kind == "multinomial" else 0
+    command = {
+        "linear": f"REGRESSION{weight}\n  /STATISTICS=COEFF CI(95) R ANOVA{tolerance}{origin}\n"
+        f"  /DEPENDENT={made.outcome}\n  /METHOD=ENTER {terms}.",
+        "logistic": f"LOGISTIC REGRESSION VARIABLES {made.outcome} WITH {terms}\n  /PRINT=CI(95).",
+        "ordered": f"PLUM {made.outcome} WITH {terms}\n  /LINK=LOGIT\n"
+        "  /PRINT=FIT PARAMETER SUMMARY TPARALLEL.",
+        "multinomial": f"NOMREG {made.outcome} (BASE={base}) WITH {terms}\n  /PRINT=FIT PARAMETER SUMMARY.",
+    }[model.kind]
+    if model.kind in GENLIN:
+        after: Part = sandwich and _genlin(model, made)
+    else:
         what = f"clustered by {model.cluster}" if model.cluster else "robust"
-        return [f"ECHO 'Standard errors are not {what}: SPSS has no simple command for it.'."]
-    return _genlin(result, made, outcome)
+        after = sandwich and f"ECHO 'Standard errors are not {what}: SPSS has no simple command for it.'."
+    return [setup, sandwich and _ASIDE, command, after]
 
 
-def _genlin(result: StatisticalAnalysis, made: Made, outcome: str) -> list[str]:
-    model, listed = result.model, _listed(made.names)
+def _genlin(model: Model, made: Made) -> Part:
+    listed = _listed(made.names)
     intercept = "YES" if model.intercept else "NO"
     offset = f" OFFSET={made.offset}" if made.offset else ""
+    scale = f" SCALEWEIGHT={model.weights}" if model.weight_type in {"analytic", "sampling"} else ""
     reference = " (REFERENCE=FIRST)" if model.kind == "logistic" else ""
-    with_ = f" WITH {listed} {made.offset}" if made.offset else f" WITH {listed}"
-    lines = [
-        f"GENLIN {outcome}{reference}{with_}",
-        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={GENLIN[model.kind]}{offset}",
-    ]
-    if model.weight_type in {"analytic", "sampling"}:
-        lines[-1] += f" SCALEWEIGHT={model.weights}"
     solution = " (EXPONENTIATED)" if model.kind != "linear" else ""
+    told: Part = is_sandwich(model) and "* Standard errors are robust (HC0)."
+    end = f"  /CRITERIA COVB={'ROBUST' if is_sandwich(model) else 'MODEL'}"
     if model.cluster:
-        told = [f"* Standard errors clustered by {model.cluster}."]
+        told = f"* Standard errors clustered by {model.cluster}."
         end = f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST"
-    else:
-        told = ["* Standard errors are robust (HC0)."] if is_sandwich(model) else []
-        end = f"  /CRITERIA COVB={'ROBUST' if is_sandwich(model) else 'MODEL'}"
-    if model.weight_type == "sampling":  # cases are not so many as their weights sum to
-        told = ["WEIGHT OFF.", *told]
-    return [*told, *lines, end, f"  /PRINT FIT SOLUTION{solution}."]
+    return [
+        model.weight_type == "sampling" and "WEIGHT OFF.",  # cases are not so many as their weights sum to
+        told,
+        f"GENLIN {made.outcome}{reference} WITH {listed}{f' {made.offset}' if made.offset else ''}",
+        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={GENLIN[model.kind]}{offset}{scale}",
+        end,
+        f"  /PRINT FIT SOLUTION{solution}.",
+    ]
 
 
 _CREATED = 92
@@ -531,7 +475,7 @@ def _errors(model: Model) -> str:
 TARGET = Target(
     name="spss",
     legal_name=legal_name,
-    script=script,
+    script=script_of(["GET FILE='data.sav'."], describe=_describe, regression=_regression, sem=_sem),
     data_files=lambda result: {"data.sav": sav(result)},
     script_file="analysis.sps",
     opening="In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"

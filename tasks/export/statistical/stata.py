@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING, Any
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.analysis.statistics.names import is_plain, legal_names, replaced, started
-from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
+from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import Files, disk_bytes
 from corpusgraph.tasks.export.statistical.coding import (
+    Part,
+    base_number,
     coded,
     codes,
     column_of,
     errors_text,
+    fresh_name,
+    is_category,
     is_coded,
-    level_number,
+    is_sandwich,
     number_labels,
     robust_kind,
+    script_of,
     whole_in_terms,
 )
 from corpusgraph.tasks.table.coerce import raw
@@ -145,52 +149,33 @@ _LARGEST_FACTOR = 32_740
 """Values of a factor variable are whole numbers from 0 to this."""
 
 
-def script(result: StatisticalAnalysis) -> str:
-    """Write the analysis as a do-file.
-
-    Parameters
-    ----------
-    result : StatisticalAnalysis
-        An analysis prepared for Stata.
-
-    Returns
-    -------
-    str
-        Stata commands, from version 14.
-
-    """
-    body = {"none": _describe, "sem": _sem}.get(result.model.kind, _regression)(result)
-    return "\n".join(["version 14", 'use "data.dta", clear', *body]) + "\n"
-
-
-def _describe(result: StatisticalAnalysis) -> list[str]:
+def _describe(result: StatisticalAnalysis) -> Part:
     numbers = [c.name for c in result.table.columns if c.dtype in {"numeric", "integer"}]
     levels = [c.name for c in result.table.columns if is_coded(c)]
-    summary = [f"summarize {' '.join(numbers)}, detail"] if numbers else []
-    return ["describe", *summary, *(f"tabulate {name}, missing" for name in levels)]
+    summary = bool(numbers) and f"summarize {' '.join(numbers)}, detail"
+    return ["describe", summary, [f"tabulate {name}, missing" for name in levels]]
 
 
-def _regression(result: StatisticalAnalysis) -> list[str]:
-    model = result.model
-    setup, names = _factors(result)
-    terms = [
-        _term(term, names, whole) for term, whole in zip(model.terms, whole_in_terms(result), strict=True)
-    ]
-    outcome = model.outcome or ""
+def _regression(result: StatisticalAnalysis) -> Part:
+    model, outcome = result.model, result.model.outcome or ""
+    taken = list(result.name_map.values())
+    setup, names = _factors(result, taken)
+    entered = zip(model.terms, whole_in_terms(result), strict=True)
+    terms = [_term(term, names, whole) for term, whole in entered]
     if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
-        more, outcome = _two_levels(result, outcome)
-        setup += more
+        # 0 and 1 of two codes, for logit takes any number above 0 for a success
+        base, old, outcome = base_number(result, outcome), outcome, fresh_name(f"{outcome}_01", taken, TARGET)
+        setup.append(f"generate {outcome} = ({old} != {base}) if !missing({old})")
     weight = f" [{_WEIGHTS[model.weight_type or 'analytic']} = {model.weights}]" if model.weights else ""
-    command = f"{_COMMANDS[model.kind]} {' '.join((outcome, *terms))}{weight}"
-    options = _options(result)
-    lines = [*setup, command + (f", {' '.join(options)}" if options else "")]
-    if ratio := _RATIOS.get(model.kind):
-        lines.append(f"{command}, {' '.join((*options, ratio))}")
-    elif not (model.cluster or model.robust or model.weight_type == "sampling"):
-        lines.append(f"{command}, {' '.join((*options, 'beta'))}")
-    if model.kind == "linear" and model.intercept:
-        lines.append("estat vif")
-    return [*lines, *([] if model.kind == "linear" else ["estat ic"])]
+    command, options = f"{_COMMANDS[model.kind]} {' '.join((outcome, *terms))}{weight}", _options(result)
+    again = _RATIOS.get(model.kind) or ("" if is_sandwich(model) else "beta")
+    return [
+        setup,
+        command + (f", {' '.join(options)}" if options else ""),
+        bool(again) and f"{command}, {' '.join((*options, again))}",
+        model.kind == "linear" and model.intercept and "estat vif",
+        model.kind != "linear" and "estat ic",
+    ]
 
 
 def _options(result: StatisticalAnalysis) -> list[str]:
@@ -199,9 +184,7 @@ def _options(result: StatisticalAnalysis) -> list[str]:
     options += [f"offset({model.offset})"] if model.offset else []
     options += [f"exposure({model.exposure})"] if model.exposure else []
     if model.kind == "multinomial":
-        outcome = model.outcome or ""
-        number = level_number(column_of(result, outcome), model.reference[outcome])
-        options.append(f"baseoutcome({number})")
+        options.append(f"baseoutcome({base_number(result, model.outcome or '')})")
     return options + _vce(model)
 
 
@@ -211,22 +194,18 @@ def _vce(model: Model) -> list[str]:
     return [f"vce({'hc3' if robust_kind(model) == 'HC3' else 'robust'})"] if model.robust else []
 
 
-def _factors(result: StatisticalAnalysis) -> tuple[list[str], dict[str, str]]:
+def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], dict[str, str]]:
     """Return commands for codes that a factor of Stata cannot have, and how each predictor is written."""
     setup, names = [], {}
-    taken = list(result.name_map.values())
     for name in result.model.predictors:
-        column = column_of(result, name)
-        if column.dtype not in CATEGORIES:
+        if not is_category(result, name):
             names[name] = name
             continue
-        base = level_number(column, result.model.reference[name])
-        present, _ = codes(column, result.table.column(name))
+        base, (present, _) = base_number(result, name), codes(result, name)
         if all(0 <= number <= _LARGEST_FACTOR for number in present):
             names[name] = f"ib{base}.{name}"
             continue
-        group = legal_names([*taken, f"{name}_f"], TARGET)[f"{name}_f"]
-        taken.append(group)
+        group = fresh_name(f"{name}_f", taken, TARGET)
         setup.append(f"egen {group} = group({name})")
         names[name] = f"ib{present.index(base) + 1}.{group}"
     return setup, names
@@ -237,29 +216,20 @@ def _term(term: dict[str, int], factors: dict[str, str], whole: AbstractSet[str]
     names = factors | bare
     if list(term.values()) == [1]:
         return names[next(iter(term))]
-    parts = [
-        names[name] if "." in names[name] else f"c.{names[name]}"
-        for name, k in term.items()
-        for _ in range(k)
-    ]
-    return "#".join(parts)
+    factor = {name: names[name] if "." in names[name] else f"c.{names[name]}" for name in term}
+    return "#".join(factor[name] for name, k in term.items() for _ in range(k))
 
 
-def _two_levels(result: StatisticalAnalysis, name: str) -> tuple[list[str], str]:
-    """Make 0 and 1 of two codes, for logit takes any number above 0 for a success."""
-    base = level_number(column_of(result, name), result.model.reference[name])
-    new = legal_names([*result.name_map.values(), f"{name}_01"], TARGET)[f"{name}_01"]
-    return [f"generate {new} = ({name} != {base}) if !missing({name})"], new
-
-
-def _sem(result: StatisticalAnalysis) -> list[str]:
+def _sem(result: StatisticalAnalysis) -> Part:
     model = result.model
-    lines = ["* The same model as lavaan text is in model.lav."]
-    if "*" in model.text:
-        lines.append("* Its fixed, free and labelled parameters are not in the command below.")
-    if model.ordered:
-        lines.append("* sem takes ordinal indicators as numbers; lavaan fits them by their thresholds.")
-    return [*lines, stata_sem(model), "estat gof, stats(all)"]
+    return [
+        "* The same model as lavaan text is in model.lav.",
+        "*" in model.text and "* Its fixed, free and labelled parameters are not in the command below.",
+        bool(model.ordered)
+        and "* sem takes ordinal indicators as numbers; lavaan fits them by their thresholds.",
+        stata_sem(model),
+        "estat gof, stats(all)",
+    ]
 
 
 def stata_sem(model: Model) -> str:
@@ -281,7 +251,10 @@ def stata_sem(model: Model) -> str:
     paths += [f"({y} <- {' '.join(x for o, x in model.regressions if o == y)})" for y in outcomes]
     weight = f" [pweight = {model.weights}]" if model.weights else ""
     options = [f"latent({' '.join(model.latents)})"] if model.latents else ["nocapslatent"]
-    options += [f"cov({a}*{b})" if a != b else f"var({a})" for a, b in _residual(model)]
+    inner = {name for group in model.latents.values() for name in group} | {y for y, _ in model.regressions}
+    # the error terms of endogenous variables are e.y
+    errors = [tuple(f"e.{name}" if name in inner else name for name in pair) for pair in model.covariances]
+    options += [f"cov({a}*{b})" if a != b else f"var({a})" for a, b in errors]
     options += [f"group({model.group})"] if model.group else []
     options += ["method(mlmv)"] if model.fiml else []
     if model.cluster:
@@ -289,16 +262,6 @@ def stata_sem(model: Model) -> str:
     elif model.estimator == "MLR" and not model.weights:
         options.append("vce(robust)")
     return f"sem {' '.join(paths)}{weight}, {' '.join([*options, 'standardized'])}"
-
-
-def _residual(model: Model) -> list[tuple[str, str]]:
-    """Name the error terms of endogenous variables, `e.y`, as Stata's covariances want them."""
-    inner = {name for group in model.latents.values() for name in group} | {y for y, _ in model.regressions}
-    return [(_error(a, inner), _error(b, inner)) for a, b in model.covariances]
-
-
-def _error(name: str, endogenous: set[str]) -> str:
-    return f"e.{name}" if name in endogenous else name
 
 
 _SHOWN = {"date": "%td", "datetime": "%tc"}
@@ -456,7 +419,9 @@ def _sem_facts(model: Model) -> list[str]:
 TARGET = Target(
     name="stata",
     legal_name=legal_name,
-    script=script,
+    script=script_of(
+        ["version 14", 'use "data.dta", clear'], describe=_describe, regression=_regression, sem=_sem
+    ),
     data_files=data_files,
     script_file="analysis.do",
     opening="In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
