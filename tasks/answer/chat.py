@@ -149,7 +149,7 @@ def is_turn(sentence: Sentence) -> bool:
     bool
 
     """
-    return bool(sentence.speaker and utterances_of(sentence.chunk.content))
+    return bool(sentence.speaker) and any(said.tells for said in utterances_of(sentence.chunk.content))
 
 
 @lru_cache(maxsize=10_000)
@@ -178,7 +178,9 @@ def wanted_by(query: str) -> Wanted:
     if kind in _WRITTEN:
         return Wanted(kind, *_WRITTEN[kind])
     which = _WHICH.search(query)
-    return Wanted(None, re.compile(rf"\b(?i:{re.escape(which[1])}) (?:\d|[A-Z])") if which else None)
+    if which is None or which[1].casefold() in STOP_WORDS:
+        return Wanted(None)
+    return Wanted(None, re.compile(rf"\b(?i:{re.escape(which[1])}) (?:\d|[A-Z])"))
 
 
 def holds(wanted: Wanted, text: str, asked: frozenset[str], people: frozenset[str] = frozenset()) -> float:
