@@ -6,10 +6,11 @@ A FOLDER holds corpus.jsonl.gz and queries.jsonl.gz. Sentences: the log-probabil
 scores draws one with the answer, where the passages hold all gold ones (those not retrieved in place of the
 last), with titles and without. Declining: a logistic regression between questions whose gold passages were
 all retrieved, and those of the other folders or of an index that lacks all gold passages. Each is fitted on
-every other question and measured on the rest, then on all.
+every other question and measured on the rest, then on all. Turns: the chats that the rules were made on.
 """
 
 import argparse
+import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from benchmarks.answers.run import can_be_found, indexed, without_gold
+from benchmarks.answers.run import HERE, can_be_found, indexed, without_gold
+from corpusgraph.flows import api
 from corpusgraph.flows.evaluate import document_ids
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
@@ -28,6 +30,7 @@ from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.study import Question
+from corpusgraph.tasks.answer import chat
 from corpusgraph.tasks.answer.extractive import (
     FEATURES,
     FIT,
@@ -46,6 +49,8 @@ from corpusgraph.tasks.evaluate.answers import answer_scores
 Array = np.ndarray[Any, np.dtype[np.float64]]
 PENALTY = 0.005
 """Of squared weights."""
+PENALTY_OF_TURNS = 0.02
+"""The same for the few questions on chats."""
 DECLINED = 0.035
 """Share of the questions with an answer that may be declined."""
 
@@ -103,7 +108,22 @@ def fits(
             yield fit_of(asked, sentences, candidates, chosen)
 
 
-def ranking(reads: Sequence[Read]) -> Array:
+def turns_read(chats: Sequence[Path], outputs: Path) -> Iterator[Read]:
+    """Yield the turns of each question on some chats that has an answer."""
+    for path in chats:
+        asked_in = json.loads(path.read_text(encoding="utf-8"))
+        api.index(path.with_suffix(".txt"), path.stem, outputs=outputs)
+        documents = documents_by_id(api.open(path.stem, outputs))
+        for question in asked_in.get("questions") or asked_in["chat"]:
+            passages = api.ask(question["question"], path.stem, outputs=outputs).passages
+            sentences, _ = sentences_of([p.item for p in passages], documents, MAX_CONTEXT_TOKENS)
+            if sentences:
+                features = chat.rated_turns(question["question"], sentences).features
+                holds = [answer_scores(s.text, question["answers"])["answer_contains"] for s in sentences]
+                yield Read(features, np.array(holds))
+
+
+def ranking(reads: Sequence[Read], penalty: float = PENALTY) -> Array:
     """Return the weights, none negative, that most probably draw sentences with the answer."""
 
     def loss(weights: Array) -> tuple[float, Array]:
@@ -115,11 +135,11 @@ def ranking(reads: Sequence[Read]) -> Array:
                 right = drawn * read.holds
                 total -= float(np.log(right.sum()))
                 gradient -= read.features.T @ (right / right.sum() - drawn)
-        return total / len(reads) + PENALTY * float(weights @ weights) / 2, gradient / len(
+        return total / len(reads) + penalty * float(weights @ weights) / 2, gradient / len(
             reads
-        ) + PENALTY * weights
+        ) + penalty * weights
 
-    n = len(FEATURES)
+    n = reads[0].features.shape[1]
     return np.asarray(minimize(loss, np.zeros(n), jac=True, method="L-BFGS-B", bounds=[(0, None)] * n).x)
 
 
@@ -189,6 +209,12 @@ def main() -> None:
             rows["gold"] += [list(fit.values()) for fit in fits(opened, own, gold=True)]
             rows["other set"] += [list(fit.values()) for fit in fits(opened, others, gold=False)]
             rows["gold removed"] += [list(fit.values()) for fit in fits(lacking, own, gold=False)]
+        turns = list(
+            turns_read([HERE / "chats/flat.json", HERE / "chats/team.json", HERE / "told.json"], outputs)
+        )
+    weights_of_turns = ranking([read for read in turns if read.holds.any()], PENALTY_OF_TURNS)
+    print("turns, fitted on all:", dict(zip(chat.FEATURES, weights_of_turns.round(2).tolist(), strict=True)))
+    print("turns, in use:", hits(turns, chat.WEIGHTS))
     print(
         "sentences, held out:",
         *(

@@ -6,9 +6,10 @@
 A FOLDER holds corpus.jsonl.gz and queries.jsonl.gz. Its questions are asked of an index of its corpus, and
 of one that lacks every gold passage, where nothing can be right; so are those of the other folders. A chat
 (.txt), facts for a memory and the questions on both (.json) were written before the rules were (told), and
-after (fresh). `--texts` names the folder of the corpora of texts.json: long texts, each question with what
-the sentence holds that answers it. The dev part, of every other document, was tuned on; the test part, of the
-documents between, was written with it and looked at once.
+after (fresh). The rules for chats were made on two longer ones in `chats` (flat, team); of the third
+(wedding) only the totals were looked at. `--texts` names the folder of the corpora of texts.json: long texts,
+each question with what the sentence holds that answers it. The dev part, of every other document, was tuned
+on; the test part, of the documents between, was written with it and looked at once.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +206,24 @@ def of_told(which: str, outputs: Path) -> Iterator[tuple[str, str]]:
         yield f"{name}: declined, no answer", share([not answer.supported for answer in none])
 
 
+def of_chats(outputs: Path) -> Iterator[tuple[str, str]]:
+    """Yield figures on each chat in `chats`."""
+    for path in sorted((HERE / "chats").glob("*.json")):
+        name, asked_in = path.stem, json.loads(path.read_text(encoding="utf-8"))
+        api.index(path.with_suffix(".txt"), name, outputs=outputs)
+        began = time.process_time()
+        answers = [
+            Asked(api.ask(q["question"], name, outputs=outputs), q["answers"]) for q in asked_in["questions"]
+        ]
+        none = [api.ask(query, name, outputs=outputs) for query in asked_in["unanswered"]]
+        spent = 1000 * (time.process_time() - began) / (len(answers) + len(none))
+        yield f"{name}: answer in the cited sentences", share([asked.told for asked in answers])
+        yield f"{name}: in the first", share([asked.told_first for asked in answers])
+        yield f"{name}: declined", share([not asked.answer.supported for asked in answers])
+        yield f"{name}: declined, no answer", share([not answer.supported for answer in none])
+        yield f"{name}: CPU ms a question", f"{spent:.1f}"
+
+
 def of_sets(folders: Sequence[Path], outputs: Path) -> Iterator[tuple[str, str]]:
     """Yield figures on question sets: of all, and of even and odd questions."""
     sets = {folder.name: read_questions(folder / "queries.jsonl.gz", None)[0] for folder in folders}
@@ -248,7 +268,8 @@ def main() -> None:
         if given.texts:
             rows = list(of_texts(given.texts, given.part, outputs))
         else:
-            rows = [*of_told("told", outputs), *of_told("fresh", outputs), *of_sets(given.folders, outputs)]
+            of_all = (of_told("told", outputs), of_told("fresh", outputs), of_chats(outputs))
+            rows = [*chain.from_iterable(of_all), *of_sets(given.folders, outputs)]
     lines = ["| | |", "|---|---:|", *(f"| {what} | {figure} |" for what, figure in rows)]
     print("\n".join(lines))
     if given.write:

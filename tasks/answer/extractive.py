@@ -18,6 +18,8 @@ from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.tasks.answer.chat import LEAST as LEAST_OF_TURNS
+from corpusgraph.tasks.answer.chat import is_turn, rated_turns
 from corpusgraph.tasks.answer.context import Draft
 from corpusgraph.tasks.answer.question import (
     CUES,
@@ -39,7 +41,8 @@ from corpusgraph.tasks.answer.question import (
     verdict_of,
     without_names,
 )
-from corpusgraph.tasks.answer.sentences import CUT, Sentence, is_question, name_words, sentences_of, stems_of
+from corpusgraph.tasks.answer.sentences import CUT, Sentence, name_words, sentences_of, stems_of
+from corpusgraph.tasks.answer.turns import is_question
 from corpusgraph.tasks.graph.compiled import Doubles, per_graph
 from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
@@ -286,6 +289,27 @@ def extract_from(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
     Answer
 
     """
+    turns = [sentence for sentence in sentences if is_turn(sentence)]
+    if not turns:
+        return _from_texts(asked, sentences)
+    texts = [sentence for sentence in sentences if not is_turn(sentence)]
+    answers = [_from_chats(asked, turns), *([_from_texts(asked, texts)] if texts else [])]
+    if texts and texts[0].passage < turns[0].passage:
+        answers.reverse()
+    return next((answer for answer in answers if answer.supported), answers[0])
+
+
+def _from_chats(asked: Asked, turns: Sequence[Sentence]) -> Answer:
+    """Return the turns that answer, or that none does."""
+    _, scores, fit = rated_turns(asked.query, turns)
+    if fit < LEAST_OF_TURNS:
+        return unanswered(asked.query)
+    best = np.argsort(-scores, kind="stable")[: asked.max_sentences or MAX_SENTENCES].tolist()
+    return _answer(asked, turns, scores, [at for at in best if scores[at] >= WORTH * scores[best[0]]])
+
+
+def _from_texts(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
+    """Return the sentences that answer, or that none does."""
     candidates = rated(asked, sentences)
     if candidates is None:
         return unanswered(asked.query)
@@ -294,6 +318,11 @@ def extract_from(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
     chosen = diverse(sentences, scores, asked.max_sentences or MAX_SENTENCES, each)
     if not is_answered(fit_of(asked, sentences, candidates, chosen)):
         return unanswered(asked.query)
+    return _answer(asked, sentences, scores, chosen)
+
+
+def _answer(asked: Asked, sentences: Sequence[Sentence], scores: Doubles, chosen: Sequence[int]) -> Answer:
+    """Return sentences as an answer, with yes or no where the best says it."""
     answer = cited(asked.query, [(sentences[i], float(scores[i])) for i in chosen])
     verdict = _verdict(asked, sentences[chosen[0]])
     return answer.model_copy(update={"text": f"{verdict}. {answer.text}"}) if verdict else answer
@@ -442,8 +471,7 @@ def _windows(sentences: Sequence[Sentence], ratings: Rated, named: frozenset[str
             for n in range(max(0, at - AROUND), min(len(sentences), at + AROUND + 1))
             if sentences[n].passage == sentences[at].passage
         ]
-        chat = sentences[at].chunk.content if sentences[at].speaker else ""
-        about = stems_of(f"{sentences[at].title} / {sentences[at].about} / {chat}")
+        about = stems_of(f"{sentences[at].title} / {sentences[at].about}")
         about |= named & stems_of(sentences[at].chunk.content)
         windows = tied if ratings.near[inside].max() >= TIED else untied
         windows.append(about.union(*(sentences[n].stems for n in inside)))
@@ -493,8 +521,6 @@ BESIDE = 0.5
 """What a word in a sentence beside counts."""
 INHERITED = (0.8, 0.6, 0.5, 0.4, 0.3)
 """What a name in one of the sentences before counts, the nearest first."""
-PROMPT = 0.5
-"""What a word of the turns before a reply counts beside one of its own."""
 UNKNOWN_KIND = 0.5
 """What a sentence tells of a question that does not say what kind of thing it asks for."""
 DIVERSITY = 0.5
@@ -506,8 +532,8 @@ WORTH = 0.4
 def rated(asked: Asked, sentences: Sequence[Sentence]) -> Rated | None:
     """Return how well each sentence may answer, or None where none has to do with the query.
 
-    A sentence has, that shares a word with it (or replies to one that does), names what it names, or is tied
-    to that by a bridge. Where passages name it, or a bridge to it, no other has to do with it.
+    A sentence has, that shares a word with it, names what it names, or is tied to that by a bridge. Where
+    passages name it, or a bridge to it, no other has to do with it.
 
     Parameters
     ----------
@@ -525,9 +551,8 @@ def rated(asked: Asked, sentences: Sequence[Sentence]) -> Rated | None:
         return None
     query, names = topic_of(asked.query), asked.names
     bm25 = Bm25([f"{s.speaker} {s.text}" if s.speaker else s.text for s in sentences])
-    prompts = Bm25([s.prompt for s in sentences]) if any(s.prompt for s in sentences) else None
     beyond_names = without_names(query, names)
-    relation, words = (_shared(text, bm25, prompts) for text in (beyond_names, query))
+    relation, words = (_shared(text, bm25) for text in (beyond_names, query))
     paths = paths_of(query, sentences, names, asked.entity_of)
     lengths = Counter(s.passage for s in sentences)
     brief = [min(1.0, ENTRY / lengths[s.passage]) for s in sentences]  # a mention in a long text ties little
@@ -595,9 +620,9 @@ def _around(asked: Asked, words: frozenset[str], sentences: Sequence[Sentence]) 
     return shares
 
 
-def _shared(query: str, bm25: Bm25, prompts: Bm25 | None) -> Doubles:
-    """Return the share of the best one's score in words that each sentence, or what it replies to, has."""
-    scores = bm25.scores(query) if prompts is None else bm25.scores(query) + PROMPT * prompts.scores(query)
+def _shared(query: str, bm25: Bm25) -> Doubles:
+    """Return the share of the best one's score in words that each sentence has."""
+    scores = bm25.scores(query)
     return scores / (scores.max() or 1.0)
 
 

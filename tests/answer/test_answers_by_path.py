@@ -12,7 +12,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
 from corpusgraph.tasks.answer.question import expected
-from corpusgraph.tasks.answer.sentences import turns_of
+from corpusgraph.tasks.answer.turns import turns_of
 
 ENTRIES = {
     "Hello Love": '"Hello Love" is a 1974 single by Hank Snow. It was his last number one.',
