@@ -253,7 +253,7 @@ def _has_picture(page: Any) -> bool:
     waiting: list[Any] = [page["/Resources"]] if "/Resources" in page else []
     for _ in range(100):
         resources = waiting.pop().get_object() if waiting else None
-        shapes = resources.get("/XObject", {}) if isinstance(resources, DictionaryObject) else {}
+        shapes: Any = resources.get("/XObject", {}) if isinstance(resources, DictionaryObject) else {}
         for shape in shapes.get_object().values() if shapes else ():
             drawn = shape.get_object()
             if drawn.get("/Subtype") == "/Image":

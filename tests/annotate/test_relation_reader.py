@@ -1,6 +1,5 @@
 """The trained reader of relations, and what the extractor does with what it reads."""
 
-
 import pytest
 
 from corpusgraph.flows.annotate.offline import (
