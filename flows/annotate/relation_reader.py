@@ -77,7 +77,8 @@ class _Network:
                     _, begins, sizes = split[place]
                     words = np.add.reduceat(states[first:last], begins)[1:-1] / sizes[:, None]
                     heads = [head for head in ends[place] if head < len(words)]
-                    arcs[place] = list(self._arcs(sentences[place], heads, words[heads]))
+                    if len(heads) > 1:
+                        arcs[place] = list(self._arcs(sentences[place], heads, words[heads]))
         return arcs
 
     def _split(self, tree: Tree) -> tuple[Any, Any, Any]:
