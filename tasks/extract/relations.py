@@ -49,7 +49,7 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.5, 0.9
+SURE, SURE_CAUSE = 0.6, 0.9
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
 Of causes that it alone sees in natural text readers confirm two in five by .6, and hardly more by .9: it is
