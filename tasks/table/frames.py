@@ -545,11 +545,13 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
     import pyarrow.parquet as pq
 
     told = json.dumps({**table_schema(table), "graph": graph or {}}, ensure_ascii=False).encode()
-    data = to_polars(table).to_arrow()
+    arrays = [cells.alias("").to_arrow() for cells in to_polars(table)]  # a name with NUL would be an error
     plain = {pa.large_string(): pa.string()}
-    schema = pa.schema([pa.field(f.name, plain.get(f.type, f.type)) for f in data.schema], {_SCHEMA: told})
+    arrays = [array.cast(plain.get(array.type, array.type)) for array in arrays]
+    fields = [pa.field(c.name, array.type) for c, array in zip(table.columns, arrays, strict=True)]
+    data = pa.Table.from_arrays(arrays, schema=pa.schema(fields, {_SCHEMA: told}))
     out = io.BytesIO()
-    pq.write_table(data.cast(schema), out, compression="zstd")
+    pq.write_table(data, out, compression="zstd")
     return out.getvalue()
 
 
