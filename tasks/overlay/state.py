@@ -459,7 +459,8 @@ def number_of(numbers: dict[str, int], id_: str) -> int:
 
 def id_of(numbers: dict[str, int], number: int) -> str | None:
     """Return the item of a short id, or None."""
-    return next(islice(numbers, number - SHORT_IDS, None), None) if number >= SHORT_IDS else None
+    place = number - SHORT_IDS
+    return next(islice(numbers, place, None)) if 0 <= place < len(numbers) else None
 
 
 def names_in(operation: Operation) -> tuple[Named, ...]:

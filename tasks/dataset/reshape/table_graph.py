@@ -114,11 +114,11 @@ def read_neighbours(table: Table) -> tuple[Relationship, ...]:
     tuple of Relationship
 
     """
-    id_ = [column.name for column in table.columns].index("id")
+    at = {column.name: place for place, column in enumerate(table.columns)}
     homes = [_home(column, Entity) for column in table.columns]
     places = [(place, name) for place, (kind, name) in enumerate(homes) if kind == "neighbours"]
     keys = (
-        (str(row[id_]), kind, str(target))
+        (str(row[at["id"]]), kind, str(target))
         for row in table.rows
         for place, kind in places
         for target in row[place] or ()

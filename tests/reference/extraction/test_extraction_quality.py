@@ -18,17 +18,17 @@ from benchmarks.extraction.scoring import (
 
 FLOORS = {
     "dev": {
-        "assertions, all kinds: causal, right heads": 0.43,
-        "assertions, all kinds: and type": 0.30,
-        "causal sentences: causal, right heads": 0.58,
-        "relations: type and direction": 0.12,
+        "assertions, all kinds: causal, right heads": 0.55,
+        "assertions, all kinds: and type": 0.50,
+        "causal sentences: causal, right heads": 0.74,
+        "relations: type and direction": 0.35,
         "entities: all types, exact": 0.64,
     },
     "test": {
-        "assertions, all kinds: causal, right heads": 0.30,
-        "assertions, all kinds: and type": 0.26,
-        "causal sentences: causal, right heads": 0.55,
-        "relations: type and direction": 0.14,
+        "assertions, all kinds: causal, right heads": 0.36,
+        "assertions, all kinds: and type": 0.35,
+        "causal sentences: causal, right heads": 0.64,
+        "relations: type and direction": 0.30,
         "entities: all types, exact": 0.58,
     },
 }
@@ -43,7 +43,7 @@ def scores(split: str) -> Scores:
 @pytest.mark.parametrize(
     ("split", "row", "floor"),
     [
-        pytest.param(split, *item, marks=[pytest.mark.faults] if split == "test" else [])
+        pytest.param(split, *item, marks=[pytest.mark.faults, pytest.mark.timeout(600)])
         for split in FLOORS
         for item in FLOORS[split].items()
     ],
