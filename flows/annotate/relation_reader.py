@@ -5,7 +5,6 @@ all-MiniLM-L6-v2, Apache-2.0) and annotated sentences. Pairs are weighed by a bi
 Manning 2017, arXiv:1611.01734) beside a layer that knows how far both words are from each other.
 """
 
-import hashlib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
@@ -16,6 +15,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from corpusgraph.flows.embed.bert import Bert, batches
+from corpusgraph.flows.files.files import file_digest
+from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.extract.arcs import LEAST, STANCES, Arc, possible_ends
 from corpusgraph.tasks.extract.tree import Tree
@@ -37,7 +38,7 @@ class RelationReader:
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the weights."""
-        return hashlib.blake2b(self._path.read_bytes(), digest_size=8).hexdigest()
+        return file_digest(self._path, 8).hex()
 
     def read(self, sentences: Sequence[Tree]) -> list[list[Arc]]:
         """Return the arcs of each sentence that are at least `LEAST` sure."""
@@ -55,7 +56,7 @@ class _Network:
     def __init__(self, stored: Mapping[str, Any]) -> None:
         self._pieces = WordPieces(str(stored["pieces"]).split("\n"))
         self._types = str(stored["types"]).split("\n")
-        self._causal = [n for n, type_ in enumerate(self._types) if type_ in ("causes", "prevents")]
+        self._causal = [n for n, type_ in enumerate(self._types) if type_ in CAUSAL]
         self._tags = {tag: n for n, tag in enumerate(str(stored["tags"]).split("\n"))}
         self._relations = {name: n for n, name in enumerate(str(stored["relations"]).split("\n"))}
         names = ("pieces", "types", "tags", "relations")

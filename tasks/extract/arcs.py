@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from corpusgraph.schemas.evidence import Modality
+from corpusgraph.schemas.evidence import CAUSAL, Modality
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import wordset
@@ -87,7 +87,7 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
         cue,
         f"read {arc.type}",
         arc.chance,
-        is_causal=type_ in ("causes", "prevents"),
+        is_causal=type_ in CAUSAL,
         between_clauses=not nominal,
     )
 

@@ -15,7 +15,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BeforeValidator, Field, model_validator
 
 from corpusgraph.schemas.base import Noun
-from corpusgraph.schemas.evidence import Modality
+from corpusgraph.schemas.evidence import CAUSAL, Modality
 from corpusgraph.tasks.text.wordlist import words, wordset
 
 WordClass = Literal["verb", "noun", "adjective", "preposition", "conjunction"]
@@ -76,7 +76,7 @@ class Pattern(Noun):
     @property
     def is_causal(self) -> bool:
         """Whether its relations are causal."""
-        return self.type in ("causes", "prevents") if self.causal is None else self.causal
+        return self.type in CAUSAL if self.causal is None else self.causal
 
 
 class Trigger(Noun):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
+from corpusgraph.schemas.evidence import CAUSAL, PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.arcs import Arc, statement_of
 from corpusgraph.tasks.extract.constructions import constructed
@@ -57,7 +57,6 @@ asked where sentences are short. What both see is right in nine of ten.
 """
 UNLIKELY = 0.3
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
-CAUSAL = ("causes", "prevents")
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
 WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
