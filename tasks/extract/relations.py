@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from corpusgraph.schemas.annotation import Arc
 from corpusgraph.schemas.evidence import CAUSAL, PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.amounts import dated, measured
-from corpusgraph.tasks.extract.arcs import Arc, statement_of
+from corpusgraph.tasks.extract.arcs import statement_of
 from corpusgraph.tasks.extract.constructions import constructed
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.doubts import (
@@ -64,10 +65,11 @@ WEAK = wordset("have give make take put get keep see find show know feel want ho
 LIGHT = words("relations.light")
 
 
-def find_relations(
-    context: Context, sentence: int, patterns: Patterns, arcs: Sequence[Arc] | None = None
-) -> None:
+def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings.
+
+    What a pattern that ships reads between two words is dropped where a trained reader sees no relation;
+    what the reader is sure of is added.
 
     Parameters
     ----------
@@ -77,12 +79,10 @@ def find_relations(
         Place of the sentence.
     patterns : Patterns
         What states a relation.
-    arcs : sequence of Arc, optional
-        What a trained reader finds in the sentence. What a pattern that ships reads between two words is
-        dropped where the reader does not see any relation; what the reader is sure of is added.
 
     """
     tree = context.trees[sentence]
+    arcs = tree.arcs
     weighed = None if arcs is None else {(arc.source, arc.target): arc for arc in arcs}
     statements = [*stated(tree, patterns), *constructed(tree)]
     cues = {frozenset(statement.cue) for statement in statements}

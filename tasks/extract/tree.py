@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from corpusgraph.schemas.annotation import Annotation
+from corpusgraph.schemas.annotation import Annotation, Arc
 from corpusgraph.tasks.extract.nouns import WORKS, is_person
 from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.text.wordlist import words, wordset
@@ -38,6 +38,7 @@ class Tree:
         self.words = [text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
         self.lows = [word.lower() for word in self.words]
         self.language = annotation.language
+        self.arcs = None if annotation.arcs is None else _arcs_within(annotation.arcs, first, last)
         self.lemmas = [lemma.lower() for lemma in annotation.lemmas[first:last]]
         if self.language == "en":
             self.lemmas = [
@@ -583,6 +584,12 @@ def _stem_of(stem: str) -> str:
         if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
         else stem
     )
+
+
+def _arcs_within(arcs: Sequence[Arc], first: int, last: int) -> list[Arc]:
+    """Return the arcs of a sentence, their ends counted from its first token."""
+    low, high = (bisect_left(arcs, place, key=lambda arc: arc.source) for place in (first, last))
+    return [arc.moved(-first) for arc in arcs[low:high] if first <= arc.target < last]
 
 
 def trees(text: str, annotation: Annotation) -> list[Tree]:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Claim, Evidence
 from corpusgraph.tasks.extract.claims import find_claims
@@ -10,13 +9,13 @@ from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.rules.reading import read_document
 from corpusgraph.tasks.extract.tree import trees
-from tests.extraction.given import document
+from tests.extraction.given import WithoutArcs, document
 
 Link = tuple[str, str, str]
 
 
 def found(text: str, metadata: JsonDict | None = None) -> Evidence:
-    return OfflineExtractor(shipped_annotator()).extract(document(text, metadata=metadata), [])
+    return OfflineExtractor(WithoutArcs()).extract(document(text, metadata=metadata), [])
 
 
 def links(text: str) -> set[Link]:
@@ -340,7 +339,7 @@ RELATED = (
 def related(*relations: tuple[str, str, bool]) -> set[Link]:
     """Return the links of a text whose relations are given: (source, type, denied), one a sentence."""
     given = document(RELATED)
-    sentences = trees(given.text, shipped_annotator().annotate([given.text], "en")[0])
+    sentences = trees(given.text, WithoutArcs().annotate([given.text], "en")[0])
     reading = read_document(given, [(tree.start, tree.end) for tree in sentences])
     context = Context.of(given, [], reading, sentences)
     context.names = [[] for _ in sentences]

@@ -4,16 +4,15 @@ from functools import cache
 
 import pytest
 
-from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Event, Evidence
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from tests.extraction.given import document
+from tests.extraction.given import WithoutArcs, document
 
 
 @cache
 def extractor() -> OfflineExtractor:
-    return OfflineExtractor(shipped_annotator())
+    return OfflineExtractor(WithoutArcs())
 
 
 def read(text: str, metadata: JsonDict | None = None) -> Evidence:
