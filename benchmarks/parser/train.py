@@ -451,7 +451,7 @@ def train(network: Network, tasks: Sequence[Task], epochs: int, rates: tuple[flo
         network.train()
         batches = [(task, batch) for task in tasks for batch in task.batches(dice)]
         dice.shuffle(batches)
-        totals: Counter[str] = Counter()
+        totals = dict.fromkeys((task.name for task in tasks), 0.0)
         for task, batch in batches:
             for group, rate in zip(optimizer.param_groups, rates, strict=True):
                 group["lr"] = rate * min(1, (step + 1) / 80) * max(0.02, 1 - step / steps)

@@ -73,6 +73,11 @@ class Words(NamedTuple):
     ends: list[int]
     pieces: list[list[int]]
 
+    def part(self, first: int, last: int) -> "Words":
+        """Return some of the words."""
+        inside = slice(first, last)
+        return Words(self.words[inside], self.starts[inside], self.ends[inside], self.pieces[inside])
+
 
 class EnglishReader:
     """Implements `Annotator` for English, with names and arcs."""
@@ -163,8 +168,8 @@ def _words(line: Paragraph, tokens: Sequence[Any], network: "_Network") -> Itera
         [line.offset(token.idx + len(token) - 1) + 1 for token in tokens],
     )
     while (size := _fitting(words)) < len(words.words):
-        yield Words(*(column[:size] for column in words))
-        words = Words(*(column[size:] for column in words))
+        yield words.part(0, size)
+        words = words.part(size, len(words.words))
     yield words
 
 
@@ -332,7 +337,7 @@ class _Network:
             )
 
 
-def best_tree(scores: Floats) -> Any:
+def best_tree(scores: Any) -> Any:
     """Return the heads of the tree with the highest sum of scores in which one word is the root.
 
     Chu & Liu 1965 and Edmonds 1967, where the best head of each word does not make a tree already.
@@ -363,9 +368,10 @@ def _arborescence(weights: Any) -> Any:
     """Return the head of each node, -1 for node 0; `weights` is (node, head)."""
     heads = weights.argmax(axis=1)
     heads[0] = -1
-    cycle = _cycle(heads[1:])
-    if cycle is None:
+    nodes = _cycle(heads[1:])
+    if nodes is None:
         return heads
+    cycle = np.array(nodes)
     inside = np.zeros(len(weights), bool)
     inside[cycle] = True
     outside = np.flatnonzero(~inside)

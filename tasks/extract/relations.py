@@ -50,7 +50,7 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.6, 0.9
+SURE, SURE_CAUSE = 0.6, 0.8
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
 Of causes that it alone sees in natural text readers confirm two in five by .6, and hardly more by .9: it is
@@ -107,16 +107,22 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
             taken.update(statement.cue)
             joined.add((statement.source, statement.target))
             read.update(keys if statement.pattern else ())
+    sure = {(arc.source, arc.target): arc for arc in arcs or () if arc.type != "open" and arc.chance >= SURE}
+    beside: set[tuple[int, int]] = set()
     for statement in (*located(context, sentence), *open_statements(context, sentence)):
-        if taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
-            joined.add((statement.source, statement.target))
+        pair = (statement.source, statement.target)
+        if pair in sure and sure[pair].type != statement.type:
+            beside.add(pair)  # "deplete" is a verb to the pattern, to the reader a cause
+        elif taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
+            joined.add(pair)
     for arc in arcs or ():
-        new = joined.isdisjoint([(arc.source, arc.target), (arc.target, arc.source)])
-        short = len(tree) <= LONG
-        if new and (arc.causal >= SURE_CAUSE and short if arc.type in CAUSAL else arc.chance >= SURE):
+        pair = (arc.source, arc.target)
+        least = SURE if pair in beside or arc.type not in CAUSAL else SURE_CAUSE
+        near = pair in beside or arc.type not in CAUSAL or len(tree) <= LONG
+        if near and arc.chance >= least and joined.isdisjoint([pair, pair[::-1]]):
             stated_by = statement_of(tree, arc)
             if stated_by is not None and _add_arc(context, sentence, stated_by, arc):
-                joined.add((arc.source, arc.target))
+                joined.add(pair)
 
 
 def _readings(statement: Statement) -> list[tuple[int, ...]]:
@@ -294,7 +300,7 @@ def _add(
 def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) -> bool:
     """Add what only the trained reader sees, if its ends name something."""
     tree = context.trees[sentence]
-    ends = _ends(context, sentence, statement)
+    ends = _ends(context, sentence, statement, read=True)
     if ends is None or (statement.is_causal and not can_be_caused(tree, statement, *ends)):
         return False
     confidence = arc.chance * min(end.confidence for end in ends)
@@ -442,13 +448,24 @@ def _is_given(tree: Tree, statement: Statement) -> bool:
     return joined and around and not tree.is_negated(noun)
 
 
-def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
-    """Return both ends of a statement, None where one names nothing or they are one and the same."""
+def _ends(
+    context: Context, sentence: int, statement: Statement, *, read: bool = False
+) -> tuple[End, End] | None:
+    """Return both ends of a statement, None where one names nothing or they are one and the same.
+
+    What a trained reader has `read` is taken as it is, where a pattern would doubt that the tree is right.
+    """
     tree, clause = context.trees[sentence], statement.between_clauses
     others, cue = (statement.target, statement.source), statement.cue
-    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause)
+    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause, read=read)
     target = _end(
-        context, sentence, statement.target, (statement.source, *cue), statement.along, clause=clause
+        context,
+        sentence,
+        statement.target,
+        (statement.source, *cue),
+        statement.along,
+        clause=clause,
+        read=read,
     )
     source = _borne(context, sentence, statement, source, statement.source, others[0])
     target = _borne(context, sentence, statement, target, statement.target, others[1])
@@ -537,6 +554,7 @@ def _end(
     along: int | None = None,
     *,
     clause: bool = False,
+    read: bool = False,
 ) -> End | None:
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
@@ -545,16 +563,16 @@ def _end(
         return None
     reference = context.references.get((sentence, token))
     if reference is None:
-        if context.name_at(sentence, token) is None and not (
-            along is not None or says_something(tree, token, clause=clause)
-        ):
+        says = along is not None or says_something(tree, token, clause=clause)
+        if context.name_at(sentence, token) is None and not (says or (read and tree.upos[token] != "PRON")):
             return None
         if is_vague(tree, token):
             return None
     elif is_doubtful(tree, token, reference):
         return None
     end = context.end(sentence, token, others=others, along=along, clause=clause)
-    cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
+    doubted = end.mention is None and along is None and not read
+    cut = doubted and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
 
 
