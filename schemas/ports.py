@@ -69,8 +69,8 @@ class Embedder(Protocol):
         Returns
         -------
         array of float32, shape (len(texts), dimension)
-            Rows in the order of the texts, of length 1: their dot product is their cosine. A text without
-            words is a row of zeros.
+            Rows in the order of the texts, of length 1: their dot product is their cosine. An empty text is a
+            row of zeros.
 
         """
 
@@ -472,7 +472,7 @@ class Memory(Protocol):
         Returns
         -------
         sequence of tuple of Change and Extracted
-            Each change that put the findings of a text in, with what was read in it, oldest first.
+            Each change that put the findings of a text in, with what was read in it; without those undone.
 
         """
 
@@ -484,11 +484,11 @@ class Memory(Protocol):
         operations : sequence of Operation
             What is done, in order; all of it or nothing.
         by : str
-            Who does it.
+            Name of the tool that makes it.
         request_id : str
             Id of the call.
         at : str
-            Time, ISO 8601 with its zone.
+            UTC, ISO 8601.
 
         Returns
         -------
@@ -505,11 +505,11 @@ class Memory(Protocol):
         number : int
             Number of the change that no longer counts.
         by : str
-            Who undoes it.
+            Name of the tool that undoes it.
         request_id : str
             Id of the call.
         at : str
-            Time, ISO 8601 with its zone.
+            UTC, ISO 8601.
 
         Returns
         -------
