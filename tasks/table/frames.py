@@ -442,7 +442,8 @@ def table_of_frame(data: Any, name: str = "table") -> Table | None:
     Returns
     -------
     Table or None
-        Its cells are held by column; numbers outside the range of a column's type are read cell by cell.
+        Its cells are held by column; dates before the year 1 or after 9999, which Python cannot hold, are
+        text.
 
     Raises
     ------
