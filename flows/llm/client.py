@@ -192,7 +192,7 @@ def json_object(text: str) -> str | None:
     Returns
     -------
     str or None
-        As it stands in the text; strings with line breaks in them are put right.
+        In plain form: line breaks inside of its strings are escaped.
 
     """
     best, longest, place = None, 0, text.find("{")

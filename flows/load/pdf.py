@@ -204,7 +204,7 @@ def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - 
     Raises
     ------
     UnusableError
-        `encrypted`, `malformed`, and where only pictures are in it that nothing reads.
+        `encrypted`, `malformed`, `no_text`.
 
     """
     from pypdf import PdfReader

@@ -29,7 +29,7 @@ def walk(root: Path) -> Iterator[tuple[Path, str, str | None]]:
     Yields
     ------
     tuple of Path, str and str or None
-        In order of name within a folder; nothing is wrong: None.
+        In order of name within a folder; None where nothing is wrong.
 
     """
     visited: set[tuple[int, int]] = set()

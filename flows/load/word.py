@@ -35,7 +35,7 @@ def read_docx(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 -
     Raises
     ------
     UnusableError
-        For what is no such document.
+        `encrypted`, `unsupported_kind`, `malformed`.
 
     """
     document = _opened(data)

@@ -113,7 +113,7 @@ def read_tokens(token: str | None = None, path: Path | None = None) -> Tokens:
     Raises
     ------
     InvalidInputError
-        For two tokens of a client, one token of two, and one that is too weak to be one.
+        For two tokens of a client, one token of two, and a file that cannot be read.
 
     """
     if token is None and path is None:

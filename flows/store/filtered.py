@@ -89,7 +89,7 @@ class FilteredIndex(FilteredCorpus):
         Returns
         -------
         sequence of Event
-            In id order.
+            Each once.
 
         """
         dated = self._opened.dated(chunks=chunks, time=time)

@@ -169,7 +169,7 @@ class OpenIndex:
         Returns
         -------
         sequence of Event
-            In id order.
+            Each once.
 
         """
         from corpusgraph.flows.store.compiled import read_events
