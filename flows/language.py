@@ -32,7 +32,20 @@ _STOPPED = {
 
 
 class AskedModel:
-    """A language model by its profile, whose client is made when it is first asked."""
+    """A language model by its profile, whose client is made when it is first asked.
+
+    Parameters
+    ----------
+    profile : Profile
+        Names the model and its endpoint.
+    outputs : Path
+        Folder of all indexes, where replies are kept.
+    budget : float, optional
+        US dollars at most; the profile's unless given.
+    replay : Path, optional
+        Folder of stored replies: no call is made.
+
+    """
 
     def __init__(
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None

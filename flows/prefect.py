@@ -43,7 +43,14 @@ from corpusgraph.schemas.study import Study
 
 
 class Artifacts:
-    """Shows each stage as a progress artifact, and tells somebody else (the terminal) too."""
+    """Shows each stage as a progress artifact, and tells somebody else (the terminal) too.
+
+    Parameters
+    ----------
+    also : Progress
+        Is told too.
+
+    """
 
     def __init__(self, also: Progress) -> None:
         self._also = also
@@ -52,7 +59,16 @@ class Artifacts:
         self._done: dict[str, int] = {}
 
     def start(self, stage: str, total: int | None) -> None:
-        """Publish an artifact at 0%."""
+        """Publish an artifact at 0%.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage; part of the artifact's key.
+        total : int or None
+            Steps that are to come; None where nobody knows.
+
+        """
         self._also.start(stage, total)
         made = create_progress_artifact(0.0, key=f"stage-{stage}", description=f"Stage {stage}")
         self._artifacts[stage] = made if isinstance(made, UUID) else UUID(str(made))
@@ -133,7 +149,14 @@ THREADS: Any = ThreadPoolTaskRunner(max_workers=4)
 
 
 class Prefect:
-    """Runs each stage as a task of the current flow run, batches through the task runner."""
+    """Runs each stage as a task of the current flow run, batches through the task runner.
+
+    Parameters
+    ----------
+    workers : int, default 1
+        Processes that read documents.
+
+    """
 
     name = "prefect"
 
@@ -192,7 +215,16 @@ class Prefect:
 
 
 class Work:
-    """A call to make; opaque to the orchestrator, which would walk through every argument it can see."""
+    """A call to make; opaque to the orchestrator, which would walk through every argument it can see.
+
+    Parameters
+    ----------
+    function : callable
+        Is called when the work is done.
+    *arguments : Any
+        Of the function.
+
+    """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self.function = function

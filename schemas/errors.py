@@ -7,7 +7,18 @@ from pathlib import Path
 
 
 class CorpusgraphError(Exception):
-    """Base of every error a person can cause or meet. `code` is stable; `hint` says what to do."""
+    """Base of every error a person can cause or meet.
+
+    Parameters
+    ----------
+    message : str
+        Whole sentences, with the facts in them.
+    hint : str or callable, optional
+        What to do; a function is called when the hint is first read.
+    code : str, optional
+        Stable name of the condition; that of the class unless given.
+
+    """
 
     code = "error"
 

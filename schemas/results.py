@@ -177,8 +177,20 @@ class Values(Protocol):
 class Rows(Sequence[Row]):
     """Rows held by column: a column is at hand without a loop over the rows; a row is made when asked for.
 
-    `columns` are sequences of one length (lists, tuples, polars series). Equal to any sequence of the same
-    rows, and written as JSON like one.
+    Equal to any sequence of the same rows, and written as JSON like one.
+
+    Parameters
+    ----------
+    columns : iterable of Values
+        Of one length: lists, tuples or polars series.
+    height : int, optional
+        Number of rows; that of the first column unless given, 0 without columns.
+
+    Raises
+    ------
+    ValueError
+        For a column of another length.
+
     """
 
     __slots__ = ("_height", "columns")

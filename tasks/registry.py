@@ -233,7 +233,40 @@ Resources = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Tool:
-    """All that is known about a tool; nothing else describes it."""
+    """All that is known about a tool; nothing else describes it.
+
+    Attributes
+    ----------
+    name : str
+        Of its function.
+    number : int or None
+        In the published list; None for others.
+    function : callable
+        `(ask, *ports) -> data`.
+    input : type of ToolInput
+        Model of its arguments.
+    output : Any
+        Type of its data.
+    writes : str
+        Port under which a chain may read the data.
+    needs : frozenset of str
+        Attributes that it cannot do without, such as `Relationship.weight`.
+    optional : frozenset of str
+        Attributes that it uses where they are there.
+    adds : frozenset of str
+        Attributes of the output that the input did not have.
+    cite : str
+        Source of the method.
+    aliases : tuple of str
+        Other names that it is called by.
+    ports : tuple of str
+        Parameters of the function after the first.
+    reads : mapping of str to str
+        Field of the input -> port that it reads.
+    effect : Effect
+        What a call does to the index.
+
+    """
 
     name: str
     number: int | None

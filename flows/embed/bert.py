@@ -119,7 +119,14 @@ class Bert:
 
 
 class BertEncoder:
-    """Unit vectors of texts: the mean of their tokens' last layer."""
+    """Unit vectors of texts: the mean of their tokens' last layer.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a model that `is_served`.
+
+    """
 
     def __init__(self, folder: Path) -> None:
         from safetensors.numpy import load_file

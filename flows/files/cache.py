@@ -16,7 +16,14 @@ _LEVEL = 1  # text shrinks to a third at a tenth of the time the best level take
 
 
 class StageCache:
-    """Content-addressed files `stage/ab/abcdef….z`, each written in one step. Bytes in, bytes out."""
+    """Content-addressed files `stage/ab/abcdef….z`, each written in one step. Bytes in, bytes out.
+
+    Parameters
+    ----------
+    folder : Path
+        Is made with the first file.
+
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -69,8 +69,21 @@ class Said:
 class CallError(Exception):
     """A request that brought no reply.
 
-    `again`: another attempt may help; `answered`: the endpoint is there; `wait`: seconds it asks to wait;
-    `switched`: it refused the way a shape was asked for, and the next request asks otherwise.
+    Attributes
+    ----------
+    code : ReplyFailure
+        Of the failure.
+    message : str
+        What happened, without the key.
+    again : bool
+        Another attempt may help.
+    answered : bool
+        The endpoint is there.
+    wait : float or None
+        Seconds that it asks to wait; None where it does not.
+    switched : bool
+        It refused the way a shape was asked for, and the next request asks otherwise.
+
     """
 
     code: ReplyFailure
@@ -413,7 +426,15 @@ _STOPS: dict[str, tuple[ReplyFailure, str]] = {
 class ResponseCache:
     """Files `outputs/.llm/MODEL/ab/…`, each written in one step the moment a reply arrives.
 
-    With `replay`, a folder of such files, a reply that is not here is taken from there.
+    Parameters
+    ----------
+    outputs : Path
+        Folder of all indexes.
+    options : ModelOptions
+        What of them decides a reply is part of every key.
+    replay : Path, optional
+        Folder of such files; a reply that is not in `outputs` is taken from there.
+
     """
 
     def __init__(self, outputs: Path, options: ModelOptions, replay: Path | None = None) -> None:
@@ -540,7 +561,14 @@ class Ratio:
 
 
 class Ratios:
-    """Sums over replies by kind of answer; those in the cache are looked at when a ratio is first needed."""
+    """Sums over replies by kind of answer; those in the cache are looked at when a ratio is first needed.
+
+    Parameters
+    ----------
+    sample : callable
+        Returns some of the replies in the cache.
+
+    """
 
     def __init__(self, sample: Callable[[], Iterable[Kept]]) -> None:
         self._sample: Callable[[], Iterable[Kept]] | None = sample
@@ -976,7 +1004,14 @@ _CLOSED = "the client is closed"
 
 
 class Background:
-    """Awaits things in an event loop of its own, whose thread begins with the first; `close` ends it."""
+    """Awaits things in an event loop of its own, whose thread begins with the first; `close` ends it.
+
+    Parameters
+    ----------
+    at_end : callable
+        Is awaited in the loop before it ends.
+
+    """
 
     def __init__(self, at_end: Callable[[], Awaitable[None]]) -> None:
         self._at_end = at_end
@@ -1110,7 +1145,20 @@ def open_client(
 
 
 class Client:
-    """Answers prompts; may be used from several threads, and where an event loop runs."""
+    """Answers prompts; may be used from several threads, and where an event loop runs.
+
+    Parameters
+    ----------
+    profile : Profile
+        Names the model, its endpoint and its limits.
+    outputs : Path
+        Folder of all indexes, where replies are kept.
+    budget : float, optional
+        US dollars at most; None for no limit.
+    replay : Path, optional
+        Folder of stored replies: no call is made.
+
+    """
 
     def __init__(
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
@@ -1313,7 +1361,24 @@ class Letters(BaseModel):
 
 @dataclass(frozen=True)
 class Checked:
-    """How a call went; `error` and `code` say why it failed."""
+    """How a call went.
+
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    seconds : float
+        Until the reply, or until it was given up.
+    mode : str or None
+        How a shape is asked for; None where nothing worked.
+    price : Price or None
+        US dollars per million tokens; None where it is unknown.
+    error, code : str or None
+        Why it failed; None where it did not.
+    ratio : JsonDict or None
+        Characters and tokens seen of earlier replies; None where no cache was looked at.
+
+    """
 
     model: str
     seconds: float

@@ -35,7 +35,19 @@ Openie = tuple[dict[str, Found], tuple[Failure, ...]]
 
 
 class OpenieExtractor:
-    """Implements `ports.Extractor` over a file; a document that the file does not know has no evidence."""
+    """Implements `ports.Extractor` over a file; a document that the file does not know has no evidence.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines {id, entities, triples}.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that cannot be read.
+
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -51,7 +51,14 @@ _MAKE = 'Make one: python -c "import secrets; print(secrets.token_urlsafe(32))"'
 
 
 class Tokens:
-    """The clients that may call, by name; implements the SDK's `TokenVerifier`."""
+    """The clients that may call, by name; implements the SDK's `TokenVerifier`.
+
+    Parameters
+    ----------
+    tokens : mapping of str to str
+        Name of a client -> its token; hashes alone are kept.
+
+    """
 
     def __init__(self, tokens: Mapping[str, str]) -> None:
         self._digests = {name: _digest(_checked(token, name)) for name, token in tokens.items()}

@@ -29,7 +29,18 @@ _filter: TypeAdapter[DocumentFilter] = TypeAdapter(DocumentFilter)
 
 
 class FilteredIndex(FilteredCorpus):
-    """A Corpus and Vectors over the documents that a filter allows; made by `filtered`."""
+    """A Corpus and Vectors over the documents that a filter allows; made by `filtered`.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        The whole index.
+    conditions : mapping of str to Condition
+        Field -> condition; all must hold.
+    embedder : Embedder
+        Of the index: makes vectors of what reads otherwise in the view.
+
+    """
 
     def __init__(self, opened: "OpenIndex", conditions: Mapping[str, Condition], embedder: Embedder) -> None:
         super().__init__(opened, allowed(opened.documents, conditions))
@@ -195,7 +206,20 @@ def filtered(
 
 
 class FilteredVectors:
-    """Searches a part of an index: stored vectors of what reads as before, new ones of what does not."""
+    """Searches a part of an index: stored vectors of what reads as before, new ones of what does not.
+
+    Parameters
+    ----------
+    whole : Vectors
+        Search over the whole index.
+    before : GraphView
+        Its graph.
+    view : GraphView
+        The graph of the allowed documents.
+    embedder : Embedder
+        Of the index.
+
+    """
 
     def __init__(self, whole: Vectors, before: GraphView, view: GraphView, embedder: Embedder) -> None:
         self._whole, self._before, self._view, self._embedder = whole, before, view, embedder

@@ -68,7 +68,14 @@ Row = Mapping[str, Any]
 
 
 class Source:
-    """The tables of a generation while they are reshaped."""
+    """The tables of a generation while they are reshaped.
+
+    Parameters
+    ----------
+    read : Read
+        Reads columns of one of our tables.
+
+    """
 
     def __init__(self, read: Read) -> None:
         self._read = read

@@ -145,7 +145,18 @@ _sync_data = getattr(os, "fdatasync", os.fsync)
 
 
 class Place(NamedTuple):
-    """How far a journal was read: of which file, how many bytes, how many lines."""
+    """How far a journal was read: of which file, how many bytes, how many lines.
+
+    Attributes
+    ----------
+    file : tuple of int and int
+        Device and number of the file.
+    offset : int
+        Bytes read.
+    lines : int
+        Lines read.
+
+    """
 
     file: tuple[int, int] = (0, 0)
     offset: int = 0

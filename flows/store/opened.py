@@ -34,6 +34,16 @@ class OpenIndex:
 
     A later publish does not change it; only two publishes later are its tables gone, and reading or searching
     one that was not read yet raises IndexNotFoundError.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    manifest : Manifest
+        Of the generation.
+    matrix_rows : int
+        Up to so many vectors are compared one by one.
+
     """
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:

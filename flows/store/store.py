@@ -32,7 +32,16 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
 class IndexStore:
-    """Every index of an outputs folder, by name. Making one reads and writes nothing."""
+    """Every index of an outputs folder, by name. Making one reads and writes nothing.
+
+    Parameters
+    ----------
+    outputs : Path
+        Folder of the indexes; it need not be there.
+    matrix_rows : int, default MATRIX_ROWS
+        More dense vectors than this get an index of their own, whose search is near, not exact.
+
+    """
 
     def __init__(self, outputs: Path, *, matrix_rows: int = MATRIX_ROWS) -> None:
         self.outputs = outputs

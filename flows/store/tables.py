@@ -469,7 +469,16 @@ def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
 
 
 class RowReader:
-    """Makes the nouns of a record batch one at a time."""
+    """Makes the nouns of a record batch one at a time.
+
+    Parameters
+    ----------
+    spec : TableSpec
+        Of the table.
+    batch : RecordBatch
+        Rows with all columns of the noun.
+
+    """
 
     def __init__(self, spec: TableSpec, batch: pa.RecordBatch) -> None:
         self._noun = spec.noun

@@ -43,7 +43,16 @@ _LANCE_TABLE = re.compile(r"[a-z]+-(\d+)\.lance")
 
 
 class GenerationWriter:
-    """Collects the tables of one generation and publishes them together. Made by `IndexStore.write`."""
+    """Collects the tables of one generation and publishes them together. Made by `IndexStore.write`.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index; its lock is held.
+    matrix_rows : int
+        More dense vectors than this get an index of their own.
+
+    """
 
     def __init__(self, folder: Path, *, matrix_rows: int) -> None:
         self.folder = folder

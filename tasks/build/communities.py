@@ -638,6 +638,7 @@ def narrowed(
     Returns
     -------
     list of Community
+        Level and parent are those they had.
 
     """
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}

@@ -230,6 +230,7 @@ class Groups:
         Returns
         -------
         list of Key
+            In order of name, then type.
 
         """
         return sorted(k for k in self.forms if k not in self.into and (not types or k.type in types))

@@ -103,7 +103,16 @@ N = TypeVar("N", Entity, Relationship)
 
 
 class FilteredCorpus:
-    """A Corpus that sees some documents of another. Sequences keep their order, items their ids."""
+    """A Corpus that sees some documents of another. Sequences keep their order, items their ids.
+
+    Parameters
+    ----------
+    whole : Corpus
+        The corpus.
+    allowed : frozenset of str
+        Ids of the documents that it sees.
+
+    """
 
     def __init__(self, whole: Corpus, allowed: frozenset[str]) -> None:
         self._whole = whole

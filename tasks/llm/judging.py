@@ -81,10 +81,23 @@ class Marks(Said):
 
 @dataclass(frozen=True)
 class Judged:
-    """Scores and reasons by place from 0.
+    """What a language model made of the numbered items of a prompt; places count from 0.
 
-    `unscored` places have no score, the `unread` ones of them another than one from 0 to 1; `strange` numbers
-    have no item.
+    Attributes
+    ----------
+    scores : dict of int to float
+        Place -> score from 0 to 1.
+    reasons : dict of int to str
+        Place -> why.
+    unscored : tuple of int
+        Places without a score.
+    unread : tuple of int
+        Those of them with another score than one from 0 to 1.
+    strange : tuple of int
+        Numbers that no item has.
+    error : str or None
+        Why there was no reply; None where there was one.
+
     """
 
     scores: dict[int, float]

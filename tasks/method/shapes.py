@@ -241,6 +241,7 @@ def split(rows: Floats, n: int, options: TreeOptions) -> list[Ints]:
     Returns
     -------
     list of array of int
+        Places in `rows`; each row is in one part.
 
     """
     parts = _cut(rows, min(n, len(rows)), options)

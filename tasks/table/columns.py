@@ -149,7 +149,16 @@ def where(flags: "pl.Series | Sequence[bool]") -> Sequence[int]:
 
 
 class RowNames(Sequence[str]):
-    """What messages call each row: its unit where there is one, else its number from 1."""
+    """What messages call each row: its unit where there is one, else its number from 1.
+
+    Parameters
+    ----------
+    height : int
+        Rows of the table.
+    units : Values, optional
+        What each row is called.
+
+    """
 
     def __init__(self, height: int, units: Values | None = None) -> None:
         self._height, self._units = height, units
@@ -165,7 +174,14 @@ class RowNames(Sequence[str]):
 
 
 class Instants(Sequence[str | None]):
-    """A column of days or instants (polars Date or Datetime in microseconds), read as ISO 8601 text."""
+    """A column of days or instants (polars Date or Datetime in microseconds), read as ISO 8601 text.
+
+    Parameters
+    ----------
+    moments : Series
+        Null where missing.
+
+    """
 
     def __init__(self, moments: "pl.Series") -> None:
         self.moments = moments
@@ -247,7 +263,16 @@ def span(code: Any) -> tuple[float, float] | None:
 
 @dataclass(frozen=True)
 class Codes:
-    """What means missing in one column."""
+    """What means missing in one column.
+
+    Attributes
+    ----------
+    single : frozenset of str
+        As `code_of` writes them.
+    spans : tuple of tuple of float and float
+        Lowest and highest of each range, both meant.
+
+    """
 
     single: frozenset[str]
     spans: tuple[tuple[float, float], ...]

@@ -282,7 +282,20 @@ _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Cells:
-    """A column with its cells, what was changed in them, and columns made to keep what was lost."""
+    """A column with its cells, what was changed in them, and columns made to keep what was lost.
+
+    Attributes
+    ----------
+    column : Column
+        With its type.
+    values : Values
+        As that type has them.
+    fixes : tuple of ToolWarning
+        What was changed.
+    beside : tuple of tuple of Column and Values
+        Columns with their cells.
+
+    """
 
     column: Column
     values: Values

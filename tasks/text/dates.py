@@ -79,9 +79,21 @@ _NUMBERED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--".
+    """A date in the text.
 
-    `approximate` is set where the text is vague about the time, or names a day that no calendar has.
+    Attributes
+    ----------
+    start, end : int
+        Offsets in the text, `end` excluded.
+    first, last : str or None
+        ISO 8601; a date without a year starts with "--". None where it cannot be read, or has one day only.
+    granularity : str
+        How exact it is, such as day or year.
+    year_inferred : bool
+        The year is that of a date before it.
+    approximate : bool
+        The text is vague about the time, or names a day that no calendar has.
+
     """
 
     start: int
