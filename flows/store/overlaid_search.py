@@ -38,7 +38,19 @@ class Below:
         self.rows = index.manifest.tables[KINDS[kind]].rows
 
     def length(self, item: Any) -> int:
-        """Count the words of an item that are indexed."""
+        """Count the words of an item that are indexed.
+
+        Parameters
+        ----------
+        item : Any
+            Of this kind.
+
+        Returns
+        -------
+        int
+            Without the words that the index leaves out.
+
+        """
         words = _WORD.findall(text_of(self.kind, item))
         return sum(word.casefold() not in LEFT_OUT for word in words)
 
@@ -50,7 +62,19 @@ class Below:
         return sum(lengths) / len(lengths) if lengths else None
 
     def having(self, word: str) -> int:
-        """Count the items that have a word."""
+        """Count the items that have a word.
+
+        Parameters
+        ----------
+        word : str
+            In lower case.
+
+        Returns
+        -------
+        int
+            Asked of the index once.
+
+        """
         key = self.kind, word
         if key not in self._counted:
             self._counted[key] = len(self._index.match(self.kind, word, max(self.rows, 1)))
@@ -76,7 +100,19 @@ class Part:
         return text_table(self._below.kind, [item for item, _ in self.rows.values()])
 
     def vectors(self, embed: Callable[[list[str]], Floats]) -> Floats:
-        """Return unit vectors of the texts, in id order (n, dimension)."""
+        """Return unit vectors of the texts, in id order (n, dimension).
+
+        Parameters
+        ----------
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        Floats
+            In the order of `rows`; embedded once.
+
+        """
         if "_vectors" not in vars(self):
             vars(self)["_vectors"] = embed([text for _, text in self.rows.values()])
         rows: Floats = vars(self)["_vectors"]
@@ -93,7 +129,21 @@ class Part:
         return sum(self.lengths.values()) / len(self.lengths) or 1.0
 
     def weights(self, word: str, everyone: float) -> Hits:
-        """Return what a word counts in each item that has it, beside the average length of all texts."""
+        """Return what a word counts in each item that has it, beside the average length of all texts.
+
+        Parameters
+        ----------
+        word : str
+            In lower case.
+        everyone : float
+            Average length of all texts, in words.
+
+        Returns
+        -------
+        Hits
+            (id, weight): the part of a BM25 score that does not depend on how many items have the word.
+
+        """
         hits = search_texts(self._table, word, len(self.rows)) if self.rows else []
         rare = _rarity(len(self.rows), len(hits))
         return [(id_, self._weight(id_, score / rare, everyone)) for id_, score in hits]
@@ -118,7 +168,23 @@ class Fresh:
         """Items of the early part that count."""
 
     def nearest(self, query: Floats, top_k: int, embed: Callable[[list[str]], Floats]) -> Hits:
-        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near."""
+        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near.
+
+        Parameters
+        ----------
+        query : array of float, shape (dimension,)
+            Of length 1.
+        top_k : int
+            Items at most of each part, and those that tie with the last.
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        Hits
+            In no order; scores from -1 to 1.
+
+        """
         hits: Hits = []
         for part, counting in ((self.early, self.left), (self.late, self.late.depends)):
             if counting:
@@ -131,7 +197,19 @@ class Fresh:
         return hits
 
     def matrix(self, embed: Callable[[list[str]], Floats]) -> dict[str, Floats]:
-        """Return the vector of each item."""
+        """Return the vector of each item.
+
+        Parameters
+        ----------
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        dict of str to Floats
+            Id -> vector, shape (dimension,), of what counts now.
+
+        """
         parts = ((self.early, self.left), (self.late, self.late.depends))
         return {
             id_: row
@@ -155,7 +233,19 @@ class Fresh:
         return (of_theirs * self._n_below + words) / max(self._n_below + n, 1) or 1.0
 
     def match(self, query: str) -> Hits:
-        """Return (id, BM25 score) of the items that match, in no order."""
+        """Return (id, BM25 score) of the items that match, in no order.
+
+        Parameters
+        ----------
+        query : str
+            In any words; phrases in quotes have to stand word for word.
+
+        Returns
+        -------
+        Hits
+            Scored as if these and the items below were one index (Robertson & Zaragoza 2009).
+
+        """
         scores: dict[str, float] = {}
         for word in dict.fromkeys(_WORD.findall(segmented(query).casefold())):
             early = self.early.weights(word, self._everyone) if self.left else []
@@ -186,7 +276,27 @@ def _length(weight: float, times: int) -> float:
 
 
 def fresh(below: Below, hidden: Collection[str], now: Depends, make: Any, before: "Fresh | None") -> Fresh:
-    """Return what stands in for what the index has; few that came since go into the late part."""
+    """Return what stands in for what the index has; few that came since go into the late part.
+
+    Parameters
+    ----------
+    below : Below
+        The index as it is.
+    hidden : collection of str
+        Ids of the index that no longer count.
+    now : Depends
+        Id -> what its text depends on, of all that stands in their place.
+    make : Any
+        Id -> the item, and its text.
+    before : Fresh or None
+        What was returned last; None at first.
+
+    Returns
+    -------
+    Fresh
+        With the parts of `before` that still hold, so that little is embedded and indexed anew.
+
+    """
     early = before.early if before else Part(below, {}, make)
     late = {id_: one for id_, one in now.items() if early.depends.get(id_, early) != one}
     if len(late) > max(LATE, len(early.depends) // SHARE) or not early.depends:
@@ -218,7 +328,28 @@ class RememberedVectors:
         return embedder_for(self._below.manifest)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores from -1 to 1.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         self._below.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []
@@ -228,7 +359,19 @@ class RememberedVectors:
         return best_hits(hits + part.nearest(query, top_k, self._embed), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
+        """Return ids, in order, and their unit vectors (n, dimension).
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        tuple of list of str and Floats
+            Rows in the order of the ids.
+
+        """
         ids, rows = self._below.matrix(kind)
         part = self._of(kind)
         every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in part.hidden}
@@ -237,7 +380,28 @@ class RememberedVectors:
         return order, np.array([every[id_] for id_ in order], np.float32).reshape(-1, rows.shape[1])
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores above 0.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind.
+
+        """
         hits = self._below.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         if top_k <= 0 or not query.strip():
             return hits
