@@ -14,6 +14,7 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.paths import Budget
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
+from tests.examples import tried
 from tests.graph.small import small_graph
 
 NODES = 6
@@ -51,7 +52,7 @@ def oracle(graph: MemoryGraph, *, directed: bool, cost: str = "weight") -> Any:
 
 
 @given(edge_lists, st.booleans(), st.integers(1, NODES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_all_simple_paths_are_those_of_networkx(edges: Any, directed: bool, hops: int) -> None:
     graph = graph_of(edges)
     data = found(graph, mode="all_simple", direction="out" if directed else "both", max_hops=hops).data
@@ -65,7 +66,7 @@ def test_all_simple_paths_are_those_of_networkx(edges: Any, directed: bool, hops
 
 
 @given(edge_lists, st.booleans(), st.sampled_from(["weight", "confidence"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_the_first_is_the_shortest_or_the_cheapest(edges: Any, directed: bool, cost: str) -> None:
     graph, way = graph_of(edges), "out" if directed else "both"
     network = oracle(graph, directed=directed, cost=cost)
