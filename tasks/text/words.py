@@ -41,6 +41,11 @@ def stem(word: str) -> str:
     """Return the stem of a case-folded word (Porter 2, English); a word with other letters stays whole."""
     if not word.isascii() or not word.isalpha():
         return word
+    return snowball(word)
+
+
+def snowball(word: str) -> str:
+    """Return the stem of a case-folded word of whatever letters, as a full-text index makes it."""
     with _one_at_a_time:
         return str(_english.stemWord(word))
 
