@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
 
@@ -199,6 +199,16 @@ RelationshipsOrScores = Annotated[
     Reads("relationships"),
     Field(description="relationships, or relationship: score; by id or short id"),
 ]
+
+
+SPELLINGS: dict[str, Literal["in", "out", "both"]] = {
+    "inbound": "in",
+    "incoming": "in",
+    "outbound": "out",
+    "outgoing": "out",
+    "any": "both",
+}
+"""Other spellings of a direction."""
 
 
 def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:

@@ -531,19 +531,16 @@ class RememberedGraph:
         graph, out = self.base.graph, self.redactions
         strangers = [id_ for c in graph.communities for id_ in c.entity_ids if self.base.place(id_) is None]
         moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
-        has_edges = self.is_adding and not strangers
-        if has_edges and not moves and not out.lines and not out.forgotten:
+        if self.is_adding and not moves and not out.lines and not out.forgotten:
             return graph.communities
-        current = [self._community(community, moves, has_edges=has_edges) for community in graph.communities]
+        current = [self._community(community, moves) for community in graph.communities]
         left = {community.id for community in current if community.entity_ids}
         return tuple(_without(community, left) for community in current if community.entity_ids)
 
-    def _community(self, before: Community, moves: Mapping[str, str | None], *, has_edges: bool) -> Community:
+    def _community(self, before: Community, moves: Mapping[str, str | None]) -> Community:
         graph, out = self.base.graph, self.redactions
         members = _mapped(before.entity_ids, lambda id_: moves.get(id_, id_)) or ()
-        edges = before.relationship_ids
-        if not has_edges:
-            edges = _mapped(edges, self._edge_in_community) or ()
+        edges = _mapped(before.relationship_ids, self._edge_in_community) or ()
         update: JsonDict = {"entity_ids": members, "relationship_ids": edges}
         if before.size is not None and (members, edges) != (before.entity_ids, before.relationship_ids):
             update["size"] = len(members)

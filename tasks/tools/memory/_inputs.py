@@ -1,7 +1,7 @@
 """How the memory tools are asked, what they answer in, and how they put a change on record."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ from corpusgraph.schemas.errors import (
     UnknownItemError,
 )
 from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import Named, Operation, Unrelate
+from corpusgraph.schemas.memory import Named, Operation
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
@@ -287,10 +287,10 @@ def kept_type(relationship: Relationship) -> str:
     return denied if of_denied == relationship.id else relationship.type
 
 
-def taking_out(memory: Memory, relationship: Relationship) -> Unrelate:
-    """Return the operation that takes a relationship out."""
-    source, target = memory.find(relationship.source_id), memory.find(relationship.target_id)
-    return Unrelate(source=named(source), target=named(target), type=kept_type(relationship))
+def as_operation(relationship: Relationship, find: Callable[[str], Entity]) -> JsonDict:
+    """Return how operations name a relationship."""
+    source, target = find(relationship.source_id), find(relationship.target_id)
+    return {"source": named(source), "target": named(target), "type": kept_type(relationship)}
 
 
 def unchanged(message: str, *, when: object = True) -> tuple[ToolWarning, ...]:

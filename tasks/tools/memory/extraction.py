@@ -40,8 +40,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     unchanged,
 )
 
-"""Languages whose words stand together without spaces."""
-
 SPACELESS = frozenset({"zh"})
 """Languages whose words stand together without spaces."""
 JOINTS = frozenset(",，、和或")
@@ -74,8 +72,6 @@ def _either(languages: Iterable[str]) -> str:
     return "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in order)
 
 
-REACH = 10
-"""Words a name may have; or, in a language without spaces, twice as many letters."""
 REACH = 10
 """Words a name may have; or, in a language without spaces, twice as many letters."""
 FAR = 400

@@ -45,6 +45,7 @@ from corpusgraph.tasks.tools.memory._inputs import (
     Type,
     as_kept,
     as_node,
+    as_operation,
     entity_field,
     is_id_of,
     listed,
@@ -55,7 +56,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     record,
     related,
     spelled,
-    taking_out,
     triple_id,
     unchanged,
 )
@@ -398,7 +398,7 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
         if source is None or target is None:
             continue
         if (held := related(memory, source, asked.relation_type, target)) is not None:
-            gone[held.id] = taking_out(memory, held)
+            gone[held.id] = Unrelate(**as_operation(held, memory.find))
     record(memory, ask, "delete_relations", list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):

@@ -9,7 +9,7 @@ from corpusgraph.schemas.base import Confidence, JsonDict
 from corpusgraph.schemas.errors import UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import Relate, Statement
+from corpusgraph.schemas.memory import Relate, Statement, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.registry import tool
@@ -22,11 +22,11 @@ from corpusgraph.tasks.tools.memory._inputs import (
     ShortId,
     Success,
     as_kept,
+    as_operation,
     end_field,
     record,
     related,
     spelled,
-    taking_out,
     triple_id,
     two_of,
     unchanged,
@@ -167,7 +167,7 @@ class RemovedRelationship(Success):
 def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
     """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
     source, target, held = _asked(ask, memory)
-    number = record(memory, ask, "remove_entity_relationship", [taking_out(memory, held)])
+    number = record(memory, ask, "remove_entity_relationship", [Unrelate(**as_operation(held, memory.find))])
     return RemovedRelationship(
         relationship_id=held.short_id,
         id=held.id,
