@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.postings import cosines, unit
@@ -95,11 +96,14 @@ class Rows:
                     times.append(words.count(word))
             return np.array(self._lengths, dtype=np.int64)
 
-    def with_word(self, word: str) -> tuple[Ints, Ints]:
-        """Return the rows that have a word, of those that have a length, and how often."""
+    def with_word(self, word: str, counts: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+        """Return the rows that have a word, of those that count (rows,), and how often."""
         with self._lock:
-            rows, times = self._postings.get(word, ((), ()))
-            return np.array(rows, dtype=np.int64), np.array(times, dtype=np.int64)
+            rows, times = self._postings.get(word, (array("q"), array("q")))
+            every, often = np.array(rows, dtype=np.int64), np.array(times, dtype=np.int64)
+        n = int(np.searchsorted(every, len(counts)))  # others were added since
+        here = counts[every[:n]]
+        return every[:n][here], often[:n][here]
 
     @cached_property
     def average_below(self) -> float | None:
@@ -150,8 +154,7 @@ class Added:
         average = average / max(n_below + n, 1) or 1.0
         for word in dict.fromkeys(_WORD.findall(segmented(query).casefold())):
             for term in terms(word):
-                at, times = rows.with_word(term)
-                at, times = at[is_here := counts[at]], times[is_here]
+                at, times = rows.with_word(term, counts)
                 if len(at):
                     having = len(at) + rows.having_below(word)
                     rare = math.log1p((n_below + n - having + 0.5) / (having + 0.5))

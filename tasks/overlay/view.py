@@ -630,7 +630,7 @@ def _place(view: RememberedGraph, chunk_id: str | None) -> tuple[str, int, str] 
     """Return document, first character and id of a chunk; None where the base has no chunks."""
     at = None if chunk_id is None else arrays.chunk_ids(view.base.graph).find(chunk_id)
     chunk = None if at is None else view.base.graph.chunks[at]
-    return chunk and (chunk.source_doc, chunk.start, chunk.id)
+    return None if chunk is None else (chunk.source_doc, chunk.start, chunk.id)
 
 
 def _first_left(view: RememberedGraph, part: Entity) -> str | None:

@@ -50,7 +50,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     is_id_of,
     listed,
     lookup,
-    lookup_unique,
     named,
     noted,
     record,
@@ -136,6 +135,14 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
         entity = Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
         first = CreateEntity(**dict(entity))
     return [first, Observe(entity=entity, contents=contents)] if contents else [first]
+
+
+def lookup_unique(memory: Memory, name: str) -> Entity | None:
+    """Return the entity as it is now, or None where none or several are called so."""
+    try:
+        return lookup(memory, name)
+    except AmbiguousEntityError:
+        return None
 
 
 def _is_stub(entity: Entity) -> bool:
