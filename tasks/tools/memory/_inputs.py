@@ -1,7 +1,7 @@
 """How the memory tools are asked, what they answer in, and how they put a change on record."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal
 
@@ -235,9 +235,8 @@ def kept_type(relationship: Relationship) -> str:
     return denied if of_denied == relationship.id else relationship.type
 
 
-def as_operation(relationship: Relationship, find: Callable[[str], Entity]) -> JsonDict:
-    """Return how operations name a relationship."""
-    source, target = find(relationship.source_id), find(relationship.target_id)
+def as_operation(relationship: Relationship, source: Entity, target: Entity) -> JsonDict:
+    """Return how operations name a relationship, by its two ends."""
     return {"source": named(source), "target": named(target), "type": kept_type(relationship)}
 
 

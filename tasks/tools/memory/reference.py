@@ -405,7 +405,9 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
         if source is None or target is None:
             continue
         if (held := related(memory, source, asked.relation_type, target)) is not None:
-            gone[held.id] = Unrelate(**as_operation(held, memory.find))
+            gone[held.id] = Unrelate(
+                **as_operation(held, memory.find(held.source_id), memory.find(held.target_id))
+            )
     record(memory, ask, "delete_relations", list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):

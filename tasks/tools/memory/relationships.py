@@ -191,7 +191,12 @@ class RemovedRelationship(Success):
 def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
     """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
     source, target, held = _asked(ask, memory)
-    number = record(memory, ask, "remove_entity_relationship", [Unrelate(**as_operation(held, memory.find))])
+    number = record(
+        memory,
+        ask,
+        "remove_entity_relationship",
+        [Unrelate(**as_operation(held, memory.find(held.source_id), memory.find(held.target_id)))],
+    )
     return RemovedRelationship(
         relationship_id=held.short_id,
         id=held.id,

@@ -385,7 +385,11 @@ def adjust_weights(
     pairs = ((graph.relationships[place], belief) for place, belief in beliefs.items())
     made = [(r, adjustment) for r, belief in pairs if (adjustment := _adjusted(ask, r, belief))]
     operations = [
-        Reweigh(**as_operation(r, graph.entity), weight=one.new_weight, confidence=one.new_confidence)
+        Reweigh(
+            **as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)),
+            weight=one.new_weight,
+            confidence=one.new_confidence,
+        )
         for r, one in (() if ask.dry_run else made)
     ]
     change = record(memory, ask, "adjust_weights", operations) or None
@@ -500,7 +504,10 @@ def prune_relationships(
     by_hand = [r.id for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     protected = set(by_hand)
     gone = [(r, why) for r, why in failing if r.id not in protected]
-    operations = [Unrelate(**as_operation(r, graph.entity)) for r, _ in (() if ask.dry_run else gone)]
+    operations = [
+        Unrelate(**as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)))
+        for r, _ in (() if ask.dry_run else gone)
+    ]
     change = record(memory, ask, "prune_relationships", operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     stays = (
