@@ -35,7 +35,19 @@ Make = Callable[[str], tuple[Any, str]]
 
 
 def terms(text: str) -> list[str]:
-    """Return the words of a text as the full-text index has them: stems, without those it leaves out."""
+    """Return the words of a text as the full-text index has them: stems, without those it leaves out.
+
+    Parameters
+    ----------
+    text : str
+        Any.
+
+    Returns
+    -------
+    list of str
+        A word comes as often as the text has it.
+
+    """
     stems = (snowball(word.casefold()) for word in _WORD.findall(text))
     return [stem for stem in stems if stem not in LEFT_OUT]
 
@@ -58,7 +70,21 @@ class Rows:
         self._vectors, self._n_vectors = np.zeros((0, 0), np.float32), 0
 
     def of(self, now: Depends, make: Make) -> Ints:
-        """Return the rows of some items as they read now (n,)."""
+        """Return the rows of some items as they read now (n,).
+
+        Parameters
+        ----------
+        now : Depends
+            Id -> what its text depends on.
+        make : Make
+            Id -> the item, and its text.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            In the order of `now`.
+
+        """
         places = np.empty(len(now), dtype=np.int64)
         with self._lock:
             for at, (id_, depends) in enumerate(now.items()):
@@ -72,7 +98,19 @@ class Rows:
         return places
 
     def vectors(self, embed: Embed) -> Floats:
-        """Return the unit vectors of all rows (rows, dimension)."""
+        """Return the unit vectors of all rows (rows, dimension).
+
+        Parameters
+        ----------
+        embed : Embed
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        array of float, shape (rows, dimension)
+            Each embedded once.
+
+        """
         with self._lock:
             if new := self._texts[self._n_vectors :]:
                 rows, n = embed(new), len(self._texts)
@@ -85,7 +123,14 @@ class Rows:
             return self._vectors[: self._n_vectors]
 
     def lengths(self) -> Ints:
-        """Return how many words each row has (rows,)."""
+        """Return how many words each row has (rows,).
+
+        Returns
+        -------
+        array of int, shape (rows,)
+            Without the words that the index leaves out.
+
+        """
         with self._lock:
             for row in range(len(self._lengths), len(self.items)):
                 words = terms(text_of(self.kind, self.items[row]))
@@ -97,7 +142,21 @@ class Rows:
             return np.array(self._lengths, dtype=np.int64)
 
     def with_word(self, word: str, counts: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return the rows that have a word, of those that count (rows,), and how often."""
+        """Return the rows that have a word, of those that count (rows,), and how often.
+
+        Parameters
+        ----------
+        word : str
+            A stem, as `terms` returns it.
+        counts : array of bool, shape (rows,)
+            Which rows count.
+
+        Returns
+        -------
+        tuple of array of int, shape (k,), twice
+            Rows in order, and how often each has the word.
+
+        """
         with self._lock:
             rows, times = self._postings.get(word, (array("q"), array("q")))
             every, often = np.array(rows, dtype=np.int64), np.array(times, dtype=np.int64)
@@ -114,7 +173,19 @@ class Rows:
         return sum(lengths) / len(lengths) if lengths else None
 
     def having_below(self, word: str) -> int:
-        """Count the items of the index that have a word."""
+        """Count the items of the index that have a word.
+
+        Parameters
+        ----------
+        word : str
+            In lower case.
+
+        Returns
+        -------
+        int
+            Asked of the index once.
+
+        """
         if word not in self._having:
             self._having[word] = len(self._below.match(self.kind, word, max(self.n_below, 1)))
         return self._having[word]
@@ -127,7 +198,23 @@ class Added:
         self.hidden, self._rows, self._here = frozenset(hidden), rows, rows.of(now, make)
 
     def nearest(self, query: Floats, top_k: int, embed: Embed) -> Hits:
-        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near."""
+        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near.
+
+        Parameters
+        ----------
+        query : array of float, shape (dimension,)
+            Of length 1.
+        top_k : int
+            Items at most, and those that tie with the last.
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        Hits
+            In no order; scores from -1 to 1.
+
+        """
         if not len(self._here):
             return []
         scores = np.round(cosines(self._rows.vectors(embed), query)[self._here], DIGITS)
@@ -136,13 +223,37 @@ class Added:
         return list(zip(self._ids(self._here[places]), scores[places].tolist(), strict=True))
 
     def matrix(self, embed: Embed) -> dict[str, Floats]:
-        """Return the vector of each item."""
+        """Return the vector of each item.
+
+        Parameters
+        ----------
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        dict of str to Floats
+            Id -> vector, shape (dimension,), of what counts now.
+
+        """
         if not len(self._here):
             return {}
         return dict(zip(self._ids(self._here), self._rows.vectors(embed)[self._here], strict=True))
 
     def match(self, query: str) -> Hits:
-        """Return (id, BM25 score) of the items that match, beside those of the index, in no order."""
+        """Return (id, BM25 score) of the items that match, in no order.
+
+        Parameters
+        ----------
+        query : str
+            In any words; phrases in quotes have to stand word for word.
+
+        Returns
+        -------
+        Hits
+            Scored as if these and the items below were one index (Robertson & Zaragoza 2009).
+
+        """
         rows = self._rows
         lengths = rows.lengths()
         counts = np.zeros(len(lengths), dtype=bool)
@@ -191,7 +302,28 @@ class RememberedVectors:
         return embedder_for(self._below.manifest)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores from -1 to 1.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         self._below.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []
@@ -201,7 +333,19 @@ class RememberedVectors:
         return best_hits(hits + added.nearest(query, top_k, self._embed), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
+        """Return ids, in order, and their unit vectors (n, dimension).
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        tuple of list of str and Floats
+            Rows in the order of the ids.
+
+        """
         ids, rows = self._below.matrix(kind)
         added = self._of(kind)
         every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in added.hidden}
@@ -210,7 +354,28 @@ class RememberedVectors:
         return order, np.array([every[id_] for id_ in order], np.float32).reshape(-1, rows.shape[1])
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores above 0.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind.
+
+        """
         hits = self._below.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         if top_k <= 0 or not query.strip():
             return hits

@@ -85,6 +85,7 @@ def made_by_model(extractor: str) -> bool:
     Returns
     -------
     bool
+        By the beginning of its name.
 
     """
     return extractor.startswith(MODEL)
@@ -129,6 +130,7 @@ def are_longer(texts: Sequence[str], max_tokens: int) -> bool:
     Returns
     -------
     bool
+        False for no texts.
 
     """
     room = max_tokens - len(texts) + 1
@@ -192,6 +194,7 @@ def micro(confidence: float) -> int:
     Returns
     -------
     int
+        From 0 to 1,000,000.
 
     """
     return round(confidence * _MICRO)
@@ -209,6 +212,7 @@ def doubt(confidence: float) -> int:
     Returns
     -------
     int
+        0 for a confidence of 0; at most that of `CERTAIN`.
 
     """
     return round(-math.log1p(-min(confidence, CERTAIN)) * _NANO)
@@ -248,6 +252,7 @@ def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
     Returns
     -------
     str
+        At most two characters longer than `limit`.
 
     """
     line = " ".join(text.split())
@@ -293,6 +298,7 @@ class Told:
         Returns
         -------
         str or None
+            At most `max_tokens` tokens.
 
         """
         return joined(self.descriptions.texts(), max_tokens) or None if self.descriptions else None
@@ -416,6 +422,7 @@ class EntityTotal(Told):
         Returns
         -------
         Entity
+            With counts, aliases, roles and dates among its attributes.
 
         """
         attributes: JsonDict = {
@@ -598,6 +605,7 @@ class RelationshipTotal(Told):
         Returns
         -------
         Relationship
+            Its confidence is the noisy-or of its pieces of evidence.
 
         """
         denied = self.is_only_denied
@@ -745,6 +753,7 @@ class Totals:
         Returns
         -------
         RelationshipTotal or None
+            The same object for the same triple, to be counted in.
 
         """
         if source is None or target is None or source.id == target.id:
@@ -764,6 +773,7 @@ class Totals:
         Returns
         -------
         Derived
+            Everything in id order.
 
         """
         evident = (total for total in self._relationships.values() if total.n or total.n_denied)
@@ -868,6 +878,7 @@ def as_written(source: str, type_: str, target: str) -> tuple[str, str, str]:
     Returns
     -------
     (str, str, str)
+        The same for both ways round of a symmetric type.
 
     """
     return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)

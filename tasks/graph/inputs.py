@@ -60,6 +60,7 @@ def references(values: Any) -> Any:
     Returns
     -------
     Any
+        A list of ids, short ids or names; the value itself where it is no list or mapping.
 
     """
     if isinstance(values, Mapping):
@@ -78,6 +79,7 @@ def weights(values: Any) -> Any:
     Returns
     -------
     Any
+        A dict in order of first appearance, or the value itself where an item has no score.
 
     """
     if not isinstance(values, list | tuple) or not values or any(_field(v, "score") is None for v in values):
@@ -104,6 +106,7 @@ def seeds(values: Any) -> Any:
     Returns
     -------
     Any
+        A dict of weights, a list of references, or the value itself.
 
     """
     return found if isinstance(found := weights(values), Mapping) else references(values)
@@ -120,6 +123,7 @@ def summed(pairs: Iterable[tuple[K, float]]) -> dict[K, float]:
     Returns
     -------
     dict of key to float
+        Values are added from 0.0 in the order of the pairs.
 
     """
     total: dict[K, float] = {}
@@ -263,6 +267,7 @@ def resolved(graph: GraphView, refs: Iterable[EntityRef]) -> list[Entity]:
     Returns
     -------
     list of Entity
+        In order of first appearance.
 
     Raises
     ------
@@ -285,6 +290,7 @@ def paths_given(values: Any) -> Any:
     Returns
     -------
     Any
+        A list of paths and of lists of references.
 
     """
     return [_path(value) for value in values] if isinstance(values, list | tuple) else values
@@ -311,6 +317,7 @@ def path_of(graph: GraphView, given: Path | list[EntityRef]) -> Path:
     Returns
     -------
     Path
+        With ids only, one edge fewer than nodes; its cost and score are those it came with.
 
     Raises
     ------

@@ -104,7 +104,14 @@ class Links:
         return Links(start, self.node[keep], self.edge[keep], self.cost[keep])
 
     def strongest(self) -> "Links":
-        """Return the cheapest link to each neighbour; of equals, the first in order of edges."""
+        """Return the cheapest link to each neighbour; of equals, the first in order of edges.
+
+        Returns
+        -------
+        Links
+            One link for each neighbour of a node.
+
+        """
         first = firsts(self.node)
         first[self.start[:-1][self.start[:-1] < len(first)]] = True
         return self.only(first)
@@ -169,6 +176,7 @@ def linked(
     Returns
     -------
     Links
+        By node where they start, then by neighbour, then by cost.
 
     Raises
     ------
@@ -254,6 +262,7 @@ def has_attribute(graph: GraphView, attribute: str) -> bool:
     Returns
     -------
     bool
+        A field that is None in every relationship counts as none.
 
     """
     return any(
@@ -507,6 +516,7 @@ def rounded(cost: float) -> float:
     Returns
     -------
     float
+        At most 12 significant digits.
 
     """
     return float(f"{cost:.12g}")

@@ -82,6 +82,7 @@ class Routes:
         Yields
         ------
         Route
+            Best by hops or by cost, as `order` says; at most `max_hops` edges, until the budget is spent.
 
         """
         return simple_paths(self._links, self._back, start, goal, self.max_hops, self.order, self.budget)
@@ -99,6 +100,7 @@ class Routes:
         Returns
         -------
         list of Route
+            A goal that is not reached has none.
 
         """
         found = [route for goal in goals for route in islice(self.between(start, goal), 1)]
@@ -152,6 +154,7 @@ class Routes:
         Returns
         -------
         list of Route
+            Routes of one place in the order of `found`.
 
         """
         return list(heapq.merge(*found, key=_place))[:top_k]
@@ -169,6 +172,7 @@ class Routes:
         Returns
         -------
         list of Scored[Path]
+            With ids for places; ranks from 1.
 
         """
         ids, edges = compiled(self.graph).ids, relationship_ids(self.graph)
@@ -187,7 +191,14 @@ class Routes:
         return found
 
     def warnings(self) -> tuple[ToolWarning, ...]:
-        """Say so where the search gave up."""
+        """Say so where the search gave up.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            `truncated`, or nothing.
+
+        """
         message = "The search gave up with what it had found; ask for fewer hops, entities or paths."
         return warned("truncated", message, when=self.budget.left <= 0)
 

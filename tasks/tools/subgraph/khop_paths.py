@@ -96,6 +96,19 @@ def greedy(routes: Routes, entities: list[int]) -> list[Route]:
 
     This is the operator's walk with each path kept apart, as each begins at the start: the nearest other
     entity, then the next nearest from the same start, until none is within reach.
+
+    Parameters
+    ----------
+    routes : Routes
+        Between places.
+    entities : list of int
+        Places, the first being the start.
+
+    Returns
+    -------
+    list of Route
+        Best first; one that another begins with is left out.
+
     """
     found: list[Route] = []
     while entities:
@@ -115,7 +128,21 @@ def _begins(longer: Route, shorter: Route) -> bool:
 
 
 def chain(routes: Routes, entities: list[int]) -> list[Route]:
-    """Return walks that go on from each entity to the nearest not yet visited, one for each fresh start."""
+    """Return walks that go on from each entity to the nearest not yet visited, one for each fresh start.
+
+    Parameters
+    ----------
+    routes : Routes
+        Between places.
+    entities : list of int
+        Places, the first being the start.
+
+    Returns
+    -------
+    list of Route
+        Best first; an entity that nothing reaches has no walk.
+
+    """
     walks: list[Route] = []
     while entities:
         start, *entities = entities
