@@ -366,6 +366,29 @@ class EntityTotal(Told):
         if self.first is None or where < self.first:
             self.first = where
 
+    def add(self, whole: Entity, names: Iterable[str], first: tuple[str, int, str] | None) -> None:
+        """Count all mentions of an entity that was derived before.
+
+        Parameters
+        ----------
+        whole : Entity
+            As it was derived.
+        names : iterable of str
+            Those of its other names that count.
+        first : (str, int, str) or None
+            Document, character and chunk of its first mention, where that is known.
+
+        """
+        attributes = whole.attributes or {}
+        aliases = attributes.get("aliases")
+        counts = aliases if isinstance(aliases, dict) else {}
+        for name in names:
+            self.names[name] = self.names.get(name, 0) + counts.get(name, 1)
+        self.mentions += whole.n_mentions or 0
+        self.documents += _number(attributes, "n_documents")
+        self.confidence = max(self.confidence, whole.confidence)
+        self.first = min((place for place in (self.first, first) if place is not None), default=None)
+
     def date(self, first: str, last: str) -> None:
         """Widen the span of dates of the events that it takes part in.
 
@@ -431,6 +454,11 @@ class EntityTotal(Told):
         if role and role.casefold() not in sentence.casefold():
             return shorten(f"{role}: {sentence}" if sentence else role)
         return sentence or None
+
+
+def _number(attributes: JsonDict, name: str) -> int:
+    """Return a count among attributes; 0 where there is none, as in a graph made elsewhere."""
+    return n if isinstance(n := attributes.get(name), int) else 0
 
 
 def _counted(counts: dict[str, int]) -> dict[str, int]:
@@ -517,6 +545,32 @@ class RelationshipTotal(Told):
         keyword = _DRESS.sub("", cue or "").casefold()
         if keyword and keyword not in _SAYS_NOTHING:
             self.cues[keyword] += 1
+
+    def add(self, whole: Relationship, *, is_stated: bool) -> None:
+        """Count all assertions of a relationship that was derived before.
+
+        Parameters
+        ----------
+        whole : Relationship
+            As it was derived.
+        is_stated : bool
+            Whether any text asserts it: else all of it is denial.
+
+        """
+        attributes, n = whole.attributes or {}, 1 if whole.n_evidence is None else whole.n_evidence
+        self.denied_weight += micro(whole.negated_weight)
+        if is_stated:
+            self.weight += micro(whole.weight)
+            self.doubts += doubt(whole.confidence)
+            self.n += n
+            self.is_causal = self.is_causal or whole.is_causal
+            self.n_denied += _number(attributes, "n_denied")
+        else:
+            self.denied_doubts += doubt(whole.confidence)
+            self.n_denied += n
+        self.n_hypothetical += _number(attributes, "n_hypothetical")
+        self.documents += _number(attributes, "n_documents")
+        self.found_in(list(whole.chunk_ids or ()))
 
     def found_in(self, chunks: list[str]) -> None:
         """Keep the chunks with the smallest ids; twice as many at most while counting.

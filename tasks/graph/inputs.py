@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
 
@@ -147,13 +147,31 @@ def _not_empty(values: T) -> T:
     return values
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
+def not_blank(value: Any) -> Any:
+    """Refuse a blank text, as a validator.
+
+    Parameters
+    ----------
+    value : Any
+        Anything; what is no text is left as it is.
+
+    Returns
+    -------
+    Any
+        A text in NFC.
+
+    Raises
+    ------
+    ValueError
+        For a blank text.
+
+    """
+    if isinstance(value, str) and not value.strip():
         raise ValueError("must not be blank")
-    return nfc(text)
+    return nfc(value) if isinstance(value, str) else value
 
 
-Query = Annotated[str, AfterValidator(_not_blank), Field(description="question or search text")]
+Query = Annotated[str, AfterValidator(not_blank), Field(description="question or search text")]
 """What is searched for."""
 
 TopK = Annotated[
@@ -203,6 +221,16 @@ RelationshipsOrScores = Annotated[
     Reads("relationships"),
     Field(description="relationships, or relationship: score; by id or short id"),
 ]
+
+
+SPELLINGS: dict[str, Literal["in", "out", "both"]] = {
+    "inbound": "in",
+    "incoming": "in",
+    "outbound": "out",
+    "outgoing": "out",
+    "any": "both",
+}
+"""Other spellings of a direction."""
 
 
 def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:

@@ -3,15 +3,17 @@
 import heapq
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Annotated
 
+import numpy as np
 from pydantic import Field
 
 from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolWarning, warned
+from corpusgraph.tasks.digits import significant
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
 
@@ -36,6 +38,10 @@ class Routes:
         Types of relationships to follow; all unless named.
     parallel : bool
         Whether paths by parallel relationships are paths of their own.
+    min_weight : float
+        Least weight of a relationship to follow.
+    reliable : bool
+        Whether cost is -ln confidence, so that the cheapest path is the one most likely to hold.
     budget : Budget
         Partial paths that all searches together may look at.
 
@@ -47,6 +53,8 @@ class Routes:
     order: Order = "hops"
     types: Sequence[str] | None = None
     parallel: bool = False
+    min_weight: float = 0.0
+    reliable: bool = False
     budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
@@ -54,7 +62,14 @@ class Routes:
         self._back = self._links if self.direction == "both" else self._linked(OPPOSITE[self.direction])
 
     def _linked(self, direction: Direction) -> Links:
-        return linked(self.graph, direction, types=self.types, parallel=self.parallel)
+        attribute = "confidence" if self.reliable else None
+        parallel = self.parallel or self.min_weight > 0
+        every = linked(self.graph, direction, attribute=attribute, types=self.types, parallel=parallel)
+        if self.min_weight > 0:
+            every = every.only(compiled(self.graph).weight[every.edge] >= self.min_weight)
+            every = every if self.parallel else every.strongest()
+        # 1 / confidence in, -ln confidence out: the order of links is the same by either
+        return replace(every, cost=significant(np.log(every.cost))) if self.reliable else every
 
     def between(self, start: int, goal: int) -> Iterator[Route]:
         """Yield the paths between two nodes, best first.

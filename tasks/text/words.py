@@ -53,6 +53,23 @@ def stem(word: str) -> str:
     """
     if not word.isascii() or not word.isalpha():
         return word
+    return snowball(word)
+
+
+def snowball(word: str) -> str:
+    """Return the stem of a case-folded word of whatever letters, as a full-text index makes it.
+
+    Parameters
+    ----------
+    word : str
+        In lower case.
+
+    Returns
+    -------
+    str
+        In lower case.
+
+    """
     with _one_at_a_time:
         return str(_english.stemWord(word))
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.structure
+import corpusgraph.tasks.tools.memory.structure  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.paths import Budget
@@ -122,7 +122,7 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     graph = graph_of([(a, b, 1.0, 1.0) for a in range(n) for b in range(a)], n)
     noted = found(graph, mode="all_simple", max_hops=4, top_k=3)
     assert (noted.data.truncated, noted.data.path_count, noted.warnings) == (True, 3, ())
-    monkeypatch.setattr(corpusgraph.tasks.tools.memory.structure, "Budget", lambda: Budget(left=5))
+    monkeypatch.setattr(Budget.__init__, "__defaults__", (5,))
     short = found(graph, mode="all_simple")
     assert short.data.truncated
     assert short.data.path_count < 5

@@ -9,11 +9,10 @@ from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
+from corpusgraph.tasks.graph.inputs import SPELLINGS, EntityRefs, directions, resolved
 from corpusgraph.tasks.graph.paths import Direction, Order, Route
 from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, Routes, clamped, unreached
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
 
 Method = Literal["greedy", "chain", "shortest"]
 
