@@ -147,6 +147,7 @@ def nothing(tool: Tool) -> Any:
     Returns
     -------
     list, mapping, model or None
+        Valid as the tool's output, but for None.
 
     """
     output = TypeAdapter(tool.output)
@@ -181,6 +182,7 @@ def answer(
     Returns
     -------
     AnswerResult
+        Text, citations, passages and warnings.
 
     Raises
     ------

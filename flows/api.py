@@ -157,6 +157,8 @@ def remove(
     Returns
     -------
     RemovalReport
+        Documents removed, and chunks, entities and relationships that went with them; with `dry_run`, that
+        would go.
 
     Raises
     ------
@@ -189,6 +191,7 @@ def retry_failed(name: str, *, progress: Progress | None = None, **more: Any) ->
     Returns
     -------
     IndexReport
+        What was asked again, and what of it failed once more.
 
     Raises
     ------
@@ -227,6 +230,7 @@ def run(
     Returns
     -------
     StudyReport
+        Paths of what was written, counts and warnings of each step.
 
     Raises
     ------

@@ -36,7 +36,28 @@ def call(
 ) -> ToolResult:
     """Call a tool and return its envelope; an error is in the envelope, never raised.
 
-    `bundle` is a folder for the files of what tools 23 to 26 prepare; `metadata` then lists them.
+    Parameters
+    ----------
+    name : str
+        Of the tool, or one of its aliases.
+    arguments : JsonDict, optional
+        Field -> value; none where every field has a default.
+    index : str, optional
+        Name of the index that it reads; one among the arguments counts too, and else the only one there is.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+    profile : str, optional
+        Name or path of a profile whose language model the tool may ask.
+    budget : float, optional
+        US dollars that the model may cost at most.
+    bundle : str or Path, optional
+        Folder for the files of what tools 23 to 26 prepare; `metadata` then lists them.
+
+    Returns
+    -------
+    ToolResult
+        `data` where `success` is true, else `error` with code, message and hint; warnings in both cases.
+
     """
     given = dict(arguments) if isinstance(arguments, Mapping) else {}
     try:
@@ -62,7 +83,39 @@ def called(
 ) -> ToolResult:
     """Call a tool that was found; what keeps it from being called is raised, its own errors are told.
 
-    `watched` is handed the language model and returns what the tool asks in its place.
+    Parameters
+    ----------
+    tool : Tool
+        Of the registry.
+    given : JsonDict
+        Field -> value.
+    index : str, optional
+        Name of the index that it reads.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+    profile : str, optional
+        Name or path of a profile whose language model the tool may ask.
+    budget : float, optional
+        US dollars that the model may cost at most.
+    bundle : Path, optional
+        Folder for the files of what tools 23 to 26 prepare.
+    watched : Watched, default lambda llm: llm
+        It is handed the language model and returns what the tool asks in its place.
+
+    Returns
+    -------
+    ToolResult
+        With the tool's own errors.
+
+    Raises
+    ------
+    InvalidInputError
+        For a bad argument.
+    IndexNotFoundError
+        Where there is no such index.
+    UnknownProfileError
+        For a profile that there is not.
+
     """
     whole_first()
     ask = tool.ask({**given, "index": index} if index else given)
@@ -74,7 +127,21 @@ def called(
 
 
 def failed(error: CorpusgraphError, given: Mapping[str, Any]) -> ToolResult:
-    """Return the envelope of a call that an error kept from being made."""
+    """Return the envelope of a call that an error kept from being made.
+
+    Parameters
+    ----------
+    error : CorpusgraphError
+        Why there was no call.
+    given : mapping of str to Any
+        Arguments, for their `request_id`.
+
+    Returns
+    -------
+    ToolResult
+        `success` is false.
+
+    """
     told = ToolError(code=error.code, message=error.message, hint=error.hint)
     return ToolResult(request_id=str(given.get("request_id") or uuid4()), success=False, error=told)
 
@@ -82,7 +149,25 @@ def failed(error: CorpusgraphError, given: Mapping[str, Any]) -> ToolResult:
 def opened_model(
     outputs: str | Path | None, profile: str | None, budget: float | None, tool: _tool.Tool | None = None
 ) -> AbstractContextManager["AskedModel | None"]:
-    """Open the language model for one answer that is waited for; a tool that uses none gets none."""
+    """Open the language model for one answer that is waited for; a tool that uses none gets none.
+
+    Parameters
+    ----------
+    outputs : str or Path or None
+        Folder of all indexes, where replies are kept.
+    profile : str or None
+        Name or path of a profile; that of the environment unless given.
+    budget : float or None
+        US dollars at most.
+    tool : Tool, optional
+        None for whatever needs a model.
+
+    Returns
+    -------
+    AbstractContextManager[AskedModel or None]
+        None inside the `with` statement where no profile is named.
+
+    """
     from corpusgraph.flows.language import language_model
 
     if tool is not None and "llm" not in tool.ports:
@@ -114,7 +199,26 @@ def _resources(
 
 
 def with_bundle(result: ToolResult, folder: Path) -> ToolResult:
-    """Write the bundle of a result, and say in its metadata where it is; an error has none."""
+    """Write the bundle of a result, and say in its metadata where it is; an error has none.
+
+    Parameters
+    ----------
+    result : ToolResult
+        Of a tool that prepares a bundle.
+    folder : Path
+        A bundle that is there is replaced; what a person changed in it stays.
+
+    Returns
+    -------
+    ToolResult
+        `metadata` has `bundle` and `files`.
+
+    Raises
+    ------
+    OutputError
+        Where the folder cannot be written.
+
+    """
     if not result.success:
         return result
     from corpusgraph.flows.datasets import write_bundle

@@ -46,9 +46,32 @@ Read = tuple[Document, Sequence[Chunk]]
 def estimate_index(study: Study, base: Path, *, settings: Settings, sample: int = 0) -> Estimate:
     """Return what indexing a study's corpus would ask and cost, stage by stage.
 
-    Tokens out are taken from replies of the same kind that the response cache has, else guessed. With a
-    `sample`, so many chunks are really asked first: what they cost is part of the run, which finds their
-    replies in the cache.
+    Tokens out are taken from replies of the same kind that the response cache has, else guessed.
+
+    Parameters
+    ----------
+    study : Study
+        With its profile, unless the settings name one.
+    base : Path
+        Folder that its paths start at.
+    settings : Settings
+        Where indexes are; budget and profile.
+    sample : int, default 0
+        Chunks that are really asked first. What they cost is part of the run, which finds their replies in
+        the cache.
+
+    Returns
+    -------
+    Estimate
+        Calls, tokens and US dollars by stage; costs are None where no price is known.
+
+    Raises
+    ------
+    InvalidInputError
+        Where there is no language model.
+    MissingResourceError
+        With a sample, for a key that is not set.
+
     """
     settled, model = with_model(study, base, settings, needs_key=sample > 0)
     if model is None:

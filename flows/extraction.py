@@ -152,7 +152,23 @@ _extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
 def make_extractor(
     reading: ReadingOptions, openie: Path | None, cache: StageCache | None = None
 ) -> Extractor:
-    """Return what reads the documents: patterns over parsed sentences, or the findings in a file."""
+    """Return what reads the documents: patterns over parsed sentences, or the findings in a file.
+
+    Parameters
+    ----------
+    reading : ReadingOptions
+        Annotator, patterns and names; not used where `openie` is given.
+    openie : Path or None
+        File of findings.
+    cache : StageCache, optional
+        Where parses are kept; None for nowhere.
+
+    Returns
+    -------
+    Extractor
+        Its fingerprint decides whether documents are read anew.
+
+    """
     return OpenieExtractor(openie) if openie is not None else offline_extractor(reading, cache)
 
 
@@ -161,7 +177,19 @@ _making = Lock()
 
 
 def extractor_of(job: Job) -> Extractor:
-    """Return the extractor of a job: a process needs one at a time, its threads share it."""
+    """Return the extractor of a job: a process needs one at a time, its threads share it.
+
+    Parameters
+    ----------
+    job : Job
+        Two equal jobs have one.
+
+    Returns
+    -------
+    Extractor
+        The last one is kept.
+
+    """
     key = repr(job)
     with _making:
         if key not in _extractors:
@@ -171,18 +199,60 @@ def extractor_of(job: Job) -> Extractor:
 
 
 def parsing_of(reading: ReadingOptions) -> Parsing | None:
-    """Return which texts the annotator of a study parses, None where it has none."""
+    """Return which texts the annotator of a study parses, None where it has none.
+
+    Parameters
+    ----------
+    reading : ReadingOptions
+        Options of the study.
+
+    Returns
+    -------
+    Parsing or None
+        Fingerprint and languages of the annotator.
+
+    """
     annotator = reading.annotator()
     return None if annotator is None else Parsing(annotator.fingerprint, annotator.languages)
 
 
 def openie_file(options: IndexOptions, base: Path) -> Path | None:
-    """Return the file of findings that a study names, from the study file's folder."""
+    """Return the file of findings that a study names, from the study file's folder.
+
+    Parameters
+    ----------
+    options : IndexOptions
+        Of the study.
+    base : Path
+        Folder that its paths start at.
+
+    Returns
+    -------
+    Path or None
+        None where it names none.
+
+    """
     return None if options.openie is None else base / Path(options.openie).expanduser()
 
 
 def extraction_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
-    """Hash what decides a document's evidence, besides its content."""
+    """Hash what decides a document's evidence, besides its content.
+
+    Parameters
+    ----------
+    options : IndexOptions
+        Of the study.
+    base : Path
+        Folder that its paths start at.
+    model : RunModel, optional
+        Counts where it reads the documents.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits; another code, lexicon, chunking or reader gives another.
+
+    """
     reads = model is not None and model.extracts
     modules = MODEL_EXTRACTING if reads else EXTRACTING
     code = code_fingerprint(*modules, *([] if reads else READING))
@@ -196,7 +266,23 @@ def _reader(options: IndexOptions, base: Path) -> str:
 
 
 def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | None" = None) -> str:
-    """Hash everything that decides an index, besides its corpus."""
+    """Hash everything that decides an index, besides its corpus.
+
+    Parameters
+    ----------
+    options : IndexOptions
+        Of the study.
+    base : Path
+        Folder that its paths start at.
+    model : RunModel, optional
+        Counts where there is one.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+
+    """
     code = code_fingerprint("corpusgraph.tasks.build", *READING, *LOADING, *EMBEDDING)
     told = [
         code,
@@ -210,12 +296,42 @@ def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | Non
 def batches(
     found: Iterable[Document | Failure], size: int, failures: list[Failure]
 ) -> Iterator[list[Document]]:
-    """Group documents; failures go to the ledger on the way."""
+    """Group documents; failures go to the ledger on the way.
+
+    Parameters
+    ----------
+    found : iterable of Document or Failure
+        What a corpus was read as.
+    size : int
+        Documents of a batch, 1 or more.
+    failures : list of Failure
+        Is added to.
+
+    Yields
+    ------
+    list of Document
+        In order; the last perhaps shorter.
+
+    """
     yield from grouped(without_failures(found, failures), size)
 
 
 def without_failures(found: Iterable[Document | Failure], failures: list[Failure]) -> Iterator[Document]:
-    """Yield the documents and keep the failures."""
+    """Yield the documents and keep the failures.
+
+    Parameters
+    ----------
+    found : iterable of Document or Failure
+        What a corpus was read as.
+    failures : list of Failure
+        Is added to.
+
+    Yields
+    ------
+    Document
+        In order.
+
+    """
     for item in found:
         if isinstance(item, Failure):
             log.info("%s: %s", item.source, item.message)
@@ -225,7 +341,21 @@ def without_failures(found: Iterable[Document | Failure], failures: list[Failure
 
 
 def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of up to `size` items."""
+    """Yield lists of up to `size` items.
+
+    Parameters
+    ----------
+    items : iterable of T
+        Any number.
+    size : int
+        1 or more.
+
+    Yields
+    ------
+    list of T
+        In order; the last perhaps shorter.
+
+    """
     group: list[T] = []
     for item in items:
         group.append(item)
@@ -237,13 +367,43 @@ def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 def cut_batch(job: Job, documents: Sequence[Document]) -> list[Cut]:
-    """Cut the documents that were not extracted before with the same options; runs in any process."""
+    """Cut the documents that were not extracted before with the same options; runs in any process.
+
+    Parameters
+    ----------
+    job : Job
+        Chunking and cache.
+    documents : sequence of Document
+        Of one batch.
+
+    Returns
+    -------
+    list of Cut
+        One for each document, in order.
+
+    """
     store = StageCache(job.cache)
     return [cut_one(job, store, document) for document in documents]
 
 
 def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
-    """Cut one document, and keep its chunks until it is extracted."""
+    """Cut one document, and keep its chunks until it is extracted.
+
+    Parameters
+    ----------
+    job : Job
+        Chunking and cache.
+    store : StageCache
+        The cache.
+    document : Document
+        Whole.
+
+    Returns
+    -------
+    Cut
+        Its state says whether it is extracted already, came with an archive, crashed, or waits.
+
+    """
     parse, unparsed = _parse_of(job.parsing, document)
     cut = Cut(document.id, key_of(job, document), given_id(document), parse=parse, unparsed=unparsed)
     if _is_extracted(job, store, cut.key):
@@ -276,7 +436,21 @@ def _is_extracted(job: Job, store: StageCache, key: str) -> bool:
 
 
 def extract_batch(job: Job, cuts: Sequence[Cut]) -> list[Done]:
-    """Extract what documents say from their chunks; runs in any process or thread."""
+    """Extract what documents say from their chunks; runs in any process or thread.
+
+    Parameters
+    ----------
+    job : Job
+        Reader and cache.
+    cuts : sequence of Cut
+        Documents that wait.
+
+    Returns
+    -------
+    list of Done
+        One for each document, in order; one at which the program failed has `crashed`.
+
+    """
     store, extractor = StageCache(job.cache), extractor_of(job)
     done = []
     for cut in cuts:
@@ -300,6 +474,19 @@ def extract_batch_by_model(job: ModelJob, cuts: Sequence[Cut]) -> list[Done]:
     A document of which chunks failed is kept with its failures: it is in the index without them, and
     `retry-failed` reads it again, when the response cache answers for all the others. Once no calls are made
     any more, what is left is left out without a word: the run stops before it publishes.
+
+    Parameters
+    ----------
+    job : ModelJob
+        Model and cache.
+    cuts : sequence of Cut
+        Documents that wait.
+
+    Returns
+    -------
+    list of Done
+        Without those that were left out.
+
     """
     store = StageCache(job.job.cache)
     return _ask(job, store, [(cut.key, read_cut(store, cut)) for cut in cuts])
@@ -348,25 +535,83 @@ def _parse_of(parsing: Parsing | None, document: Document) -> tuple[str, str]:
 
 
 def key_of(job: Job, document: Document) -> str:
-    """Return where the cache keeps what was extracted from a document."""
+    """Return where the cache keeps what was extracted from a document.
+
+    Parameters
+    ----------
+    job : Job
+        Its fingerprint counts.
+    document : Document
+        Id and content count.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+
+    """
     told = f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}"
     return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
 
 
 def to_bytes(extracted: Extracted) -> bytes:
-    """Return what the cache keeps of a document."""
+    """Return what the cache keeps of a document.
+
+    Parameters
+    ----------
+    extracted : Extracted
+        Document, chunks and evidence.
+
+    Returns
+    -------
+    bytes
+        JSON; `parse_extracted` reads it.
+
+    """
     return _extracted.dump_json(extracted)
 
 
 def put_crashed(store: StageCache, key: str, whole: Extracted, error: Exception) -> Done:
-    """Keep a document with its failure and no evidence, where no later run takes it for extracted."""
+    """Keep a document with its failure and no evidence, where no later run takes it for extracted.
+
+    Parameters
+    ----------
+    store : StageCache
+        The cache.
+    key : str
+        As `key_of` returns it.
+    whole : Extracted
+        The document, with its chunks.
+    error : Exception
+        What nobody foresaw.
+
+    Returns
+    -------
+    Done
+        Under a key of its own.
+
+    """
     failure = crash(error, whole.document.source, STAGE)
     store.put(STAGE, f"{key}-crashed", to_bytes(whole.model_copy(update={"failures": (failure,)})))
     return Done(whole.document.id, f"{key}-crashed", crashed=True)
 
 
 def carried_evidence(job: Job, document: Document) -> Carried | None:
-    """Return what an archive carries of a document, if it does: it is not extracted again."""
+    """Return what an archive carries of a document, if it does: it is not extracted again.
+
+    Parameters
+    ----------
+    job : Job
+        Knows the archive, if there is one.
+    document : Document
+        Id and content count.
+
+    Returns
+    -------
+    Carried or None
+        None where it carries nothing of it.
+
+    """
     if job.evidence is None:
         return None
     data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
@@ -374,12 +619,43 @@ def carried_evidence(job: Job, document: Document) -> Carried | None:
 
 
 def carried_key(document_id: str, content_hash: str) -> str:
-    """Return where carried evidence is kept: by its text alone, whatever program found it."""
+    """Return where carried evidence is kept: by its text alone, whatever program found it.
+
+    Parameters
+    ----------
+    document_id, content_hash : str
+        Of the document.
+
+    Returns
+    -------
+    str
+        Key of the archive's cache.
+
+    """
     return f"{document_id}\x1f{content_hash}"
 
 
 def read_cut(store: StageCache, cut: Cut) -> Extracted:
-    """Return a document that waits to be extracted, with its chunks."""
+    """Return a document that waits to be extracted, with its chunks.
+
+    Parameters
+    ----------
+    store : StageCache
+        The cache.
+    cut : Cut
+        As `cut_one` returned it.
+
+    Returns
+    -------
+    Extracted
+        With its chunks, without evidence.
+
+    Raises
+    ------
+    OutputError
+        Where the cache lost it.
+
+    """
     data = store.get(CHUNKED, cut.key)
     if data is None:
         raise OutputError(f"The chunks of {cut.document_id} are gone from the cache.", hint="Run again.")
@@ -387,11 +663,37 @@ def read_cut(store: StageCache, cut: Cut) -> Extracted:
 
 
 def read_extracted(store: StageCache, key: str) -> Extracted | None:
-    """Return what was extracted, or None where the cache lost it."""
+    """Return what was extracted, or None where the cache lost it.
+
+    Parameters
+    ----------
+    store : StageCache
+        The cache.
+    key : str
+        As `key_of` returns it.
+
+    Returns
+    -------
+    Extracted or None
+        Document, chunks, evidence and failures.
+
+    """
     data = store.get(STAGE, key)
     return None if data is None else parse_extracted(data)
 
 
 def parse_extracted(data: bytes) -> Extracted:
-    """Read what the cache holds of a document."""
+    """Read what the cache holds of a document.
+
+    Parameters
+    ----------
+    data : bytes
+        As `to_bytes` wrote it.
+
+    Returns
+    -------
+    Extracted
+        Document, chunks, evidence and failures.
+
+    """
     return _extracted.validate_json(data)

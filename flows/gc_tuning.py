@@ -18,7 +18,14 @@ _inside: list[tuple[int, int, int]] = []
 
 @contextmanager
 def rare_collection() -> Iterator[None]:
-    """Keep the collector from walking again and again over a graph that only grows; runs may overlap."""
+    """Keep the collector from walking again and again over a graph that only grows; runs may overlap.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    """
     with _lock:
         _inside.append(_inside[0] if _inside else gc.get_threshold())
         gc.set_threshold(ALLOCATIONS, RARELY, RARELY)

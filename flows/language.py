@@ -32,7 +32,20 @@ _STOPPED = {
 
 
 class AskedModel:
-    """A language model by its profile, whose client is made when it is first asked."""
+    """A language model by its profile, whose client is made when it is first asked.
+
+    Parameters
+    ----------
+    profile : Profile
+        Names the model and its endpoint.
+    outputs : Path
+        Folder of all indexes, where replies are kept.
+    budget : float, optional
+        US dollars at most; the profile's unless given.
+    replay : Path, optional
+        Folder of stored replies: no call is made.
+
+    """
 
     def __init__(
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
@@ -66,7 +79,23 @@ class AskedModel:
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
     ) -> list[Reply[M]]:
-        """Answer each prompt; the first call opens the client."""
+        """Answer each prompt; the first call opens the client.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            What is asked.
+        answer : type of M
+            What the replies have to be valid against.
+        accept : Accept[M], optional
+            Says what is wrong with a valid answer, or None; see `LanguageModel.ask`.
+
+        Returns
+        -------
+        list of Reply[M]
+            As many as prompts; a failure has its `error`.
+
+        """
         with self._client.stage(STAGE):
             return self._client.ask(prompts, answer, accept)
 
@@ -80,8 +109,25 @@ class AskedModel:
 def language_model(settings: Settings, *, waited_for: bool = False) -> Iterator[AskedModel | None]:
     """Give the language model of the settings' profile, closed afterwards; None where they name none.
 
-    A profile that is not there, or whose key or address is not set, is an error at once. Where somebody
-    waits for the answer, the endpoint gets few and quick attempts.
+    Parameters
+    ----------
+    settings : Settings
+        Profile, budget, replay, and where replies are kept.
+    waited_for : bool, default False
+        Somebody waits for the answer: the endpoint gets few and quick attempts.
+
+    Yields
+    ------
+    AskedModel or None
+        No call is made before it is asked.
+
+    Raises
+    ------
+    UnknownProfileError
+        For a profile that is not there.
+    MissingResourceError
+        Where its key or address is not set.
+
     """
     profile = None
     if settings.profile is not None:
@@ -96,7 +142,28 @@ def language_model(settings: Settings, *, waited_for: bool = False) -> Iterator[
 def model_of(
     profile: Profile | None, settings: Settings, *, waited_for: bool = False
 ) -> Iterator[AskedModel | None]:
-    """Give the language model of a profile; the rest is that of `language_model`."""
+    """Give the language model of a profile; the rest is that of `language_model`.
+
+    Parameters
+    ----------
+    profile : Profile or None
+        None for no model.
+    settings : Settings
+        Budget, replay, and where replies are kept.
+    waited_for : bool, default False
+        The endpoint gets few and quick attempts.
+
+    Yields
+    ------
+    AskedModel or None
+        None without a profile.
+
+    Raises
+    ------
+    MissingResourceError
+        Where its key or address is not set.
+
+    """
     if profile is None:
         yield None
         return
@@ -114,7 +181,19 @@ def model_of(
 
 
 def hurried(profile: Profile) -> Profile:
-    """Return a profile with limits for one answer that somebody waits for."""
+    """Return a profile with limits for one answer that somebody waits for.
+
+    Parameters
+    ----------
+    profile : Profile
+        Its own limits count where they are lower.
+
+    Returns
+    -------
+    Profile
+        A copy.
+
+    """
     limits = profile.limits
     quick = {
         "attempts": min(limits.attempts, ATTEMPTS),
@@ -126,7 +205,19 @@ def hurried(profile: Profile) -> Profile:
 
 
 def stop_warning(model: object) -> tuple[ToolWarning, ...]:
-    """Say that no more calls were made, and why: what came after was done without the model."""
+    """Say that no more calls were made, and why: what came after was done without the model.
+
+    Parameters
+    ----------
+    model : object
+        That a call had, or None.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `budget_exhausted` or whatever stopped it, or nothing.
+
+    """
     stopped = getattr(model, "stopped", None)
     if stopped is None:
         return ()
@@ -137,7 +228,19 @@ def stop_warning(model: object) -> tuple[ToolWarning, ...]:
 
 
 def spent(meter: Meter) -> StageUsage:
-    """Return what the calls of one answer took, replies from the response cache counted apart."""
+    """Return what the calls of one answer took, replies from the response cache counted apart.
+
+    Parameters
+    ----------
+    meter : Meter
+        Of the answer.
+
+    Returns
+    -------
+    StageUsage
+        US dollars are None where a price is unknown.
+
+    """
     asked = meter.usage.calls or meter.reused or meter.failed
     name = meter.name if asked else ""
     return StageUsage(**dict(meter.usage), stage=STAGE, reused=meter.reused, failed=meter.failed, model=name)

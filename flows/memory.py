@@ -96,6 +96,7 @@ class Heard:
         Returns
         -------
         EntityEvidence
+            As it was kept while documents were linked.
 
         """
         from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
@@ -155,6 +156,7 @@ def number_of_changes(study: Study, base: Path, folder: Path) -> int:
     Returns
     -------
     int
+        0 where there is no journal.
 
     Raises
     ------
@@ -220,6 +222,7 @@ def with_memory(graph: Derived, heard: Heard) -> Remembered:
     Returns
     -------
     Remembered
+        What was derived, as it is, where there are no changes.
 
     """
     if not heard.changes:

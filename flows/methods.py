@@ -28,6 +28,7 @@ def load_method(name: str, base: Path | None = None) -> Method:
     Returns
     -------
     Method
+        Read, not yet checked.
 
     Raises
     ------
@@ -61,6 +62,7 @@ def read_method(path: Path) -> Method:
     Returns
     -------
     Method
+        Read, not yet checked.
 
     Raises
     ------
@@ -78,6 +80,7 @@ def all_methods() -> list[Method]:
     Returns
     -------
     list of Method
+        Each read once in a process.
 
     """
     return [_preset(name) for name in sorted(packaged(KIND))]

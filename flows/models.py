@@ -57,7 +57,16 @@ class RunModel:
         return blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
 
     def go_on(self) -> None:
-        """Raise once no more calls are made: the budget is spent, or the endpoint is down or refuses."""
+        """Let the run go on, unless no more calls are made.
+
+        Raises
+        ------
+        BudgetExhaustedError
+            Where the budget leaves no room for another call.
+        ModelUnavailableError
+            Where the endpoint is down or refuses.
+
+        """
         stopped = self.client.stopped
         if stopped is None:
             return
@@ -85,7 +94,28 @@ class RunModel:
 
 
 def profile_of(study: Study, base: Path, settings: Settings) -> Profile | None:
-    """Return the profile that the settings name, or else the study; None where neither does."""
+    """Return the profile that the settings name, or else the study; None where neither does.
+
+    Parameters
+    ----------
+    study : Study
+        May name one.
+    base : Path
+        Folder that its paths start at.
+    settings : Settings
+        Go before the study.
+
+    Returns
+    -------
+    Profile or None
+        Validated.
+
+    Raises
+    ------
+    UnknownProfileError
+        For a profile that is not there.
+
+    """
     if settings.profile is None and study.profile is None:
         return None
     from corpusgraph.flows.llm.profiles import load_profile
@@ -98,7 +128,32 @@ def profile_of(study: Study, base: Path, settings: Settings) -> Profile | None:
 def with_model(
     study: Study, base: Path, settings: Settings, *, needs_key: bool = True
 ) -> tuple[Study, RunModel | None]:
-    """Return the study with its extractor settled, and the language model it uses, if any."""
+    """Return the study with its extractor settled, and the language model it uses, if any.
+
+    Parameters
+    ----------
+    study : Study
+        May leave its extractor to us.
+    base : Path
+        Folder that its paths start at.
+    settings : Settings
+        Profile, budget and replay.
+    needs_key : bool, default True
+        Without, no key has to be there until a call is made.
+
+    Returns
+    -------
+    tuple of Study and RunModel or None
+        The model is None without a profile.
+
+    Raises
+    ------
+    InvalidInputError
+        For `extractor: llm` without a profile.
+    MissingResourceError
+        For a key that is not set.
+
+    """
     profile = profile_of(study, base, settings)
     wanted = study.index.extractor
     if wanted == "llm" and profile is None:

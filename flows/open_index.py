@@ -22,6 +22,7 @@ def settings(**more: Any) -> Settings:
     Returns
     -------
     Settings
+        Checked.
 
     Raises
     ------
@@ -43,6 +44,7 @@ def inline_settings(**more: Any) -> Settings:
     Returns
     -------
     Settings
+        Engine inline.
 
     Raises
     ------
@@ -69,6 +71,7 @@ def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenInd
     Returns
     -------
     OpenIndex
+        With what was added by hand; the same object until something is published or added.
 
     Raises
     ------

@@ -405,6 +405,7 @@ def noted(warning: ToolWarning) -> Failure:
     Returns
     -------
     Failure
+        Of the stage resolve, without a source.
 
     """
     about = ", ".join(warning.records) or warning.code
@@ -523,6 +524,7 @@ def is_current(current: Manifest, corpus: str, config: str, changes: int) -> boo
     Returns
     -------
     bool
+        Then there is nothing to do.
 
     """
     return (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config) and is_known(
@@ -568,6 +570,7 @@ def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexRep
     Returns
     -------
     IndexReport
+        All documents count as reused.
 
     """
     return IndexReport(
@@ -623,6 +626,7 @@ def index_corpus(
     Returns
     -------
     IndexReport
+        Counts, failures, usage and seconds by stage; `up_to_date` where there was nothing to do.
 
     Raises
     ------
@@ -883,6 +887,7 @@ def batches_at_once(run: IndexRun) -> int:
     Returns
     -------
     int
+        2 or more.
 
     """
     concurrency = run.model.client.profile.limits.concurrency if run.model is not None else 1

@@ -20,7 +20,15 @@ _PORTS = ("graph", "vectors", "embedder", "corpus", "memory", "reranker", "extra
 class IndexResources(Mapping[str, Any]):
     """The ports of an index by name; with a filter, those of its view of the documents the filter allows.
 
-    The port `llm` is there where a language model is given.
+    Parameters
+    ----------
+    opened : OpenIndex
+        With its memory.
+    filter : mapping of str to Any, optional
+        Field -> condition.
+    llm : LanguageModel, optional
+        Serves the port `llm`, which is there where one is given.
+
     """
 
     def __init__(

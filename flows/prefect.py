@@ -43,7 +43,14 @@ from corpusgraph.schemas.study import Study
 
 
 class Artifacts:
-    """Shows each stage as a progress artifact, and tells somebody else (the terminal) too."""
+    """Shows each stage as a progress artifact, and tells somebody else (the terminal) too.
+
+    Parameters
+    ----------
+    also : Progress
+        Is told too.
+
+    """
 
     def __init__(self, also: Progress) -> None:
         self._also = also
@@ -52,7 +59,16 @@ class Artifacts:
         self._done: dict[str, int] = {}
 
     def start(self, stage: str, total: int | None) -> None:
-        """Publish an artifact at 0%."""
+        """Publish an artifact at 0%.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage; part of the artifact's key.
+        total : int or None
+            Steps that are to come; None where nobody knows.
+
+        """
         self._also.start(stage, total)
         made = create_progress_artifact(0.0, key=f"stage-{stage}", description=f"Stage {stage}")
         self._artifacts[stage] = made if isinstance(made, UUID) else UUID(str(made))
@@ -133,7 +149,14 @@ THREADS: Any = ThreadPoolTaskRunner(max_workers=4)
 
 
 class Prefect:
-    """Runs each stage as a task of the current flow run, batches through the task runner."""
+    """Runs each stage as a task of the current flow run, batches through the task runner.
+
+    Parameters
+    ----------
+    workers : int, default 1
+        Processes that read documents.
+
+    """
 
     name = "prefect"
 
@@ -141,14 +164,47 @@ class Prefect:
         self.workers = workers
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Run one stage as a task, in this thread."""
+        """Run one stage as a task, in this thread.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the task.
+        work : callable
+            Is called once.
+
+        Returns
+        -------
+        T
+            What it returned.
+
+        """
         result: T = as_task(stage)(Work(work))
         return result
 
     def map(
         self, stage: str, work: Callable[[A], T], batches: Iterable[A], *, threads: int = 0
     ) -> Iterator[T]:
-        """Submit a task a batch; python code in threads shares one core, so workers are processes."""
+        """Submit a task a batch; python code in threads shares one core, so workers are processes.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the tasks.
+        work : callable
+            Is called with each batch; with more than one worker it has to be found by name in another
+            process.
+        batches : iterable of A
+            Are taken as there is room.
+        threads : int, default 0
+            Tasks at a time in threads; 0 for processes, where there is more than one worker.
+
+        Yields
+        ------
+        T
+            In the order of the batches.
+
+        """
         each = as_task(stage)
         if threads or self.workers == 1:
             yield from windowed((each.submit(Work(work, batch)) for batch in batches), threads + 2)
@@ -159,7 +215,16 @@ class Prefect:
 
 
 class Work:
-    """A call to make; opaque to the orchestrator, which would walk through every argument it can see."""
+    """A call to make; opaque to the orchestrator, which would walk through every argument it can see.
+
+    Parameters
+    ----------
+    function : callable
+        Is called when the work is done.
+    *arguments : Any
+        Of the function.
+
+    """
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
         self.function = function
@@ -171,22 +236,76 @@ class Work:
 
 
 def as_task(stage: str) -> Any:
-    """Make a task of a stage: never cached by the orchestrator, whose keys would hash every argument."""
+    """Make a task of a stage: never cached by the orchestrator, whose keys would hash every argument.
+
+    Parameters
+    ----------
+    stage : str
+        Its name.
+
+    Returns
+    -------
+    Any
+        Of Prefect.
+
+    """
     return task(name=stage, cache_policy=NO_CACHE, persist_result=False)(work_on)
 
 
 def work_on(work: Work) -> Any:
-    """Do a piece of work."""
+    """Do a piece of work.
+
+    Parameters
+    ----------
+    work : Work
+        Function and arguments.
+
+    Returns
+    -------
+    Any
+        What it returned.
+
+    """
     return work.function(*work.arguments)
 
 
 def in_pool(pool: ProcessPoolExecutor, work: Callable[[A], T], batch: A) -> T:
-    """Do a batch in another process and wait for it."""
+    """Do a batch in another process and wait for it.
+
+    Parameters
+    ----------
+    pool : ProcessPoolExecutor
+        Of processes.
+    work : callable
+        Is found by name in the other process.
+    batch : A
+        Is pickled.
+
+    Returns
+    -------
+    T
+        What it returned.
+
+    """
     return pool.submit(work, batch).result()
 
 
 def settings_for(outputs: str | None, **more: Any) -> Settings:
-    """Return the environment's settings with a deployment's parameters; `more` are fields of Settings."""
+    """Return the environment's settings with a deployment's parameters; `more` are fields of Settings.
+
+    Parameters
+    ----------
+    outputs : str or None
+        Folder of all indexes; None for that of the environment.
+    **more : Any
+        Fields of `Settings`; None where a parameter was not given.
+
+    Returns
+    -------
+    Settings
+        Engine prefect.
+
+    """
     given: JsonDict = {"engine": "prefect", "outputs": None if outputs is None else Path(outputs), **more}
     kept = {name: value for name, value in given.items() if value is not None}
     return Settings.from_environment().model_copy(update=kept)
@@ -320,7 +439,25 @@ def evaluate(
 
 
 def run_in_flow(made: Study, base: Path, settings: Settings, *, rebuild: bool) -> JsonDict:
-    """Run a study inside the current flow run and publish its artifacts."""
+    """Run a study inside the current flow run and publish its artifacts.
+
+    Parameters
+    ----------
+    made : Study
+        Read.
+    base : Path
+        Folder that its paths start at.
+    settings : Settings
+        Of the run.
+    rebuild : bool
+        Make the index anew.
+
+    Returns
+    -------
+    JsonDict
+        A `StudyReport` as JSON, with the page of the run.
+
+    """
     report = run_study(
         made, base, settings=settings, engine=Prefect(settings.workers), progress=_told(), rebuild=rebuild
     )
@@ -330,7 +467,14 @@ def run_in_flow(made: Study, base: Path, settings: Settings, *, rebuild: bool) -
 
 
 def watch_url() -> str | None:
-    """Return the page of the current flow run; the embedded server keeps it for a server started later."""
+    """Return the page of the current flow run; the embedded server keeps it for a server started later.
+
+    Returns
+    -------
+    str or None
+        None outside of a flow run.
+
+    """
     run = get_run_context()
     flow_run = getattr(run, "flow_run", None)
     url = PREFECT_UI_URL.value()
@@ -349,7 +493,23 @@ def _told() -> Progress:
 
 
 def orchestrated(function: Callable[..., JsonDict], listener: Progress, **parameters: Any) -> JsonDict:
-    """Run a flow from the command line, with bars for the person who waits."""
+    """Run a flow from the command line, with bars for the person who waits.
+
+    Parameters
+    ----------
+    function : callable
+        A flow of this module.
+    listener : Progress
+        Hears how it gets on.
+    **parameters : Any
+        Of the flow.
+
+    Returns
+    -------
+    JsonDict
+        What the flow returned.
+
+    """
     _listeners.append(listener)
     try:
         # a run that a person watches needs no heartbeat, and its thread takes a second to stop

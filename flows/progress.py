@@ -86,7 +86,19 @@ class _Quiet(Silent):
 
 
 def watched(*, quiet: bool) -> Bars | _Quiet:
-    """Return bars on stderr, or silence, as a context manager."""
+    """Return bars on stderr, or silence, as a context manager.
+
+    Parameters
+    ----------
+    quiet : bool
+        Show nothing.
+
+    Returns
+    -------
+    Bars or _Quiet
+        Listens as `Progress` does.
+
+    """
     return _Quiet() if quiet else Bars()
 
 
@@ -99,7 +111,18 @@ class StepBars:
         self._done: dict[str, int] = {}
 
     def advance(self, what: str, done: int, total: int | None) -> None:
-        """Move the bar of a work."""
+        """Move the bar of a work.
+
+        Parameters
+        ----------
+        what : str
+            Name of the work.
+        done : int
+            Items done.
+        total : int or None
+            Items in all; None where nobody knows.
+
+        """
         now = monotonic()
         if now < self._next:
             return

@@ -36,6 +36,7 @@ class Index(Corpus, Vectors, Protocol):
         Returns
         -------
         sequence of Event
+            Each once.
 
         """
         ...
@@ -117,6 +118,7 @@ def answer_question(
     Returns
     -------
     AnswerResult
+        Text, citations, passages, warnings and the steps of the method.
 
     Raises
     ------

@@ -15,7 +15,28 @@ Made = TypeVar("Made", bound=BaseModel)
 
 
 def made(model: type[Made], what: str, fields: JsonDict) -> Made:
-    """Validate fields; what is wrong is told in one line."""
+    """Validate fields; what is wrong is told in one line.
+
+    Parameters
+    ----------
+    model : type of Made
+        What is to be made.
+    what : str
+        Begins the message.
+    fields : JsonDict
+        Field -> value.
+
+    Returns
+    -------
+    Made
+        Validated.
+
+    Raises
+    ------
+    InvalidInputError
+        With the fields that are wrong.
+
+    """
     try:
         return model.model_validate(fields)
     except ValidationError as error:
@@ -23,7 +44,26 @@ def made(model: type[Made], what: str, fields: JsonDict) -> Made:
 
 
 def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> tuple[Study, Path]:
-    """Return a study and the folder its paths start from; `corpus` replaces the study's own."""
+    """Return a study and the folder its paths start from.
+
+    Parameters
+    ----------
+    study : str or Path or Study
+        A study file (.yml) or a study, whose paths start here.
+    corpus : str or Path, optional
+        Documents, in place of the study's own.
+
+    Returns
+    -------
+    tuple of Study and Path
+        Validated, questions and their methods too where it is a file.
+
+    Raises
+    ------
+    StudyFileError
+        For a file that cannot be read as a study.
+
+    """
     from corpusgraph.flows.study_file import read_study
 
     read, base = (
@@ -36,7 +76,26 @@ def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> t
 
 
 def folder_study(folder: Path, name: str | None = None) -> Study:
-    """Return the study of a bare folder: default options, no questions, no datasets."""
+    """Return the study of a bare folder: default options, no questions, no datasets.
+
+    Parameters
+    ----------
+    folder : Path
+        Of documents.
+    name : str, optional
+        Of the index; made of the folder's unless given.
+
+    Returns
+    -------
+    Study
+        Its path is absolute.
+
+    Raises
+    ------
+    InvalidInputError
+        For what cannot be the name of an index.
+
+    """
     there = folder.expanduser().resolve()
     fields = {"study": name or _tidy(there.name), "corpus": Corpus(path=str(there))}
     return made(Study, "index", fields)
@@ -52,7 +111,31 @@ def study_of(
 ) -> tuple[Study, Path]:
     """Return the study to index, and where its paths start: of a study file, or of a folder of documents.
 
-    An embedder, its model and a file of findings replace those of the study file.
+    Parameters
+    ----------
+    corpus : str or Path or Study
+        A folder, a file of documents, a study file (.yml) or a study.
+    name : str, optional
+        Of the index of a folder.
+    embedder : str, optional
+        Replaces that of the study.
+    model : str, optional
+        Of the embedder; replaces that of the study.
+    from_openie : str or Path, optional
+        File of findings; replaces the extractor of the study.
+
+    Returns
+    -------
+    tuple of Study and Path
+        Validated.
+
+    Raises
+    ------
+    StudyFileError
+        For a file that cannot be read as a study.
+    InvalidInputError
+        For options that do not go together.
+
     """
     if isinstance(corpus, Study) or Path(corpus).suffix in {".yml", ".yaml"}:
         study, base = load_study(corpus)

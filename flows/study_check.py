@@ -31,9 +31,26 @@ Check = tuple[str, Callable[[], object]]
 
 
 def check_study(study: Study, base: Path, settings: Settings) -> None:
-    """Raise for whatever a study names that is not there or does not fit; several problems are one list.
+    """Check that all a study names is there and fits; several problems are one list.
 
     What only the corpus can tell (fields of its metadata, names of its entities) is told by the datasets.
+
+    Parameters
+    ----------
+    study : Study
+        Read.
+    base : Path
+        Folder that its paths start at.
+    settings : Settings
+        Of the run.
+
+    Raises
+    ------
+    StudyFileError
+        For several problems.
+    CorpusgraphError
+        For a single one, as it is.
+
     """
     problems = _problems(_checks(study, base, settings))
     if not problems:  # what these need is there

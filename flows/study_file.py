@@ -36,7 +36,24 @@ Problem = tuple[int, str, str | None]
 
 
 def read_study(path: Path) -> Study:
-    """Return the study in a YAML file."""
+    """Return the study in a YAML file.
+
+    Parameters
+    ----------
+    path : Path
+        Of YAML.
+
+    Returns
+    -------
+    Study
+        Validated, questions and their methods too.
+
+    Raises
+    ------
+    StudyFileError
+        For what is not there, no YAML or no study, with file, line and the nearest key.
+
+    """
     data, root = read_yaml(path, "study file", StudyFileError)
     if root is None:
         raise StudyFileError(f"{shown(path)}:1: the file is empty.", hint=_SHAPE)

@@ -104,7 +104,21 @@ class Annotator(Protocol):
         """ISO 639-1 codes of the languages that it has a pipeline for."""
 
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
-        """Return one annotation for each text; `language` is one of `languages`."""
+        """Return one annotation for each text; `language` is one of `languages`.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            In one language; an empty text is annotated too, without tokens.
+        language : str
+            ISO 639-1 code, one of `languages`.
+
+        Returns
+        -------
+        list of Annotation
+            As many as texts, in their order; offsets count characters of the text as it was handed in.
+
+        """
 
 
 class Recognizer(Protocol):
@@ -115,4 +129,16 @@ class Recognizer(Protocol):
         """Identify model and labels: a changed fingerprint means reading again."""
 
     def recognize(self, text: str) -> list[Recognized]:
-        """Return the names in a text, of persons, organisations, places and concepts."""
+        """Return the names in a text, of persons, organisations, places and concepts.
+
+        Parameters
+        ----------
+        text : str
+            As written: offsets in what is returned count its characters.
+
+        Returns
+        -------
+        list of Recognized
+            In text order.
+
+        """

@@ -18,7 +18,22 @@ def nfc(text: str) -> str:
 
 
 def stable_id(prefix: Prefix, *parts: str | int) -> str:
-    """Return `prefix_` and 16 hexadecimal digits of a BLAKE2b hash of the parts, in NFC."""
+    """Return `prefix_` and 16 hexadecimal digits of a BLAKE2b hash of the parts, in NFC.
+
+    Parameters
+    ----------
+    prefix : Prefix
+        Kind of item, such as "doc" or "ent".
+    *parts : str or int
+        What makes the item the one it is; their order counts, a number and its text are the same part.
+
+    Returns
+    -------
+    str
+        Such as ent_0123456789abcdef: the same on every machine. 64 bits, so that two of a million items meet
+        with a probability of 3 in 100 million.
+
+    """
     content = "\x1f".join(nfc(str(part)) for part in parts)
     return f"{prefix}_{hashlib.blake2b(content.encode(), digest_size=8).hexdigest()}"
 

@@ -26,7 +26,20 @@ class Document(Noun):
     language: str | None = None
 
     def page_of(self, offset: int) -> int | None:
-        """Return the page that holds a character, or None for a document without pages."""
+        """Return the page that holds a character, or None for a document without pages.
+
+        Parameters
+        ----------
+        offset : int
+            Place in `text`, from 0.
+
+        Returns
+        -------
+        int or None
+            Number of the page as the file counts; the last page for a place behind its end, None also between
+            two pages.
+
+        """
         for span in self.pages:
             if span.start <= offset < span.end:
                 return span.page
@@ -55,7 +68,23 @@ class Chunk(OpenNoun):
 
     @staticmethod
     def make_id(document_id: str, start: int, end: int, content: str) -> str:
-        """Identify a chunk by its document, place and content."""
+        """Identify a chunk by its document, place and content.
+
+        Parameters
+        ----------
+        document_id : str
+            Id of the document it is cut from.
+        start, end : int
+            Characters of the document's text, `end` excluded.
+        content : str
+            Its text: a chunk whose text changes is another chunk.
+
+        Returns
+        -------
+        str
+            Prefixed `chk_`.
+
+        """
         return stable_id("chk", document_id, start, end, content)
 
 

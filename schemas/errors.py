@@ -7,7 +7,18 @@ from pathlib import Path
 
 
 class CorpusgraphError(Exception):
-    """Base of every error a person can cause or meet. `code` is stable; `hint` says what to do."""
+    """Base of every error a person can cause or meet.
+
+    Parameters
+    ----------
+    message : str
+        Whole sentences, with the facts in them.
+    hint : str or callable, optional
+        What to do; a function is called when the hint is first read.
+    code : str, optional
+        Stable name of the condition; that of the class unless given.
+
+    """
 
     code = "error"
 
@@ -184,25 +195,81 @@ class PreparationError(CorpusgraphError):
 
 
 def nearest(name: str, known: Iterable[str], n: int = 3) -> list[str]:
-    """Return up to `n` known names that look like `name`, best first."""
+    """Return up to `n` known names that look like `name`, best first.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for; case does not count.
+    known : iterable of str
+        Names that there are.
+    n : int, default 3
+        Names to return at most.
+
+    Returns
+    -------
+    list of str
+        At least 0.6 alike by the ratio of `difflib`; empty where none is.
+
+    """
     by_fold = {k.casefold(): k for k in sorted(known, reverse=True)}
     return [by_fold[m] for m in get_close_matches(name.casefold(), by_fold, n=n, cutoff=0.6)]
 
 
 def quoted(value: object, most: int = 200) -> str:
-    """Return a value as Python writes it, of a long one the beginning: a message is not to repeat a text."""
+    """Return a value as Python writes it, of a long one the beginning: a message is not to repeat a text.
+
+    Parameters
+    ----------
+    value : object
+        What a message is about.
+    most : int, default 200
+        Characters of it that are shown.
+
+    Returns
+    -------
+    str
+        A long value ends in an ellipsis and its number of characters.
+
+    """
     told = repr(value)
     return told if len(told) <= most else f"{told[:most]}… ({len(told):,} characters)"
 
 
 def did_you_mean(name: str, known: Sequence[str]) -> str | None:
-    """Return "Did you mean 'x'?" with the nearest known names, or None when none is near."""
+    """Return "Did you mean 'x'?" with the nearest known names, or None when none is near.
+
+    Parameters
+    ----------
+    name : str
+        What was asked for.
+    known : sequence of str
+        Names that there are.
+
+    Returns
+    -------
+    str or None
+        A question with up to three names, for the hint of an error.
+
+    """
     close = nearest(name, known)
     return f"Did you mean {' or '.join(repr(c) for c in close)}?" if close else None
 
 
 def shown(path: Path) -> str:
-    """Return a path the way a person typed or would type it: relative to here where it is below."""
+    """Return a path the way a person typed or would type it: relative to here where it is below.
+
+    Parameters
+    ----------
+    path : Path
+        Absolute or not; it need not exist.
+
+    Returns
+    -------
+    str
+        Relative to the current folder, or absolute where it lies elsewhere.
+
+    """
     resolved = path.resolve()
     here = Path.cwd()
     return str(resolved.relative_to(here)) if resolved.is_relative_to(here) else str(resolved)

@@ -47,7 +47,25 @@ class Mention(Finding):
 
     @staticmethod
     def make_id(document_id: str, start: int, end: int, type_: str, extractor: str) -> str:
-        """Identify a mention by its place, type and extractor."""
+        """Identify a mention by its place, type and extractor.
+
+        Parameters
+        ----------
+        document_id : str
+            Id of the document.
+        start, end : int
+            Characters of the document's text, `end` excluded.
+        type_ : str
+            Type of the entity that is mentioned.
+        extractor : str
+            Name of what read it: two extractors that agree leave two mentions.
+
+        Returns
+        -------
+        str
+            Prefixed `men_`.
+
+        """
         return stable_id("men", document_id, start, end, type_, extractor)
 
 
@@ -90,7 +108,23 @@ class Assertion(Finding):
 
     @staticmethod
     def make_id(source_mention: str, type_: str, target_mention: str, extractor: str) -> str:
-        """Identify an assertion by its two ends, type and extractor."""
+        """Identify an assertion by its two ends, type and extractor.
+
+        Parameters
+        ----------
+        source_mention, target_mention : str
+            Ids of the mentions that it joins; its direction counts.
+        type_ : str
+            Type of the relationship.
+        extractor : str
+            Name of what read it.
+
+        Returns
+        -------
+        str
+            Prefixed `asr_`.
+
+        """
         return stable_id("asr", source_mention, type_, target_mention, extractor)
 
 

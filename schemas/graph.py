@@ -43,7 +43,23 @@ class Entity(OpenNoun):
 
     @staticmethod
     def make_id(name: str, type_: str, qualifier: str = "") -> str:
-        """Identify an entity by its case-folded name, its type and, for a homonym, its qualifier."""
+        """Identify an entity by its case-folded name, its type and, for a homonym, its qualifier.
+
+        Parameters
+        ----------
+        name : str
+            Case does not count.
+        type_ : str
+            Such as person or place.
+        qualifier : str, default ''
+            Sets one of several entities of this name and type apart.
+
+        Returns
+        -------
+        str
+            Prefixed `ent_`.
+
+        """
         return stable_id("ent", name.casefold(), type_, qualifier)
 
 
@@ -75,7 +91,21 @@ class Relationship(OpenNoun):
 
     @staticmethod
     def make_id(source_id: str, type_: str, target_id: str) -> str:
-        """Identify a relationship by its two ends and its type."""
+        """Identify a relationship by its two ends and its type.
+
+        Parameters
+        ----------
+        source_id, target_id : str
+            Ids of entities; the direction counts.
+        type_ : str
+            Such as `founded`.
+
+        Returns
+        -------
+        str
+            Prefixed `rel_`.
+
+        """
         return stable_id("rel", source_id, type_, target_id)
 
 
@@ -87,6 +117,25 @@ def is_only_denied(
     Its type begins with `not_`, and its id is that of the type denied, whatever weight it was given since.
     Where ids were made elsewhere, its weight tells: all of it is evidence that denies, so that a type that
     merely begins so (`not_before`) may be stated.
+
+    Parameters
+    ----------
+    id_ : str
+        Id of the relationship.
+    source_id, target_id : str
+        Ids of the entities it joins.
+    type_ : str
+        Its type; `not_` before it marks a denial.
+    weight : float
+        Weight of all evidence.
+    negated_weight : float
+        Weight of the evidence that denies.
+
+    Returns
+    -------
+    bool
+        False where at least one text states it.
+
     """
     if not type_.startswith(DENIED):
         return False

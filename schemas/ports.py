@@ -59,7 +59,20 @@ class Embedder(Protocol):
         """Length of every vector."""
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """Return an array of shape (len(texts), dimension), rows of length 1 (or 0 for an empty text)."""
+        """Return an array of shape (len(texts), dimension), rows of length 1 (or 0 for an empty text).
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Any number, also none.
+
+        Returns
+        -------
+        array of float32, shape (len(texts), dimension)
+            Rows in the order of the texts, of length 1: their dot product is their cosine. An empty text is a
+            row of zeros.
+
+        """
 
 
 @runtime_checkable
@@ -67,10 +80,42 @@ class Vectors(Protocol):
     """Vector and full-text search over the items of an index: kinds entity, relationship, chunk, report."""
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float32, shape (dimension,)
+            Made by the embedder of the index.
+        top_k : int
+            Items at most, 1 or more.
+
+        Returns
+        -------
+        list of tuple of str and float
+            From -1 to 1; empty where the index has no vectors of this kind.
+
+        """
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id."""
+        """Return (id, BM25 score), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words; only items that share one of them are returned.
+        top_k : int
+            Items at most, 1 or more.
+
+        Returns
+        -------
+        list of tuple of str and float
+            Scores above 0, comparable within one search only (Robertson & Zaragoza 2009).
+
+        """
 
 
 @runtime_checkable
@@ -78,7 +123,15 @@ class VectorBackend(Protocol):
     """Vectors that know where they are searched: `tasks.graph.ranking.vector_status` asks them."""
 
     def vector_status(self) -> VectorStatus:
-        """Tell what answers a search by vector, and whether it does now."""
+        """Tell what answers a search by vector, and whether it does now.
+
+        Returns
+        -------
+        VectorStatus
+            Whether vectors or full-text search answer, from where, and why the server does not, where it does
+            not.
+
+        """
 
 
 @runtime_checkable
@@ -92,7 +145,25 @@ class Reranker(Protocol):
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return how well each text answers the query; higher is better, on any scale.
 
-        DependencyMissingError where the library is not installed, MissingResourceError without a model.
+        Parameters
+        ----------
+        query : str
+            In any words.
+        texts : sequence of str
+            Candidates, in any order.
+
+        Returns
+        -------
+        sequence of float
+            One for each text, in their order.
+
+        Raises
+        ------
+        DependencyMissingError
+            Where the library that reads them is not installed.
+        MissingResourceError
+            Where there is no model.
+
         """
 
 
@@ -121,19 +192,86 @@ class GraphView(Protocol):
         """Reports on communities."""
 
     def entity(self, ref: EntityRef) -> Entity:
-        """Find by id, short id or name; an unknown or ambiguous one is an error with candidates."""
+        """Find an entity by id, short id or name.
+
+        Parameters
+        ----------
+        ref : EntityRef
+            Case and spacing of a name do not count.
+
+        Returns
+        -------
+        Entity
+            As this generation of the index has it.
+
+        Raises
+        ------
+        UnknownEntityError
+            With names that look like it.
+        AmbiguousEntityError
+            Where several entities have the name, with all of them.
+
+        """
 
     def relationship(self, ref: EntityRef) -> Relationship:
-        """Find by id or short id."""
+        """Find a relationship by id or short id.
+
+        Parameters
+        ----------
+        ref : EntityRef
+            An id (`rel_`) or the number that people see.
+
+        Returns
+        -------
+        Relationship
+            As this generation of the index has it.
+
+        Raises
+        ------
+        UnknownItemError
+            Where there is none.
+
+        """
 
     def chunk(self, ref: EntityRef) -> Chunk:
-        """Find by id or short id."""
+        """Find a chunk by id or short id.
+
+        Parameters
+        ----------
+        ref : EntityRef
+            An id (`chk_`) or the number that people see.
+
+        Returns
+        -------
+        Chunk
+            As this generation of the index has it.
+
+        Raises
+        ------
+        UnknownItemError
+            Where there is none.
+
+        """
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
-        """Return entity id -> ids of the chunks that mention it, in text order."""
+        """Return entity id -> ids of the chunks that mention it, in text order.
+
+        Returns
+        -------
+        mapping of str to sequence of str
+            An entity without mentions, such as a stub, may be left out.
+
+        """
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order.
+
+        Returns
+        -------
+        mapping of str to mapping of str to int
+            Counts are 1 or more: a chunk that does not mention the entity is not in it.
+
+        """
 
 
 @runtime_checkable
@@ -153,7 +291,19 @@ class Evidence(Protocol):
         """All assertions."""
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to."""
+        """Return the entity a mention was resolved to.
+
+        Parameters
+        ----------
+        mention_id : str
+            Id of a mention (`men_`).
+
+        Returns
+        -------
+        str or None
+            Id of the entity, or None where the mention belongs to none or is unknown.
+
+        """
 
 
 @runtime_checkable
@@ -190,9 +340,23 @@ class LanguageModel(Protocol):
     ) -> list[Reply[M]]:
         """Answer each prompt by an `answer`, in order; the implementation runs them concurrently.
 
-        `accept` is told the place of the prompt and a valid answer, and returns what is wrong with it, or
-        None. A reply that does not validate, or is not accepted, is repaired once; one that still fails has
-        its `error`, never raises.
+        A reply that does not validate, or is not accepted, is repaired once.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            What is asked; each is answered by itself.
+        answer : type of BaseModel
+            Model that every reply has to validate against.
+        accept : Accept[M], optional
+            It is handed the place of the prompt and a valid answer, and returns what is wrong with it, or
+            None.
+
+        Returns
+        -------
+        list of Reply[M]
+            As many as prompts. A reply that failed twice has its `error` and no answer: this is never raised.
+
         """
 
 
@@ -201,34 +365,160 @@ class Memory(Protocol):
     """What was added to an index by hand. A change is seen by whoever looks after it was made."""
 
     def find(self, ref: EntityRef) -> Entity:
-        """Find an entity as it is now by id, short id or name, in time that does not grow with the changes.
+        """Find an entity as it is now, in time that does not grow with the changes.
 
-        An unknown or ambiguous one is an error with candidates. Degree and counts are not filled in.
+        Parameters
+        ----------
+        ref : EntityRef
+            Id, short id or name.
+
+        Returns
+        -------
+        Entity
+            Degree and counts are not filled in.
+
+        Raises
+        ------
+        UnknownEntityError
+            With names that look like it.
+        AmbiguousEntityError
+            Where several entities have the name, with all of them.
+
         """
 
     def observations(self, entity_id: str) -> Sequence[str]:
-        """Return what was noted about an entity by hand, in order."""
+        """Return what was noted about an entity by hand, in order.
+
+        Parameters
+        ----------
+        entity_id : str
+            Id of an entity (`ent_`).
+
+        Returns
+        -------
+        sequence of str
+            Texts, oldest first; empty where nothing was noted.
+
+        """
 
     def relationship(self, ref: EntityRef) -> Relationship:
-        """Find a relationship as it is now by id or short id."""
+        """Find a relationship as it is now.
+
+        Parameters
+        ----------
+        ref : EntityRef
+            Id or short id.
+
+        Returns
+        -------
+        Relationship
+            With its weight after all changes.
+
+        Raises
+        ------
+        UnknownItemError
+            Where there is none, or it was deleted.
+
+        """
 
     def statements(self, relationship_id: str) -> Sequence[Statement]:
-        """Return what was stated by hand of a relationship, as it is now, in order."""
+        """Return what was stated by hand of a relationship, as it is now, in order.
+
+        Parameters
+        ----------
+        relationship_id : str
+            Id of a relationship (`rel_`).
+
+        Returns
+        -------
+        sequence of Statement
+            Oldest first; empty where only documents state it.
+
+        """
 
     def changes(self) -> Sequence[Change]:
-        """Return all changes, in order, also those that were undone."""
+        """Return all changes, in order, also those that were undone.
+
+        Returns
+        -------
+        sequence of Change
+            Oldest first; `number` counts from 1.
+
+        """
 
     def handled(self) -> Sequence[str]:
-        """Return the entities that were ever made or noted by hand, in the order in which they first were."""
+        """Return the entities that were ever made or noted by hand, in the order in which they first were.
+
+        Returns
+        -------
+        sequence of str
+            Ids of entities.
+
+        """
 
     def undone(self) -> frozenset[int]:
-        """Return the numbers of the changes that do not count any more."""
+        """Return the numbers of the changes that do not count any more.
+
+        Returns
+        -------
+        frozenset of int
+            Numbers as in `Change.number`.
+
+        """
 
     def extractions(self) -> Sequence[tuple[Change, Extracted]]:
-        """Return the extraction log, in order."""
+        """Return the extraction log, in order.
+
+        Returns
+        -------
+        sequence of tuple of Change and Extracted
+            Each change that put the findings of a text in, with what was read in it; without those undone.
+
+        """
 
     def record(self, operations: Sequence[Operation], *, by: str, request_id: str, at: str) -> Change:
-        """Append a change and return it: from then on it survives a crash and every process sees it."""
+        """Append a change and return it: from then on it survives a crash and every process sees it.
+
+        Parameters
+        ----------
+        operations : sequence of Operation
+            What is done, in order; all of it or nothing.
+        by : str
+            Name of the tool that makes it.
+        request_id : str
+            Id of the call.
+        at : str
+            UTC, ISO 8601.
+
+        Returns
+        -------
+        Change
+            With the number it was given.
+
+        """
 
     def undo(self, number: int, *, by: str, request_id: str, at: str) -> Change:
-        """Append the undoing of a change; one that is unknown or undone already is an error."""
+        """Append the undoing of a change.
+
+        Parameters
+        ----------
+        number : int
+            Number of the change that no longer counts.
+        by : str
+            Name of the tool that undoes it.
+        request_id : str
+            Id of the call.
+        at : str
+            UTC, ISO 8601.
+
+        Returns
+        -------
+        Change
+            The undoing, which is a change itself and can be undone.
+
+        Raises
+        ------
+        CorpusgraphError
+            Where the change is unknown, or undone already.
+
+        """

@@ -30,8 +30,20 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 def respelt(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments under names that a model has; what it has none for, or twice, stays as it is.
 
-    `maxResults` is max_results, a name of `SAME` the one that the model has, and one type a list of it
-    where the model takes several.
+    `maxResults` is max_results, and a name of `SAME` the one that the model has.
+
+    Parameters
+    ----------
+    model : type of BaseModel
+        Input of a tool.
+    given : mapping of str to Any
+        Names as a caller spells them -> values.
+
+    Returns
+    -------
+    dict of str to Any
+        In the caller's order; a single type becomes a list of it where the model takes several.
+
     """
     known = spellings(model)
     taken = {known[name] for name in given if name in known}
@@ -48,7 +60,19 @@ def respelt(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def spellings(model: type[BaseModel]) -> dict[str, str]:
-    """Return each declared spelling of an argument -> its field."""
+    """Return each declared spelling of an argument -> its field.
+
+    Parameters
+    ----------
+    model : type of BaseModel
+        Input of a tool.
+
+    Returns
+    -------
+    dict of str to str
+        Field names stand for themselves.
+
+    """
     found: dict[str, str] = {}
     for name, info in model.model_fields.items():
         also = info.validation_alias
@@ -153,8 +177,20 @@ class Values(Protocol):
 class Rows(Sequence[Row]):
     """Rows held by column: a column is at hand without a loop over the rows; a row is made when asked for.
 
-    `columns` are sequences of one length (lists, tuples, polars series). Equal to any sequence of the same
-    rows, and written as JSON like one.
+    Equal to any sequence of the same rows, and written as JSON like one.
+
+    Parameters
+    ----------
+    columns : iterable of Values
+        Of one length: lists, tuples or polars series.
+    height : int, optional
+        Number of rows; that of the first column unless given, 0 without columns.
+
+    Raises
+    ------
+    ValueError
+        For a column of another length.
+
     """
 
     __slots__ = ("_height", "columns")
@@ -209,16 +245,52 @@ class Table(Noun):
     provenance: tuple[tuple[str, ...], ...] | None = None
 
     def column(self, name: str) -> Row:
-        """Return the values of one column."""
+        """Return the values of one column.
+
+        Parameters
+        ----------
+        name : str
+            Name of one of `columns`.
+
+        Returns
+        -------
+        Row
+            Its cells from the first row to the last; None is a missing value.
+
+        Raises
+        ------
+        ValueError
+            Where there is no such column.
+
+        """
         return tuple(self.cells([column.name for column in self.columns].index(name)))
 
     def cells(self, at: int) -> Values:
-        """Return the column of that place as it is held."""
+        """Return the column of that place as it is held.
+
+        Parameters
+        ----------
+        at : int
+            Place in `columns`, from 0.
+
+        Returns
+        -------
+        Values
+            As long as the table has rows; None is a missing value.
+
+        """
         held: Any = self.rows
         return held.columns[at] if isinstance(held, Rows) else [row[at] for row in self.rows]
 
     def records(self) -> list[JsonDict]:
-        """Return the rows as dictionaries."""
+        """Return the rows as dictionaries.
+
+        Returns
+        -------
+        list of JsonDict
+            Column -> cell for every row; None is a missing value.
+
+        """
         names = [column.name for column in self.columns]
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
@@ -266,7 +338,25 @@ class ToolWarning(Noun):
 def warned(
     code: str, message: str, records: Iterable[str] = (), *, when: object = True
 ) -> tuple[ToolWarning, ...]:
-    """Return a warning, or none where there is no reason for it."""
+    """Return a warning, or none where there is no reason for it.
+
+    Parameters
+    ----------
+    code : str
+        Name of the condition, such as `nothing_found`.
+    message : str
+        Whole sentences for a person.
+    records : iterable of str, optional
+        Ids or names of what it is about.
+    when : object, default True
+        Any value; the warning is left out where it is false or empty.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        Of one item or none, to be joined to others.
+
+    """
     return (ToolWarning(code=code, message=message, records=tuple(records)),) if when else ()
 
 

@@ -261,7 +261,15 @@ class MethodScores(Noun):
     warnings: tuple[ToolWarning, ...] = ()
 
     def record(self) -> JsonDict:
-        """Return one flat object: each metric under its name as a share, its interval beside it."""
+        """Return one flat object: each metric under its name as a share, its interval beside it.
+
+        Returns
+        -------
+        JsonDict
+            Shares lie between 0 and 1, `latency_ms` is in milliseconds and `cost` in US dollars, None where a
+            price is unknown.
+
+        """
         told: dict[str, Any] = {"method": self.method}
         told |= {name: found.value for name, found in self.metrics.items()}
         told |= {f"{name}_interval": [found.low, found.high] for name, found in self.metrics.items()}
@@ -296,6 +304,13 @@ class EvaluationReport(Noun):
     files: tuple[str, ...] = ()
 
     def records(self) -> list[JsonDict]:
-        """Return one flat object per method."""
+        """Return one flat object per method.
+
+        Returns
+        -------
+        list of JsonDict
+            As `MethodScores.record`, with the name of the index, the embedder and the path of the report.
+
+        """
         shared = {"index": self.index, "embedder": self.embedder, "path": self.path}
         return [{**score.record(), **shared} for score in self.scores]

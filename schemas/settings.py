@@ -64,13 +64,32 @@ class Settings(Noun):
 
     @staticmethod
     def environment() -> dict[str, str]:
-        """Return the fields the environment gives, as text."""
+        """Return the fields the environment gives, as text.
+
+        Returns
+        -------
+        dict of str to str
+            Field -> text of its variable; one that is unset or empty is left out.
+
+        """
         given = {name: os.environ.get(variable) for name, variable in _VARIABLES.items()}
         return {name: value for name, value in given.items() if value}
 
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Read the environment; a value that is no number where one is due raises InvalidInputError."""
+        """Read settings from the environment; what is not set there keeps its default.
+
+        Returns
+        -------
+        Settings
+            Checked as any settings are.
+
+        Raises
+        ------
+        InvalidInputError
+            Where a variable is no number and a number is due.
+
+        """
         given = cls.environment()
         try:
             return cls.model_validate(given)

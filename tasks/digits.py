@@ -28,7 +28,21 @@ _EXACT = Context(prec=40)
 
 
 def significant(values: "ArrayLike", digits: int = SCORE) -> "Doubles":
-    """Round each value to so many significant digits; what is no usual number stays as it is."""
+    """Round each value to so many significant digits; what is no usual number stays as it is.
+
+    Parameters
+    ----------
+    values : ArrayLike
+        Any shape.
+    digits : int, default SCORE
+        Significant decimal digits.
+
+    Returns
+    -------
+    array of float
+        Of the same shape; 0, infinities, not-a-number and what is below 1e-200 or above 1e200 stay.
+
+    """
     given = np.asarray(values, dtype=np.float64)
     size = np.abs(given)
     usual = (size > 1e-200) & (size < 1e200)
@@ -39,22 +53,74 @@ def significant(values: "ArrayLike", digits: int = SCORE) -> "Doubles":
 
 
 def settled(value: float, digits: int = SCORE) -> float:
-    """Round one value to so many significant digits."""
+    """Round one value to so many significant digits.
+
+    Parameters
+    ----------
+    value : float
+        Any float.
+    digits : int, default SCORE
+        Significant decimal digits.
+
+    Returns
+    -------
+    float
+        The nearest number of so many digits.
+
+    """
     return float(significant(value, digits))
 
 
 def cosines(rows: "NDArray[Any]", unit: "NDArray[Any]") -> "Doubles":
-    """Return the products of rows (n, dimension) with a vector, rounded: sums of doubles, not of float32."""
+    """Return the products of rows (n, dimension) with a vector, rounded: sums of doubles, not of float32.
+
+    Parameters
+    ----------
+    rows : array, shape (n, dimension)
+        Of length 1, or 0.
+    unit : array, shape (dimension,)
+        Of length 1.
+
+    Returns
+    -------
+    array of float, shape (n,)
+        From -1 to 1, rounded to `COSINE` digits.
+
+    """
     return np.round(rows.astype(np.float64) @ unit.astype(np.float64), COSINE) + 0.0
 
 
 def log(values: "ArrayLike") -> "Doubles":
-    """Return natural logarithms of positive values of which few differ, such as counts."""
+    """Return natural logarithms of positive values of which few differ, such as counts.
+
+    Parameters
+    ----------
+    values : ArrayLike
+        Above 0, any shape; each different one is worked out once, in decimal arithmetic.
+
+    Returns
+    -------
+    array of float
+        Of the same shape, the same on every processor.
+
+    """
     return _each(lambda value: value.ln(_EXACT), values)
 
 
 def log1p(values: "ArrayLike") -> "Doubles":
-    """Return ln(1 + value) of values of which few differ, not negative."""
+    """Return ln(1 + value) of values of which few differ, not negative.
+
+    Parameters
+    ----------
+    values : ArrayLike
+        From 0, any shape; each different one is worked out once, in decimal arithmetic.
+
+    Returns
+    -------
+    array of float
+        Of the same shape, the same on every processor.
+
+    """
     return _each(lambda value: _EXACT.add(value, 1).ln(_EXACT), values)
 
 

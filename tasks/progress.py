@@ -21,7 +21,19 @@ _hears: ContextVar[Steps | None] = ContextVar("hears", default=None)
 
 @contextmanager
 def heard(steps: Steps | None) -> Iterator[None]:
-    """Let steps taken meanwhile, in this thread, be heard; by nobody where `steps` is None."""
+    """Let steps taken meanwhile, in this thread, be heard; by nobody where `steps` is None.
+
+    Parameters
+    ----------
+    steps : Steps or None
+        Hears them; None for nobody.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    """
     before = _hears.set(steps)
     try:
         yield
@@ -30,13 +42,52 @@ def heard(steps: Steps | None) -> Iterator[None]:
 
 
 def step(what: str, done: int = 0, total: int | None = None) -> None:
-    """Take a step: so much is done, of how much. Raises CallCancelledError where nobody waits any more."""
+    """Take a step: so much is done, of how much.
+
+    Parameters
+    ----------
+    what : str
+        What is going on, in a word or two.
+    done : int, default 0
+        Items done; 0 for something that begins.
+    total : int, optional
+        Items in all; None where nobody knows.
+
+    Raises
+    ------
+    CallCancelledError
+        Where nobody waits for the result any more.
+
+    """
     if (steps := _hears.get()) is not None:
         steps.advance(what, done, total)
 
 
 def counted(items: Iterable[T], what: str, *, total: int | None = None, every: int = EVERY) -> Iterator[T]:
-    """Yield the items, and take a step before the first and after every so many; a list knows its `total`."""
+    """Yield the items, and take a step before the first and after every so many; a list knows its `total`.
+
+    Parameters
+    ----------
+    items : iterable of T
+        Whatever is gone over.
+    what : str
+        What is going on, in a word or two.
+    total : int, optional
+        Items in all; that of `items` unless named, if it has a length.
+    every : int, default EVERY
+        Items between two steps, 1 or more.
+
+    Yields
+    ------
+    T
+        The items, unchanged and in order.
+
+    Raises
+    ------
+    CallCancelledError
+        At a step, where nobody waits for the result any more.
+
+    """
     if (steps := _hears.get()) is None:
         return iter(items)
     if total is None and isinstance(items, Sized):

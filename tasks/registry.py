@@ -38,7 +38,22 @@ _KINDS = {
 def why_empty(data: Any, graph: Any, writes: str, needs: Iterable[str]) -> tuple[ToolWarning, ...]:
     """Return a warning for an empty list: what a tool looks at and the graph lacks, or that nothing fits.
 
-    `writes` is the tool's port, `needs` the attributes it needs, such as Chunk.content.
+    Parameters
+    ----------
+    data : Any
+        What the tool returned.
+    graph : Any
+        Its graph, or None where it has none.
+    writes : str
+        Its port.
+    needs : iterable of str
+        Attributes it needs, such as Chunk.content.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `nothing_found`; empty where the data are no list, or not empty.
+
     """
     if not isinstance(data, list) or data:
         return ()
@@ -53,6 +68,21 @@ def invalid_input(error: ValidationError, model: type[BaseModel], what: str) -> 
     """Say in one line which fields are wrong and, for an unknown one, which it may have meant.
 
     What holds of many items of a list is said of the first, with how many more there are.
+
+    Parameters
+    ----------
+    error : ValidationError
+        Of the validation.
+    model : type of BaseModel
+        What was validated, for the names of its fields.
+    what : str
+        Begins the message, such as the name of a tool.
+
+    Returns
+    -------
+    InvalidInputError
+        To be raised.
+
     """
     hint, problems = None, dict[tuple[tuple[str, ...], str], list[str]]()
     for problem in error.errors():
@@ -89,7 +119,19 @@ class Reads:
 
 
 def unwrapped(returned: Any) -> Any:
-    """Return T of `Noted[T]`: the envelope carries warnings beside the data."""
+    """Return T of `Noted[T]`: the envelope carries warnings beside the data.
+
+    Parameters
+    ----------
+    returned : Any
+        Annotation of what a tool returns.
+
+    Returns
+    -------
+    Any
+        T, or the annotation itself.
+
+    """
     metadata = getattr(returned, "__pydantic_generic_metadata__", None)
     if metadata and metadata["origin"] is Noted:
         return metadata["args"][0]
@@ -97,6 +139,28 @@ def unwrapped(returned: Any) -> Any:
 
 
 def ports_of(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the ports that a tool's function takes.
+
+    Parameters
+    ----------
+    name : str
+        Name of the tool.
+    parameters : list of str
+        Parameters of its function after the first.
+    hints : mapping of str to Any
+        Parameter -> its type.
+
+    Returns
+    -------
+    tuple of str
+        In the order of the parameters.
+
+    Raises
+    ------
+    TypeError
+        For a parameter that has not the name and type of a port (see `PORTS`).
+
+    """
     for parameter in parameters:
         if PORTS.get(parameter) not in (hints[parameter], *get_args(hints[parameter])):
             raise TypeError(f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}")
@@ -104,12 +168,38 @@ def ports_of(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tupl
 
 
 def spares_of(parameters: list[str], hints: Mapping[str, Any]) -> frozenset[str]:
-    """Return the ports that may be None."""
+    """Return the ports that may be None.
+
+    Parameters
+    ----------
+    parameters : list of str
+        Ports of a tool.
+    hints : mapping of str to Any
+        Parameter -> its type.
+
+    Returns
+    -------
+    frozenset of str
+        Those typed `… | None`.
+
+    """
     return frozenset(name for name in parameters if type(None) in get_args(hints[name]))
 
 
 def reads_of(ask: type[ToolInput]) -> dict[str, str]:
-    """Map field name -> port, from `Annotated[..., Reads("port")]`, also inside `… | None`."""
+    """Map field name -> port, from `Annotated[..., Reads("port")]`, also inside `… | None`.
+
+    Parameters
+    ----------
+    ask : type of ToolInput
+        Input of a tool.
+
+    Returns
+    -------
+    dict of str to str
+        Fields without a mark are not in it.
+
+    """
     found: dict[str, str] = {}
     for name, info in ask.model_fields.items():
         inner = (mark for option in get_args(info.annotation) for mark in getattr(option, "__metadata__", ()))
@@ -143,7 +233,40 @@ Resources = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Tool:
-    """All that is known about a tool; nothing else describes it."""
+    """All that is known about a tool; nothing else describes it.
+
+    Attributes
+    ----------
+    name : str
+        Of its function.
+    number : int or None
+        In the published list; None for others.
+    function : callable
+        `(ask, *ports) -> data`.
+    input : type of ToolInput
+        Model of its arguments.
+    output : Any
+        Type of its data.
+    writes : str
+        Port under which a chain may read the data.
+    needs : frozenset of str
+        Attributes that it cannot do without, such as `Relationship.weight`.
+    optional : frozenset of str
+        Attributes that it uses where they are there.
+    adds : frozenset of str
+        Attributes of the output that the input did not have.
+    cite : str
+        Source of the method.
+    aliases : tuple of str
+        Other names that it is called by.
+    ports : tuple of str
+        Parameters of the function after the first.
+    reads : mapping of str to str
+        Field of the input -> port that it reads.
+    effect : Effect
+        What a call does to the index.
+
+    """
 
     name: str
     number: int | None
@@ -185,15 +308,46 @@ class Tool:
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
     def input_schema(self) -> JsonDict:
-        """JSON schema of the arguments."""
+        """JSON schema of the arguments.
+
+        Returns
+        -------
+        JsonDict
+            As a caller may write them, aliases included.
+
+        """
         return self.input.model_json_schema(mode="validation")
 
     def output_schema(self) -> JsonDict:
-        """JSON schema of `ToolResult.data`."""
+        """JSON schema of `ToolResult.data`.
+
+        Returns
+        -------
+        JsonDict
+            As it is written to JSON.
+
+        """
         return TypeAdapter(self.output).json_schema(mode="serialization")
 
     def ask(self, arguments: JsonDict | ToolInput) -> ToolInput:
-        """Validate arguments, turning pydantic's report into one line with a hint."""
+        """Validate arguments, turning pydantic's report into one line with a hint.
+
+        Parameters
+        ----------
+        arguments : JsonDict or ToolInput
+            Field -> value, or an input, which is taken as it is.
+
+        Returns
+        -------
+        ToolInput
+            Checked; names are put right as `respelt` does.
+
+        Raises
+        ------
+        InvalidInputError
+            Where an argument is missing, unknown or wrong.
+
+        """
         if isinstance(arguments, self.input):
             return arguments
         try:
@@ -203,7 +357,30 @@ class Tool:
             raise invalid_input(error, self.input, self.name) from None
 
     def run(self, arguments: JsonDict | ToolInput, resources: Resources) -> Noted[Any]:
-        """Run the tool; a bad argument or a condition the tool names is raised."""
+        """Run the tool; a condition that it names is raised.
+
+        Parameters
+        ----------
+        arguments : JsonDict or ToolInput
+            Field -> value, or an input.
+        resources : Resources
+            Port -> implementation.
+
+        Returns
+        -------
+        Noted[Any]
+            Data with warnings, those of the graph last.
+
+        Raises
+        ------
+        InvalidInputError
+            For a bad argument.
+        MissingResourceError
+            Where the tool needs a port that is not there.
+        CorpusgraphError
+            Whatever else the tool raises.
+
+        """
         ask = self.ask(arguments)
         ports = {port: self._resource(port, resources) for port in self.ports}
         with legible(self.name):
@@ -222,7 +399,21 @@ class Tool:
         return found
 
     def call(self, arguments: JsonDict | ToolInput, resources: Resources) -> ToolResult:
-        """Run the tool and answer in the envelope: a named condition is in `error`, never raised."""
+        """Run the tool and answer in the envelope: a named condition is in `error`, never raised.
+
+        Parameters
+        ----------
+        arguments : JsonDict or ToolInput
+            Field -> value, or an input.
+        resources : Resources
+            Port -> implementation; `metadata` goes into the result as it is.
+
+        Returns
+        -------
+        ToolResult
+            `success` is false exactly where there is an `error`; a defect of the code still raises.
+
+        """
         began = time.perf_counter()
         given = arguments if isinstance(arguments, dict) else arguments.model_dump()
         request_id = str(given.get("request_id") or "")
@@ -284,9 +475,39 @@ def tool(
 ) -> Callable[[F], F]:
     """Register a function as the tool named after it; the function itself is returned unchanged.
 
-    `needs` and `optional` are attributes such as `"Relationship.weight"` that the tool cannot or can do
-    without; `adds` names attributes of the output that the input did not have.
-    `effect` says what a call does to the index.
+    Parameters
+    ----------
+    number : int, optional
+        Of the tool in the published list, None for others.
+    writes : str
+        Port under which a chain may read what it returns.
+    needs : iterable of str, optional
+        Attributes such as `"Relationship.weight"` that the tool cannot do without.
+    optional : iterable of str, optional
+        Attributes that it uses where they are there.
+    adds : iterable of str, optional
+        Attributes of the output that the input did not have.
+    cite : str, default ''
+        Source of the method.
+    aliases : tuple of str, optional
+        Other names that it is called by.
+    effect : Effect, default 'reads'
+        What a call does to the index.
+    idempotent : bool, default True
+        Whether a second call with the same arguments leaves the index as the first did.
+
+    Returns
+    -------
+    callable
+        Decorator of a function `(ask, *ports) -> data`.
+
+    Raises
+    ------
+    TypeError
+        Where a parameter after the first is no port.
+    ValueError
+        Where another module has a tool of that name.
+
     """
 
     def register(function: F) -> F:
@@ -320,7 +541,14 @@ def tool(
 
 
 def load() -> dict[str, Tool]:
-    """Import every tool module once and return TOOLS, in order of number, then name."""
+    """Import every tool module once and return TOOLS, in order of number, then name.
+
+    Returns
+    -------
+    dict of str to Tool
+        Name -> tool; the same object at every call.
+
+    """
     if _loaded == [len(TOOLS)]:
         return TOOLS
     for family in FAMILIES:
@@ -335,7 +563,24 @@ def load() -> dict[str, Tool]:
 
 
 def find(name: str) -> Tool:
-    """Return a tool by name or alias."""
+    """Return a tool by name or alias.
+
+    Parameters
+    ----------
+    name : str
+        Name or alias, as spelt in the list of tools.
+
+    Returns
+    -------
+    Tool
+        What is declared of it.
+
+    Raises
+    ------
+    UnknownToolError
+        With names that look like it.
+
+    """
     known = load()
     by_alias = {alias: t for t in known.values() for alias in t.aliases}
     found = known.get(name) or by_alias.get(name)

@@ -52,7 +52,19 @@ def _index_lines(report: IndexReport) -> str:
 
 
 def counts_table(counts: dict[str, int]) -> Table:
-    """Make a table of what there is how many of."""
+    """Make a table of what there is how many of.
+
+    Parameters
+    ----------
+    counts : dict of str to int
+        What -> how many.
+
+    Returns
+    -------
+    Table
+        Of rich.
+
+    """
     table = Table(show_header=False, box=None, pad_edge=False)
     for what, count in counts.items():
         table.add_row(what, f"{count:,}")
@@ -90,7 +102,20 @@ def _show_usage_and_failures(console: Console, report: IndexReport) -> None:
 
 
 def say_failure(console: Console, source: str, message: str, code: str) -> None:
-    """Print a failure; square brackets in a file's name or its text are no markup."""
+    """Print a failure; square brackets in a file's name or its text are no markup.
+
+    Parameters
+    ----------
+    console : Console
+        Of rich.
+    source : str
+        File that it is about; "" for none.
+    message : str
+        Of the failure.
+    code : str
+        Of the failure.
+
+    """
     told = f"{source}: {message}" if source else message
     console.print(f"  {escape(told)} [dim]({code})[/dim]", highlight=False)
 
@@ -171,7 +196,19 @@ def show_answer(answer: Answer) -> None:
 
 
 def warnings_of(warnings: Sequence[ToolWarning]) -> list[tuple[str, str]]:
-    """Return code and message of warnings; what several steps did without a language model is one message."""
+    """Return code and message of warnings; what several steps did without a language model is one message.
+
+    Parameters
+    ----------
+    warnings : sequence of ToolWarning
+        Of a result.
+
+    Returns
+    -------
+    list of tuple of str and str
+        Each once, that of the language model first.
+
+    """
     lead = "There is no language model: "
     instead = [
         message.partition(lead)[2].removesuffix(".")

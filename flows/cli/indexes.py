@@ -66,7 +66,26 @@ def _export_graph(name: str, kind: str, folder: Path, outputs: Path) -> tuple[st
 
 
 def status_of(name: str | None, outputs: Path) -> JsonDict:
-    """Return the manifest and failures of an index, or the list of all indexes."""
+    """Return the manifest and failures of an index, or the list of all indexes.
+
+    Parameters
+    ----------
+    name : str or None
+        Of the index; None for all.
+    outputs : Path
+        Folder of all indexes.
+
+    Returns
+    -------
+    JsonDict
+        For JSON, and for `show_status`.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+
+    """
     from corpusgraph.flows.files.ledger import read_ledger
     from corpusgraph.flows.store.store import IndexStore
 

@@ -21,7 +21,21 @@ class Dollars(click.FloatRange):
     name = "dollars"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the amount."""
+        """Return the amount.
+
+        Parameters
+        ----------
+        value : Any
+            As it was typed.
+        param, ctx : Parameter or None
+            Of click.
+
+        Returns
+        -------
+        float
+            US dollars.
+
+        """
         amount = float(super().convert(value, param, ctx))
         if not isfinite(amount):
             self.fail(f"{value!r} is no amount of money.", param, ctx)
@@ -29,12 +43,41 @@ class Dollars(click.FloatRange):
 
 
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given."""
+    """Return the options that were given.
+
+    Parameters
+    ----------
+    options : mapping of str to Any
+        Name -> value, None where it was not given.
+
+    Returns
+    -------
+    dict of str to Any
+        Without those.
+
+    """
     return {name: value for name, value in options.items() if value is not None}
 
 
 def settings(**options: Any) -> "Settings":
-    """Return the environment's settings with the options given, which are fields of Settings."""
+    """Return the environment's settings with the options given, which are fields of Settings.
+
+    Parameters
+    ----------
+    **options : Any
+        Fields of Settings; None where it was not given.
+
+    Returns
+    -------
+    Settings
+        Not validated again.
+
+    Raises
+    ------
+    InvalidInputError
+        Where a variable of the environment is wrong.
+
+    """
     from corpusgraph.schemas.settings import Settings
 
     return Settings.from_environment().model_copy(update=given(options))

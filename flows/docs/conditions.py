@@ -67,7 +67,19 @@ class Said(NamedTuple):
 
 
 def conditions(tool: Tool) -> Conditions:
-    """Return the codes of the errors and warnings of a tool."""
+    """Return the codes of the errors and warnings of a tool.
+
+    Parameters
+    ----------
+    tool : Tool
+        Its function and what that reaches is read, not run.
+
+    Returns
+    -------
+    Conditions
+        Each once; some may never be met.
+
+    """
     errors = {InvalidInputError.code}
     if set(tool.ports) & OF_AN_INDEX:
         errors |= {IndexNotFoundError.code, MissingResourceError.code}

@@ -10,7 +10,14 @@ from corpusgraph.tasks.registry import load
 
 
 def tool_list() -> list[JsonDict]:
-    """Return name, number, family, what it does, and what it reads and writes, of every tool."""
+    """Return name, number, family, what it does, and what it reads and writes, of every tool.
+
+    Returns
+    -------
+    list of JsonDict
+        In the order of numbers, then names.
+
+    """
     return [
         {
             "name": tool.name,
@@ -31,13 +38,34 @@ def tool_list() -> list[JsonDict]:
 
 
 def tool_lines() -> list[str]:
-    """Return the list as lines for a terminal."""
+    """Return the list as lines for a terminal.
+
+    Returns
+    -------
+    list of str
+        Number, name, and what it does.
+
+    """
     width = max(len(name) for name in load())
     return [f"{tool.number or '':>3}  {name:<{width}}  {tool.doc}" for name, tool in load().items()]
 
 
 def check_lines(method: Method, result: MethodCheck) -> Iterator[str]:
-    """Yield what the types of a method's steps say: issues, adapters, and whether it can run."""
+    """Yield what the types of a method's steps say: issues, adapters, and whether it can run.
+
+    Parameters
+    ----------
+    method : Method
+        Names the file and lines.
+    result : MethodCheck
+        Of its check.
+
+    Yields
+    ------
+    str
+        Lines without line feeds.
+
+    """
     yield from (issue_line(method, issue) for issue in result.issues)
     yield from (f"adapter: {adapter}" for adapter in result.adapters)
     if result.ok:
@@ -45,7 +73,19 @@ def check_lines(method: Method, result: MethodCheck) -> Iterator[str]:
 
 
 def plan_lines(plan: MethodPlan) -> Iterator[str]:
-    """Yield the steps of a plan: what each reads and writes, and the most it may cost."""
+    """Yield the steps of a plan: what each reads and writes, and the most it may cost.
+
+    Parameters
+    ----------
+    plan : MethodPlan
+        Of a method.
+
+    Yields
+    ------
+    str
+        Lines without line feeds.
+
+    """
     yield f"{plan.method}: {len(plan.steps)} steps"
     width = max((len(step.id) for step in plan.steps), default=0)
     for step in plan.steps:
@@ -61,7 +101,19 @@ def plan_lines(plan: MethodPlan) -> Iterator[str]:
 
 
 def trace_lines(trace: Sequence[TraceLine]) -> Iterator[str]:
-    """Yield the steps of a run: how many items, how long, and what calls took."""
+    """Yield the steps of a run: how many items, how long, and what calls took.
+
+    Parameters
+    ----------
+    trace : sequence of TraceLine
+        In the order of the steps.
+
+    Yields
+    ------
+    str
+        Times in milliseconds.
+
+    """
     width = max((len(line.step) for line in trace), default=0)
     in_rounds = any(line.round for line in trace)
     for line in trace:
@@ -74,7 +126,19 @@ def trace_lines(trace: Sequence[TraceLine]) -> Iterator[str]:
 
 
 def usage_line(usage: Usage) -> Iterator[str]:
-    """Yield what all calls of a language model took, where one was asked."""
+    """Yield what all calls of a language model took, where one was asked.
+
+    Parameters
+    ----------
+    usage : Usage
+        Of all calls of an answer.
+
+    Yields
+    ------
+    str
+        One line, or none.
+
+    """
     if not isinstance(usage, StageUsage) or not usage.model:
         return
     kept = f", {usage.reused} replies from the cache" if usage.reused else ""
@@ -83,6 +147,18 @@ def usage_line(usage: Usage) -> Iterator[str]:
 
 
 def usage_words(usage: Usage) -> str:
-    """Return calls, tokens and cost in words; a price that is not known is told."""
+    """Return calls, tokens and cost in words; a price that is not known is told.
+
+    Parameters
+    ----------
+    usage : Usage
+        Of some calls.
+
+    Returns
+    -------
+    str
+        US dollars with up to six decimals.
+
+    """
     price = "unknown price" if usage.cost is None else f"${usage.cost:.6f}".rstrip("0").rstrip(".")
     return f"{usage.calls} calls, {usage.tokens:,} tokens, {price}"

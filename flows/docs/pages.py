@@ -40,7 +40,21 @@ _CALL = re.compile(r"^```json (\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def page(name: str, docs: Path) -> str:
-    """Return the text of a page below `docs` with its blocks made anew."""
+    """Return the text of a page below `docs` with its blocks made anew.
+
+    Parameters
+    ----------
+    name : str
+        Below docs.
+    docs : Path
+        Folder that has the page already.
+
+    Returns
+    -------
+    str
+        Everything outside of the blocks stays.
+
+    """
     file = docs / name
     text = file.read_text(encoding="utf-8")
     family = file.stem if file.parent != docs else ""
@@ -133,13 +147,39 @@ _EFFECTS = {
 
 
 def hidden(tool: Tool, name: str) -> bool:
-    """Tell an argument that every tool has; `context` is one, where a tool has none of its own."""
+    """Tell an argument that every tool has; `context` is one, where a tool has none of its own.
+
+    Parameters
+    ----------
+    tool : Tool
+        Of the registry.
+    name : str
+        Of an argument.
+
+    Returns
+    -------
+    bool
+        Whether it is described for all tools together.
+
+    """
     fields = tool.input.model_fields
     return name in ToolInput.model_fields or (name == "context" and "context" not in fields)
 
 
 def output_name(kind: Any) -> str:
-    """Return a type as a reader writes it: `list[Scored[Entity]]`."""
+    """Return a type as a reader writes it: `list[Scored[Entity]]`.
+
+    Parameters
+    ----------
+    kind : Any
+        Annotation.
+
+    Returns
+    -------
+    str
+        Names of classes alone.
+
+    """
     generic = getattr(kind, "__pydantic_generic_metadata__", {"origin": None, "args": ()})
     origin, parts = get_origin(kind) or generic["origin"], get_args(kind) or generic["args"]
     if origin is None:
@@ -186,7 +226,14 @@ FIRST_CHANGE: tuple[str, JsonDict] = (
 
 @contextmanager
 def samples() -> Iterator[None]:
-    """Index the sample texts in a folder of their own, for all pages that are made meanwhile."""
+    """Index the sample texts in a folder of their own, for all pages that are made meanwhile.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    """
     with tempfile.TemporaryDirectory() as home:
         corpus, outputs = Path(home) / "corpus", Path(home) / "outputs"
         corpus.mkdir()
@@ -226,7 +273,19 @@ DEPTH = 4
 
 
 def answer_text(result: ToolResult) -> str:
-    """Return data, error and warnings of a result as YAML, long lists and texts cut."""
+    """Return data, error and warnings of a result as YAML, long lists and texts cut.
+
+    Parameters
+    ----------
+    result : ToolResult
+        Of a call.
+
+    Returns
+    -------
+    str
+        With an ellipsis where something was cut.
+
+    """
     told = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     shown = {name: told[name] for name in ("data", "error", "warnings") if told.get(name)}
     cut = _cut(shown, DEPTH, ITEMS[0])
@@ -290,7 +349,21 @@ _LIMITS = {
 
 
 def kind_of(schema: JsonDict, refer: Refer) -> str:
-    """Return a short name of a JSON schema's type, with its limits."""
+    """Return a short name of a JSON schema's type, with its limits.
+
+    Parameters
+    ----------
+    schema : JsonDict
+        Of an argument.
+    refer : Refer
+        Name of a definition -> words for it.
+
+    Returns
+    -------
+    str
+        For a cell of a Markdown table.
+
+    """
     kind = schema.get("type")
     if "enum" in schema:
         return " \\| ".join(f"`{value}`" for value in schema["enum"])

@@ -123,7 +123,14 @@ class Bert:
 
 
 class BertEncoder:
-    """Unit vectors of texts: the mean of their tokens' last layer."""
+    """Unit vectors of texts: the mean of their tokens' last layer.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a model that `is_served`.
+
+    """
 
     def __init__(self, folder: Path) -> None:
         from safetensors.numpy import load_file
@@ -142,7 +149,19 @@ class BertEncoder:
         return self._bert.dimension
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension), rows of length 1; every core reads other texts."""
+        """Return float32 (len(texts), dimension), rows of length 1; every core reads other texts.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Long ones are cut where the model's room ends.
+
+        Returns
+        -------
+        array of float32, shape (len(texts), dimension)
+            In the order of the texts.
+
+        """
         rows = np.zeros((len(texts), self.dimension), np.float32)
         tokens = [np.array(read.ids) for read in self._tokenizer.encode_batch(list(texts))]
         read_together = list(batches([len(ids) for ids in tokens]))
@@ -163,7 +182,19 @@ class BertEncoder:
 
 
 def is_served(folder: Path) -> bool:
-    """Tell whether a model is a BERT whose tokens' mean is the vector, with no other part."""
+    """Tell whether a model is a BERT whose tokens' mean is the vector, with no other part.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a model of sentence-transformers.
+
+    Returns
+    -------
+    bool
+        False where a file is missing.
+
+    """
     parts = ("modules.json", "config.json", "sentence_bert_config.json", "1_Pooling/config.json")
     if not all((folder / part).is_file() for part in (*parts, "tokenizer.json", "model.safetensors")):
         return False
@@ -181,7 +212,19 @@ def is_served(folder: Path) -> bool:
 
 
 def batches(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Yield places of texts that are read together: `TOKENS` at most, or one that is longer."""
+    """Yield places of texts that are read together: `TOKENS` at most, or one that is longer.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Tokens of each text.
+
+    Yields
+    ------
+    list of int
+        Places from 0, in order.
+
+    """
     batch: list[int] = []
     n_tokens = 0
     for place, size in enumerate(sizes):

@@ -17,7 +17,24 @@ STAGE = "embed"
 
 
 def make_embedder(options: IndexOptions) -> Embedder:
-    """Return the embedder that a study asks for; one that is not installed is DependencyMissingError."""
+    """Return the embedder that a study asks for.
+
+    Parameters
+    ----------
+    options : IndexOptions
+        Name, model and dimension.
+
+    Returns
+    -------
+    Embedder
+        Nothing is embedded yet.
+
+    Raises
+    ------
+    DependencyMissingError
+        For one that is not installed.
+
+    """
     if options.embedder == "hashing":
         return HashingEmbedder(options.dimension)
     from corpusgraph.flows.embed.trained import SentenceTransformersEmbedder
@@ -26,7 +43,26 @@ def make_embedder(options: IndexOptions) -> Embedder:
 
 
 def embedder_for(manifest: Manifest) -> Embedder:
-    """Return the embedder that made an index's vectors. EmbedderMismatchError where it is another by now."""
+    """Return the embedder that made an index's vectors.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Of the generation.
+
+    Returns
+    -------
+    Embedder
+        Hashing where the index has no vectors.
+
+    Raises
+    ------
+    EmbedderMismatchError
+        Where it is another by now.
+    DependencyMissingError
+        Where it is not installed.
+
+    """
     made = manifest.embedder
     if made is None or made.model is None:
         embedder: Embedder = HashingEmbedder() if made is None else HashingEmbedder(made.dimension)
@@ -39,7 +75,23 @@ def embedder_for(manifest: Manifest) -> Embedder:
 
 
 def check_embedder(manifest: Manifest, name: str, dimension: int) -> None:
-    """Refuse another embedder than the one that made the index's vectors."""
+    """Refuse another embedder than the one that made the index's vectors.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Of the generation.
+    name : str
+        Of the embedder, with its version.
+    dimension : int
+        Of its vectors.
+
+    Raises
+    ------
+    EmbedderMismatchError
+        Where either is not that of the index.
+
+    """
     made = manifest.embedder
     if made is not None and (made.name, made.dimension) != (name, dimension):
         message = (
@@ -50,13 +102,39 @@ def check_embedder(manifest: Manifest, name: str, dimension: int) -> None:
 
 
 def told(embedder: Embedder) -> EmbedderInfo:
-    """Return what the manifest says of an embedder."""
+    """Return what the manifest says of an embedder.
+
+    Parameters
+    ----------
+    embedder : Embedder
+        That makes the vectors.
+
+    Returns
+    -------
+    EmbedderInfo
+        Enough for `embedder_for` to make it again.
+
+    """
     model = getattr(embedder, "model", None)
     return EmbedderInfo(name=embedder.name, dimension=embedder.dimension, model=model)
 
 
 def once(embedder: Embedder, cache: StageCache) -> Embedder:
-    """Keep the vectors of a trained embedder; spellings are hashed faster than a file is read."""
+    """Keep the vectors of a trained embedder; spellings are hashed faster than a file is read.
+
+    Parameters
+    ----------
+    embedder : Embedder
+        Any.
+    cache : StageCache
+        Of the index.
+
+    Returns
+    -------
+    Embedder
+        The embedder itself where it is lexical.
+
+    """
     return embedder if is_lexical(embedder) else CachedEmbedder(embedder, cache)
 
 
@@ -79,7 +157,19 @@ class CachedEmbedder:
         return self._embedder.dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension)."""
+        """Return float32 (len(texts), dimension).
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Each different one is embedded once.
+
+        Returns
+        -------
+        array of float32, shape (len(texts), dimension)
+            In the order of the texts.
+
+        """
         keys = [_key(self.name, text) for text in texts]
         self.used.update(keys)
         rows: list[Floats | None] = [self._kept(key) for key in keys]
@@ -91,7 +181,14 @@ class CachedEmbedder:
         return np.stack(found) if found else np.zeros((0, self.dimension), np.float32)
 
     def keep(self, texts: Sequence[str]) -> None:
-        """Count texts as used without embedding them: vectors that are there stay."""
+        """Count texts as used without embedding them: vectors that are there stay.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            As they would be embedded.
+
+        """
         self.used.update(_key(self.name, text) for text in texts)
 
     def _kept(self, key: str) -> Floats | None:

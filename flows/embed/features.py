@@ -42,7 +42,14 @@ class Vocabulary(dict[str, tuple[int, ...]]):
         return len(self._numbers)
 
     def arrays(self) -> tuple[Ints, NDArray[np.float64], Ints]:
-        """Return places, values and starts; views that must be let go before a token is added."""
+        """Return places, values and starts; views that must be let go before a token is added.
+
+        Returns
+        -------
+        tuple of Ints, array of float64 and Ints
+            Features of word i stand from starts[i] to starts[i + 1].
+
+        """
         return (
             np.frombuffer(self._places, np.int64),
             np.frombuffer(self._values, np.float64),

@@ -47,7 +47,19 @@ class HashingEmbedder:
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without words."""
+        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without words.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            In any script.
+
+        Returns
+        -------
+        array of float32, shape (len(texts), dimension)
+            In the order of the texts; the same on every machine.
+
+        """
         rows = np.zeros((len(texts), self._dimension), np.float32)
         with self._one_at_a_time:
             for at in range(0, len(texts), SLICE):

@@ -49,7 +49,19 @@ class SentenceTransformersEmbedder:
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without letters."""
+        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without letters.
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Each different one is embedded once.
+
+        Returns
+        -------
+        array of float32, shape (len(texts), dimension)
+            In the order of the texts.
+
+        """
         rows = np.zeros((len(texts), self.dimension), np.float32)
         said = sorted({text for text in texts if text.strip()})
         if not said:
@@ -80,7 +92,26 @@ def _folder(model: str) -> Path:
 
 @cache
 def hub_folder(model: str) -> Path:
-    """Return the files of a hub's model: those downloaded before, else download them."""
+    """Return the files of a hub's model: those downloaded before, else download them.
+
+    Parameters
+    ----------
+    model : str
+        Name on the hub of Hugging Face.
+
+    Returns
+    -------
+    Path
+        Folder of its files.
+
+    Raises
+    ------
+    InvalidInputError
+        For what no model can be called.
+    MissingResourceError
+        Where it cannot be downloaded.
+
+    """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
 
@@ -132,7 +163,19 @@ class LibraryEncoder:
         self.dimension = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: Sequence[str]) -> Floats:
-        """Return unit rows (len(texts), dimension)."""
+        """Return unit rows (len(texts), dimension).
+
+        Parameters
+        ----------
+        texts : sequence of str
+            Not blank.
+
+        Returns
+        -------
+        array of float32, shape (len(texts), dimension)
+            In the order of the texts.
+
+        """
         rows: Floats = self._model.encode(
             texts, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
         )

@@ -21,7 +21,19 @@ class Background:
         self._jobs: deque[Future[Any]] = deque()
 
     def submit(self, work: Callable[[], T]) -> Future[T]:
-        """Queue a job; wait first for the oldest where too many are queued."""
+        """Queue a job; wait first for the oldest where too many are queued.
+
+        Parameters
+        ----------
+        work : callable
+            Is called in the thread.
+
+        Returns
+        -------
+        Future[T]
+            What it raises is raised by `result`.
+
+        """
         while len(self._jobs) >= AHEAD:
             self._jobs.popleft().result()
         job = self._pool.submit(work)

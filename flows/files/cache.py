@@ -16,22 +16,72 @@ _LEVEL = 1  # text shrinks to a third at a tenth of the time the best level take
 
 
 class StageCache:
-    """Content-addressed files `stage/ab/abcdef….z`, each written in one step. Bytes in, bytes out."""
+    """Content-addressed files `stage/ab/abcdef….z`, each written in one step. Bytes in, bytes out.
+
+    Parameters
+    ----------
+    folder : Path
+        Is made with the first file.
+
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def get(self, stage: str, key: str) -> bytes | None:
-        """Return what was put; a torn or corrupt file is removed and counts as absent."""
+        """Return what was put; a torn or corrupt file is removed and counts as absent.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage.
+        key : str
+            Of the input.
+
+        Returns
+        -------
+        bytes or None
+            None where there is nothing.
+
+        """
         return self.read(self._path(stage, key))
 
     def files(self, stage: str) -> Iterator[Path]:
-        """Yield the files of a stage, in order of name."""
+        """Yield the files of a stage, in order of name.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage.
+
+        Yields
+        ------
+        Path
+            For `read`.
+
+        """
         for part in sorted((self.folder / stage).glob("??")):
             yield from sorted(part.glob("*.z"))
 
     def read(self, path: Path) -> bytes | None:
-        """Return what a file of the cache holds; a damaged one is removed and counts as absent."""
+        """Return what a file of the cache holds; a damaged one is removed and counts as absent.
+
+        Parameters
+        ----------
+        path : Path
+            As `files` yields it.
+
+        Returns
+        -------
+        bytes or None
+            None where it is not there.
+
+        Raises
+        ------
+        OutputError
+            Where a damaged one cannot be removed.
+
+        """
         with guarded(self.folder):
             try:
                 packed = path.read_bytes()
@@ -48,18 +98,57 @@ class StageCache:
         return data
 
     def put(self, stage: str, key: str, data: bytes) -> None:
-        """Store; whoever reads meanwhile gets the whole of the old or the new."""
+        """Store; whoever reads meanwhile gets the whole of the old or the new.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage.
+        key : str
+            Of the input.
+        data : bytes
+            Is compressed.
+
+        Raises
+        ------
+        OutputError
+            Where the folder cannot be written.
+
+        """
         path = self._path(stage, key)
         with guarded(self.folder):
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_bytes(path, zlib.compress(data, _LEVEL), durable=False)
 
     def has(self, stage: str, key: str) -> bool:
-        """Tell whether something is stored; only `get` finds out whether it is whole."""
+        """Tell whether something is stored; only `get` finds out whether it is whole.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage.
+        key : str
+            Of the input.
+
+        Returns
+        -------
+        bool
+            Its content is not looked at.
+
+        """
         return self._path(stage, key).is_file()
 
     def remove(self, stage: str, key: str) -> None:
-        """Forget what was put, and the folders that are empty then."""
+        """Forget what was put, and the folders that are empty then.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage.
+        key : str
+            One that is not there is fine.
+
+        """
         path = self._path(stage, key)
         with guarded(self.folder):
             path.unlink(missing_ok=True)
@@ -68,7 +157,21 @@ class StageCache:
                     folder.rmdir()
 
     def sweep(self, stage: str, keep: AbstractSet[str]) -> int:
-        """Remove the stage's entries but those of the keys in `keep`, and what a killed run left; count."""
+        """Remove the stage's entries but some, and what a killed run left.
+
+        Parameters
+        ----------
+        stage : str
+            Name of the stage.
+        keep : set of str
+            Keys of entries that stay.
+
+        Returns
+        -------
+        int
+            How many files were removed.
+
+        """
         wanted = {self._path(stage, key) for key in keep}
         removed = 0
         with guarded(self.folder):

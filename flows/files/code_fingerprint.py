@@ -8,7 +8,24 @@ from pathlib import Path
 
 @cache
 def code_fingerprint(*modules: str) -> str:
-    """Hash the sources of modules and packages (all below them, YAML too), without importing any."""
+    """Hash the sources of modules and packages (all below them, YAML too), without importing any.
+
+    Parameters
+    ----------
+    *modules : str
+        Full names.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        For a module that there is not.
+
+    """
     digest = hashlib.blake2b(digest_size=16)
     for module in modules:
         for path in _sources(module):

@@ -20,6 +20,22 @@ def guarded(folder: Path) -> Iterator[None]:
     """Turn whatever the system says about a failed write below `folder` into one OutputError.
 
     Lance reports system errors as RuntimeError with the number in the text, Arrow as OSError.
+
+    Parameters
+    ----------
+    folder : Path
+        For the message.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    Raises
+    ------
+    OutputError
+        With the system's reason and what to do.
+
     """
     try:
         yield
@@ -37,14 +53,39 @@ def guarded(folder: Path) -> Iterator[None]:
 
 
 def replace_bytes(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Put `data` at `path` in one step; if `durable`, file and folder are synced to survive a power cut."""
+    """Put `data` at `path` in one step; if `durable`, file and folder are synced to survive a power cut.
+
+    Parameters
+    ----------
+    path : Path
+        In a folder that is there.
+    data : bytes
+        The whole content.
+    durable : bool, default True
+        Sync file and folder, to survive a power cut.
+
+    """
     with replacing(path, durable=durable) as temporary:
         temporary.write_bytes(data)
 
 
 @contextmanager
 def replacing(path: Path, *, durable: bool = True) -> Iterator[Path]:
-    """Give a path beside `path` to write to; what is there at the end takes its place in one step."""
+    """Give a path beside `path` to write to; what is there at the end takes its place in one step.
+
+    Parameters
+    ----------
+    path : Path
+        In a folder that is there.
+    durable : bool, default True
+        Sync file and folder, to survive a power cut.
+
+    Yields
+    ------
+    Path
+        To write to; it is removed where the body raises.
+
+    """
     temporary = path.with_name(f".{path.name}-{os.getpid()}-{get_ident()}.tmp")
     try:
         yield temporary

@@ -16,7 +16,26 @@ OLD = "old"
 
 
 def file_digest(path: Path, size: int = 16) -> bytes:
-    """Return the BLAKE2b hash (RFC 7693) of a file of any length, `size` bytes; raises OSError."""
+    """Return the BLAKE2b hash (RFC 7693) of a file of any length.
+
+    Parameters
+    ----------
+    path : Path
+        Of a file.
+    size : int, default 16
+        Bytes of the hash, 1 to 64.
+
+    Returns
+    -------
+    bytes
+        Not in hexadecimal.
+
+    Raises
+    ------
+    OSError
+        Where the file cannot be read.
+
+    """
     with path.open("rb") as file:
         return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=size)).digest()
 
@@ -27,7 +46,21 @@ def one_line(text: str) -> str:
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Write a file in one step; raises OutputError where it cannot be written."""
+    """Write a file in one step.
+
+    Parameters
+    ----------
+    path : Path
+        Its folder is made where it is not there.
+    data : bytes
+        The whole content.
+
+    Raises
+    ------
+    OutputError
+        Where it cannot be written.
+
+    """
     with guarded(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)
@@ -37,6 +70,21 @@ def replace_folder(path: Path, files: Mapping[str, bytes], kept: Mapping[str, Pa
     """Write a folder of files in one step, with files of the old one that are `kept` under these names.
 
     All else in a folder of that name goes.
+
+    Parameters
+    ----------
+    path : Path
+        Of the folder.
+    files : mapping of str to bytes
+        Relative name -> content.
+    kept : mapping of str to Path
+        Relative name -> file of the old folder.
+
+    Raises
+    ------
+    OutputError
+        Where it cannot be written; it is then as it was.
+
     """
     with guarded(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +110,14 @@ def replace_folder(path: Path, files: Mapping[str, bytes], kept: Mapping[str, Pa
 
 
 def bring_back(path: Path) -> None:
-    """Put back the folder that a run killed between two renames had put aside."""
+    """Put back the folder that a run killed between two renames had put aside.
+
+    Parameters
+    ----------
+    path : Path
+        Of the folder; nothing is done where it is there.
+
+    """
     for old in [] if path.exists() else path.parent.glob(f".{glob.escape(path.name)}.*/{OLD}"):
         with guarded(path):
             old.rename(path)

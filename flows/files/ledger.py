@@ -17,7 +17,23 @@ log = logging.getLogger(__name__)
 
 
 def crash(error: Exception, source: str, stage: str) -> Failure:
-    """Make a line of the ledger of an error that nobody foresaw: its name, and the line it comes from."""
+    """Make a line of the ledger of an error that nobody foresaw: its name, and the line it comes from.
+
+    Parameters
+    ----------
+    error : Exception
+        What nobody foresaw.
+    source : str
+        What was worked on.
+    stage : str
+        Where.
+
+    Returns
+    -------
+    Failure
+        To be written to the ledger.
+
+    """
     log.info("%s: %s of stage %s", source, type(error).__name__, stage, exc_info=error)
     said = " ".join(str(error).split()).encode(errors="backslashreplace").decode()[:300]
     message = f"{type(error).__name__} at {line_of(error)}" + (f": {said}" if said else "")
@@ -25,14 +41,38 @@ def crash(error: Exception, source: str, stage: str) -> Failure:
 
 
 def line_of(error: BaseException) -> str:
-    """Return `module:line` of the innermost frame inside corpusgraph, or of the last where there is none."""
+    """Return `module:line` of the innermost frame inside corpusgraph, or of the last where there is none.
+
+    Parameters
+    ----------
+    error : BaseException
+        With its traceback.
+
+    Returns
+    -------
+    str
+        "unknown:0" without one.
+
+    """
     frames = [(str(f.f_globals.get("__name__")), number) for f, number in walk_tb(error.__traceback__)]
     ours = [frame for frame in frames if frame[0].partition(".")[0] == "corpusgraph"]
     return ":".join(map(str, (ours or frames or [("unknown", 0)])[-1]))
 
 
 def read_ledger(folder: Path) -> list[Failure]:
-    """Return the failures of an index's published generation."""
+    """Return the failures of an index's published generation.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    list of Failure
+        Empty where there is no ledger.
+
+    """
     path = folder / LEDGER
     if not path.is_file():
         return []
@@ -42,7 +82,19 @@ def read_ledger(folder: Path) -> list[Failure]:
 
 
 def ledger_counts(ledger: Sequence[Failure]) -> dict[str, Any]:
-    """Return what a report says of the failure ledger: failures first, then what was left out."""
+    """Return what a report says of the failure ledger: failures first, then what was left out.
+
+    Parameters
+    ----------
+    ledger : sequence of Failure
+        Of a run.
+
+    Returns
+    -------
+    dict of str to Any
+        Fields of a report; the first 20 failures.
+
+    """
     failed = [failure for failure in ledger if not failure.is_left_out]
     left_out = [failure for failure in ledger if failure.is_left_out]
     return {
@@ -55,10 +107,34 @@ def ledger_counts(ledger: Sequence[Failure]) -> dict[str, Any]:
 
 
 def to_retry(folder: Path) -> bool:
-    """Tell whether an index's ledger has calls of a language model that can be made again."""
+    """Tell whether an index's ledger has calls of a language model that can be made again.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    bool
+        False where there is no ledger.
+
+    """
     return any(failure.retry for failure in read_ledger(folder))
 
 
 def to_try_again(folder: Path) -> bool:
-    """Tell whether the program failed at a document when an index was made: each run tries it anew."""
+    """Tell whether the program failed at a document when an index was made: each run tries it anew.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    bool
+        False where there is no ledger.
+
+    """
     return any(failure.is_crash for failure in read_ledger(folder))

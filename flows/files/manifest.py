@@ -76,18 +76,59 @@ class Manifest(Noun):
 
 
 def is_index(folder: Path) -> bool:
-    """Tell whether an index was published in a folder, readable or not."""
+    """Tell whether an index was published in a folder, readable or not.
+
+    Parameters
+    ----------
+    folder : Path
+        It need not be there.
+
+    Returns
+    -------
+    bool
+        Its manifest is not read.
+
+    """
     return (folder / FILE).exists() and not is_bundle(folder)
 
 
 def is_bundle(folder: Path) -> bool:
-    """Tell the bundle of a dataset, whose manifest is called the same: it has a README, and no tables."""
+    """Tell the bundle of a dataset, whose manifest is called the same: it has a README, and no tables.
+
+    Parameters
+    ----------
+    folder : Path
+        It need not be there.
+
+    Returns
+    -------
+    bool
+        Its manifest is not read.
+
+    """
     named = (folder / FILE).is_file() and (folder / "README.md").is_file()
     return named and not (folder / DATABASE).is_dir()
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """Read the manifest of an index's folder; None where nothing was ever published."""
+    """Read the manifest of an index's folder; None where nothing was ever published.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    Manifest or None
+        Validated.
+
+    Raises
+    ------
+    IndexNotFoundError
+        `manifest_unreadable`, for one that is damaged or of a later version, and for the bundle of a dataset.
+
+    """
     try:
         text = (folder / FILE).read_bytes()
     except (FileNotFoundError, NotADirectoryError):
@@ -107,18 +148,41 @@ def read_manifest(folder: Path) -> Manifest | None:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Publish: replace the manifest in one step."""
+    """Publish: replace the manifest in one step.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    manifest : Manifest
+        From now on readers open this generation.
+
+    """
     replace_bytes(folder / FILE, manifest.model_dump_json(indent=2).encode() + b"\n")
 
 
 def now() -> str:
-    """Return the time, UTC, ISO 8601, to the second."""
+    """Return the time, UTC, ISO 8601, to the second.
+
+    Returns
+    -------
+    str
+        Such as 1854-09-08T12:00:00+00:00.
+
+    """
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @cache
 def package_versions() -> Mapping[str, str]:
-    """Return the versions of the installed packages that shape an index."""
+    """Return the versions of the installed packages that shape an index.
+
+    Returns
+    -------
+    mapping of str to str
+        Those of `PACKAGES` that are installed.
+
+    """
     found = {}
     for name in PACKAGES:
         try:
@@ -134,10 +198,28 @@ OWNER = "lock.owner.json"
 
 @contextmanager
 def single_writer(folder: Path) -> Iterator[None]:
-    """Hold the writer's lock of an index's folder; if another has it, raise IndexLockedError at once.
+    """Hold the writer's lock of an index's folder.
 
     The lock is the operating system's (flock), so that of a process that died is free; its note is
     overwritten.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index; it must be there.
+
+    Yields
+    ------
+    None
+        While the lock is held.
+
+    Raises
+    ------
+    IndexLockedError
+        At once, if another has it.
+    OutputError
+        If the folder cannot be written.
+
     """
     from filelock import FileLock, Timeout
 
@@ -169,7 +251,19 @@ def _locked(folder: Path) -> IndexLockedError:
 
 
 def manifest_or_none(folder: Path) -> Manifest | None:
-    """Return the manifest of an index; None where there is none, or it cannot be read."""
+    """Return the manifest of an index; None where there is none, or it cannot be read.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    Manifest or None
+        Validated.
+
+    """
     try:
         return read_manifest(folder)
     except IndexNotFoundError:
@@ -179,7 +273,16 @@ def manifest_or_none(folder: Path) -> Manifest | None:
 def forget_damaged_manifest(folder: Path) -> None:
     """Remove a manifest that cannot be read, so that an index is published in its place.
 
-    That of a later version or of a bundle stays, and is told of: IndexNotFoundError.
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Raises
+    ------
+    IndexNotFoundError
+        For one of a later version or of a bundle, which stays.
+
     """
     if manifest_or_none(folder) is not None or not (folder / FILE).is_file():
         return
@@ -204,9 +307,25 @@ _MISSING = re.compile(r"not found:|was not found|no such file", re.IGNORECASE)
 
 @contextmanager
 def unless_gone(manifest: Manifest, table: str) -> Iterator[None]:
-    """Read a table's files; raises IndexNotFoundError (`generation_gone`) where they are not there.
+    """Read a table's files; LanceDB raises ValueError, RuntimeError or OSError, by what is missing first.
 
-    LanceDB raises ValueError, RuntimeError or OSError, by what is missing first.
+    Parameters
+    ----------
+    manifest : Manifest
+        Of the generation.
+    table : str
+        Name of the table.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    Raises
+    ------
+    IndexNotFoundError
+        `generation_gone`, where they are not there.
+
     """
     try:
         yield

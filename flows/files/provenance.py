@@ -19,7 +19,23 @@ class IndexProvenance(Noun):
 
 
 def provenance_of(study: Study, base: Path, settings: Settings) -> JsonDict:
-    """Return what to keep; paths are absolute, so that it holds from any folder."""
+    """Return what to keep; paths are absolute, so that it holds from any folder.
+
+    Parameters
+    ----------
+    study : Study
+        As it was read.
+    base : Path
+        Folder that its paths start at.
+    settings : Settings
+        Of the run.
+
+    Returns
+    -------
+    JsonDict
+        For the facts of a manifest.
+
+    """
     profile = settings.profile
     if profile is not None and is_path(profile):
         profile = str(Path(profile).expanduser().resolve())
@@ -28,7 +44,24 @@ def provenance_of(study: Study, base: Path, settings: Settings) -> JsonDict:
 
 
 def read_provenance(manifest: Manifest) -> IndexProvenance:
-    """Return how an index was made; one that was made elsewhere has no recipe."""
+    """Return how an index was made; one that was made elsewhere has no recipe.
+
+    Parameters
+    ----------
+    manifest : Manifest
+        Of the generation.
+
+    Returns
+    -------
+    IndexProvenance
+        Study, folder and profile.
+
+    Raises
+    ------
+    IndexNotFoundError
+        For an index that was made elsewhere.
+
+    """
     kept = manifest.facts.get("recipe")
     if kept is None:
         raise IndexNotFoundError(

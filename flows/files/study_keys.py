@@ -15,7 +15,21 @@ Location = tuple[int | str, ...]
 
 
 def written(root: yaml.Node, where: Location) -> Location:
-    """Leave out the parts of a location that are not written in the file (the tag of a union)."""
+    """Leave out the parts of a location that are not written in the file (the tag of a union).
+
+    Parameters
+    ----------
+    root : Node
+        Of the file.
+    where : Location
+        As pydantic tells it.
+
+    Returns
+    -------
+    Location
+        Without the tags of unions.
+
+    """
     kept: list[int | str] = []
     node: yaml.Node | None = root
     for place, part in enumerate(where):
@@ -27,7 +41,21 @@ def written(root: yaml.Node, where: Location) -> Location:
 
 
 def line_of(root: yaml.Node, where: Location) -> int:
-    """Return the line, from 1, of a location's deepest part in the file; a key has that of its name."""
+    """Return the line, from 1, of a location's deepest part in the file; a key has that of its name.
+
+    Parameters
+    ----------
+    root : Node
+        Of the file.
+    where : Location
+        Keys and places.
+
+    Returns
+    -------
+    int
+        That of the file's first line where nothing of it is written.
+
+    """
     node, line = root, root.start_mark.line + 1
     for part in where:
         named, child = _child(node, part)
@@ -46,12 +74,38 @@ def _child(node: yaml.Node | None, part: int | str) -> tuple[yaml.Node | None, y
 
 
 def valid_keys(where: Location, model: type[BaseModel] = Study) -> list[str]:
-    """Return the field names of the model at a location of a study, or of another file; none for any key."""
+    """Return the field names of the model at a location of a study, or of another file; none for any key.
+
+    Parameters
+    ----------
+    where : Location
+        Keys and places.
+    model : type of BaseModel, default Study
+        Of the whole file.
+
+    Returns
+    -------
+    list of str
+        In order of name.
+
+    """
     return sorted({name for held in _models_at(where, model) for name in held.model_fields})
 
 
 def tags_of(where: Location) -> list[str]:
-    """Return the kinds that a union at a location of a study has."""
+    """Return the kinds that a union at a location of a study has.
+
+    Parameters
+    ----------
+    where : Location
+        Keys and places.
+
+    Returns
+    -------
+    list of str
+        Values of `kind`.
+
+    """
     return [str(tag) for model in _models_at(where, Study) for tag in _kinds(model)]
 
 
@@ -72,14 +126,38 @@ def _kinds(model: type[BaseModel]) -> tuple[Any, ...]:
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
-    """Return the models an annotation is made of."""
+    """Return the models an annotation is made of.
+
+    Parameters
+    ----------
+    annotation : Any
+        Of a field.
+
+    Returns
+    -------
+    list of type of BaseModel
+        Those of unions and containers too.
+
+    """
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
     return [model for argument in get_args(annotation) for model in models_in(argument)]
 
 
 def homes_of(key: str) -> list[str]:
-    """Return the places of a study where a key is valid, such as index.chunking for `overlap`."""
+    """Return the places of a study where a key is valid, such as index.chunking for `overlap`.
+
+    Parameters
+    ----------
+    key : str
+        As somebody wrote it.
+
+    Returns
+    -------
+    list of str
+        Each once; empty where it is valid nowhere.
+
+    """
     return list(dict.fromkeys(place for place in _homes(Study, "", key) if place))
 
 
@@ -112,8 +190,29 @@ class Keys(NamedTuple):
     ) -> BaseModel:
         """Return the model of what a file holds.
 
-        What is wrong is an error of the class `made`, with the file, the line and the nearest key. A key that
-        is missing is often the consequence of a misspelt one, which is told first.
+        A key that is missing is often the consequence of a misspelt one, which is told first.
+
+        Parameters
+        ----------
+        data : object
+            Of the file.
+        root : Node or None
+            The node it was made from; None for an empty file.
+        source : str
+            The file, for messages.
+        made : type of CorpusgraphError
+            Class of the errors.
+
+        Returns
+        -------
+        BaseModel
+            Validated.
+
+        Raises
+        ------
+        CorpusgraphError
+            Of the class `made`, with the file, the line and the nearest key.
+
         """
         if root is None:
             raise made(f"{source}:1: the file is empty.", hint=self.shape)
@@ -133,6 +232,19 @@ class Keys(NamedTuple):
         """Return a sentence and a hint for a problem that pydantic found.
 
         Of what was given only a word that is none of a few is shown: a value may be a secret.
+
+        Parameters
+        ----------
+        where : Location
+            Keys and places.
+        problem : ErrorDetails
+            Of pydantic.
+
+        Returns
+        -------
+        tuple of str and str or None
+            The hint is None where there is nothing to advise.
+
         """
         message, hint = self._told(where, problem)
         return (message if message.endswith("?") else f"{message}."), hint
@@ -163,6 +275,20 @@ class Keys(NamedTuple):
 
 
 def reached(where: Location, whole: str) -> str:
-    """Write a location as it would be reached: datasets[0].variables[2].of; the file itself as `whole`."""
+    """Write a location as it would be reached: datasets[0].variables[2].of; the file itself as `whole`.
+
+    Parameters
+    ----------
+    where : Location
+        Keys and places.
+    whole : str
+        What the file itself is called.
+
+    Returns
+    -------
+    str
+        Places from 0.
+
+    """
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
     return "".join(parts).removeprefix(".") or whole

@@ -56,7 +56,26 @@ for _tag, _pattern, _first in (
 
 
 def load_yaml(text: str, *, aliases: bool = True) -> tuple[Any, yaml.Node | None]:
-    """Return the data and the node it was made from; raise `yaml.YAMLError` for what is no YAML."""
+    """Return the data and the node it was made from.
+
+    Parameters
+    ----------
+    text : str
+        Of one document.
+    aliases : bool, default True
+        Whether one part may refer to another.
+
+    Returns
+    -------
+    tuple of Any and Node or None
+        None and None for an empty text.
+
+    Raises
+    ------
+    YAMLError
+        For what is no YAML, with its place.
+
+    """
     loader = _Loader(text)
     loader.aliases = aliases
     try:
@@ -69,7 +88,28 @@ def load_yaml(text: str, *, aliases: bool = True) -> tuple[Any, yaml.Node | None
 
 
 def read_yaml(path: Path, what: str, error: type[CorpusgraphError]) -> tuple[Any, yaml.Node | None]:
-    """Return the data and the root node of a file; `what` names it in messages ("study file")."""
+    """Return the data and the root node of a file.
+
+    Parameters
+    ----------
+    path : Path
+        In UTF-8.
+    what : str
+        Names it in messages, such as "study file".
+    error : type of CorpusgraphError
+        Class of the errors.
+
+    Returns
+    -------
+    tuple of Any and Node or None
+        None and None for an empty file.
+
+    Raises
+    ------
+    CorpusgraphError
+        Of the class `error`, for what is not there or no YAML.
+
+    """
     text = _text(path, what, error)
     try:
         return load_yaml(text)
@@ -122,18 +162,56 @@ SUFFIXES = (".yml", ".yaml")
 
 
 def is_path(name: str) -> bool:
-    """Tell the path of a file from a name."""
+    """Tell the path of a file from a name.
+
+    Parameters
+    ----------
+    name : str
+        As somebody wrote it.
+
+    Returns
+    -------
+    bool
+        True for what has a slash or ends in .yml or .yaml.
+
+    """
     return name.endswith(SUFFIXES) or "/" in name or "\\" in name
 
 
 def own_file(name: str, base: Path | None) -> Path:
-    """Return the path of a file of the user's, from `base` or from here."""
+    """Return the path of a file of the user's, from `base` or from here.
+
+    Parameters
+    ----------
+    name : str
+        `~` is the home folder.
+    base : Path or None
+        Folder that a relative path starts at; the current one unless given.
+
+    Returns
+    -------
+    Path
+        It need not be there.
+
+    """
     return (base or Path()) / Path(name).expanduser()
 
 
 @cache
 def packaged(kind: str) -> dict[str, Traversable]:
-    """Return name -> file of a folder of `configs` and the folders below it."""
+    """Return name -> file of a folder of `configs` and the folders below it.
+
+    Parameters
+    ----------
+    kind : str
+        Such as methods.
+
+    Returns
+    -------
+    dict of str to Traversable
+        Names without their ending.
+
+    """
     folder = resources.files("corpusgraph.configs") / kind
     found: dict[str, Traversable] = {}
     waiting = [folder] if folder.is_dir() else []
@@ -147,7 +225,26 @@ def packaged(kind: str) -> dict[str, Traversable]:
 
 
 def read_packaged(file: Traversable, error: type[CorpusgraphError]) -> tuple[Any, yaml.Node | None]:
-    """Return the data of a file of the package, and where its keys stand."""
+    """Return the data of a file of the package, and where its keys stand.
+
+    Parameters
+    ----------
+    file : Traversable
+        As `packaged` returns it.
+    error : type of CorpusgraphError
+        Class of the errors.
+
+    Returns
+    -------
+    tuple of Any and Node or None
+        Data and root node.
+
+    Raises
+    ------
+    CorpusgraphError
+        Of the class `error`, for what is no YAML.
+
+    """
     try:
         return load_yaml(file.read_text(encoding="utf-8"))
     except yaml.YAMLError as problem:
@@ -155,7 +252,23 @@ def read_packaged(file: Traversable, error: type[CorpusgraphError]) -> tuple[Any
 
 
 def written(kind: str, name: str, base: Path | None) -> str:
-    """Return a file as it is written, by its name or path."""
+    """Return a file as it is written, by its name or path.
+
+    Parameters
+    ----------
+    kind : str
+        Such as methods.
+    name : str
+        Of a file of the package, or a path.
+    base : Path or None
+        Folder that a path starts at; the current one unless given.
+
+    Returns
+    -------
+    str
+        Not parsed.
+
+    """
     if is_path(name):
         return own_file(name, base).read_text(encoding="utf-8-sig")
     return packaged(kind)[name].read_text(encoding="utf-8")

@@ -39,7 +39,21 @@ _NAMED = 5
 def home_of(folder: Path) -> Path:
     """Return the folder that holds the tables: the one given, that of its newest run, or the only one below.
 
-    Raises InvalidInputError where there is none, or several that nobody can choose between.
+    Parameters
+    ----------
+    folder : Path
+        Of the tables, or of a project above them.
+
+    Returns
+    -------
+    Path
+        With a table of entities or of relationships.
+
+    Raises
+    ------
+    InvalidInputError
+        `not_an_index`, where there is none, or several that nobody can choose between.
+
     """
     if not folder.is_dir():
         hint = "Give the folder with the tables, or that of the project above it."
@@ -76,6 +90,17 @@ def ending_of(home: Path) -> str | None:
     """Return what the files of the tables end in; None where there are none.
 
     Other kinds count where there is no parquet: beside it, they are what was indexed.
+
+    Parameters
+    ----------
+    home : Path
+        Folder of the tables.
+
+    Returns
+    -------
+    str or None
+        Without its dot.
+
     """
     found = (ending for ending in ENDINGS if path_of(home, "entities", ending))
     # Without entities, a folder of parquet is one that lacks them.
@@ -83,13 +108,41 @@ def ending_of(home: Path) -> str | None:
 
 
 def path_of(home: Path, name: str, ending: str) -> Path | None:
-    """Return the file of a table, or the folder of its parts; that of the newer name where both are there."""
+    """Return the file of a table, or the folder of its parts; that of the newer name where both are there.
+
+    Parameters
+    ----------
+    home : Path
+        Folder of the tables.
+    name : str
+        Of the table, as version 3 calls it.
+    ending : str
+        Without its dot.
+
+    Returns
+    -------
+    Path or None
+        None where there is none.
+
+    """
     paths = (home / f"{name}.{ending}", home / f"{OLD}{name}.{ending}")
     return next((path for path in paths if path.is_file() or parts_of(path)), None)
 
 
 def parts_of(path: Path) -> list[Path]:
-    """Return the parts of a table that is a folder, in order, as Spark, Dask or Polars write it."""
+    """Return the parts of a table that is a folder, in order, as Spark, Dask or Polars write it.
+
+    Parameters
+    ----------
+    path : Path
+        A file or folder; it need not be there.
+
+    Returns
+    -------
+    list of Path
+        Empty for what is no folder.
+
+    """
     found = path.rglob(f"*{path.suffix}") if path.is_dir() else ()
     return sorted(part for part in found if part.is_file() and not part.name.startswith((".", "_")))
 
@@ -97,7 +150,23 @@ def parts_of(path: Path) -> list[Path]:
 def read_json(path: Path) -> tuple[list[str], list[JsonDict]]:
     """Return the names of the columns and the rows, gaps as None.
 
-    Raises ValueError or OSError for a file that is no such table.
+    Parameters
+    ----------
+    path : Path
+        JSON lines, or one list of objects.
+
+    Returns
+    -------
+    tuple of list of str and list of JsonDict
+        Names in order of first sight, over all rows.
+
+    Raises
+    ------
+    ValueError
+        For a file that is no such table.
+    OSError
+        For a file that cannot be read.
+
     """
     text = path.read_text(encoding="utf-8-sig")
     try:
@@ -120,7 +189,23 @@ _BETWEEN = re.compile(r"}\s+{")
 def read_csv(path: Path) -> tuple[list[str], list[JsonDict]]:
     """Return the names of the columns and the rows, all cells as text.
 
-    Raises ValueError or OSError for a file that is no such table.
+    Parameters
+    ----------
+    path : Path
+        In UTF-8.
+
+    Returns
+    -------
+    tuple of list of str and list of JsonDict
+        An empty cell is empty text.
+
+    Raises
+    ------
+    ValueError
+        For a file that is no such table.
+    OSError
+        For a file that cannot be read.
+
     """
     import pandas as pd
 
@@ -131,7 +216,19 @@ def read_csv(path: Path) -> tuple[list[str], list[JsonDict]]:
 
 
 def printed_list(text: str) -> list[Any]:
-    """Return the items of a list as JSON, Python or numpy write it, or with commas between."""
+    """Return the items of a list as JSON, Python or numpy write it, or with commas between.
+
+    Parameters
+    ----------
+    text : str
+        Of one cell.
+
+    Returns
+    -------
+    list of Any
+        Text or numbers; empty for an empty list.
+
+    """
     if text.startswith("["):
         try:
             return list(json.loads(text))
@@ -146,7 +243,19 @@ def printed_list(text: str) -> list[Any]:
 
 
 def printed(text: str) -> Any:
-    """Return what a text says as JSON, Python or numpy print it; None where it is neither or too deep."""
+    """Return what a text says as JSON, Python or numpy print it; None where it is neither or too deep.
+
+    Parameters
+    ----------
+    text : str
+        Of one cell.
+
+    Returns
+    -------
+    Any
+        Lists, mappings, text and numbers.
+
+    """
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -205,11 +314,35 @@ class Tables:
     notes: Notes = field(default_factory=Notes)
 
     def of(self, table: str) -> list[JsonDict]:
-        """Return the rows of a table, none where it is missing."""
+        """Return the rows of a table, none where it is missing.
+
+        Parameters
+        ----------
+        table : str
+            As version 3 calls it.
+
+        Returns
+        -------
+        list of JsonDict
+            Column -> cell.
+
+        """
         return self.rows.get(table, [])
 
     def has(self, table: str) -> bool:
-        """Tell whether a table is there."""
+        """Tell whether a table is there.
+
+        Parameters
+        ----------
+        table : str
+            As version 3 calls it.
+
+        Returns
+        -------
+        bool
+            True also for a table without rows.
+
+        """
         return table in self.rows
 
     @property
@@ -226,8 +359,22 @@ class Tables:
 def read_tables(folder: Path) -> Tables:
     """Read the tables of a folder, of its `output`, of the newest run below that, or of the only one below.
 
-    Raises InvalidInputError where entities or relationships are missing, or a column without which a table
-    says nothing; the message names it.
+    Parameters
+    ----------
+    folder : Path
+        Of the tables, or of a project above them.
+
+    Returns
+    -------
+    Tables
+        With notes of what is missing or twice.
+
+    Raises
+    ------
+    InvalidInputError
+        Where entities or relationships are missing, or a column without which a table says nothing; the
+        message names it.
+
     """
     home = home_of(folder)
     tables = Tables(home)
@@ -340,7 +487,19 @@ def _cell(kind: pa.DataType, value: Any) -> Any:
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a list of ids, however a version wrote it: a list, JSON, or text with commas between."""
+    """Return a list of ids, however a version wrote it: a list, JSON, or text with commas between.
+
+    Parameters
+    ----------
+    value : Any
+        A cell.
+
+    Returns
+    -------
+    list of Any
+        Ids as text, numbers as integers; empty for a gap.
+
+    """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return []
     if isinstance(value, str):
@@ -361,7 +520,19 @@ _OUR_ID = re.compile(r"(?:doc|chk|ent|rel|com|clm)_[0-9a-f]{16}")
 
 
 def number(value: Any) -> int | None:
-    """Return a whole number, also one that was written as text or as a float; else None."""
+    """Return a whole number, also one that was written as text or as a float; else None.
+
+    Parameters
+    ----------
+    value : Any
+        A cell.
+
+    Returns
+    -------
+    int or None
+        None for a boolean too.
+
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     as_real = real(value)
@@ -369,7 +540,19 @@ def number(value: Any) -> int | None:
 
 
 def real(value: Any) -> float | None:
-    """Return a finite number, also one that was written as text or as a decimal; else None."""
+    """Return a finite number, also one that was written as text or as a decimal; else None.
+
+    Parameters
+    ----------
+    value : Any
+        A cell.
+
+    Returns
+    -------
+    float or None
+        None for a boolean too.
+
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str | Decimal):
         return None
     try:
@@ -383,6 +566,21 @@ def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
     """Return `human_readable_id` of each row where all are there and different, else numbers from 1.
 
     One that is as high as those of memory gets the next that is free: that range is for what is added here.
+
+    Parameters
+    ----------
+    rows : list of JsonDict
+        Of one table.
+    table : str
+        Its name, for the note.
+    notes : Notes
+        `numbers_given_anew` is added where they are.
+
+    Returns
+    -------
+    list of int
+        In the order of the rows, all different.
+
     """
     given = [number(row.get("human_readable_id")) for row in rows]
     if all(one is not None and one >= 0 for one in given) and len(set(given)) == len(given):
@@ -395,12 +593,42 @@ def numbers(rows: list[JsonDict], table: str, notes: Notes) -> list[int]:
 
 
 def own_id(given: object, made: str) -> str:
-    """Return an id that is ours already, or the one made."""
+    """Return an id that is ours already, or the one made.
+
+    Parameters
+    ----------
+    given : object
+        Whatever a row has there.
+    made : str
+        Id to be had else.
+
+    Returns
+    -------
+    str
+        Prefixed as our ids are.
+
+    """
     return str(given) if isinstance(given, str) and _OUR_ID.fullmatch(given) else made
 
 
 def unread(table: str, row: JsonDict, id_: str) -> JsonDict:
-    """Return what nobody knows of a row that became the item `id_`: its own id, and columns of no version."""
+    """Return what nobody knows of a row that became the item `id_`: its own id, and columns of no version.
+
+    Parameters
+    ----------
+    table : str
+        As version 3 calls it.
+    row : JsonDict
+        Column -> cell.
+    id_ : str
+        Of the item that it became.
+
+    Returns
+    -------
+    JsonDict
+        To be kept as the item's attributes; cells as JSON has them.
+
+    """
     kept: JsonDict = {}
     if (given := row.get("id")) is not None and given != id_:
         kept["graphrag_id"] = str(given)
@@ -415,7 +643,28 @@ N = TypeVar("N", bound=Noun)
 
 
 def made(noun: type[N], row: JsonDict, fields: JsonDict) -> N:
-    """Return an item of what was read of a row, and of what our own export kept beside GraphRAG's columns."""
+    """Return an item of what was read of a row, and of what our own export kept beside GraphRAG's columns.
+
+    Parameters
+    ----------
+    noun : type of N
+        Class of the item.
+    row : JsonDict
+        Column -> cell; what our own export kept goes before `fields`.
+    fields : JsonDict
+        Field -> value, as read from GraphRAG's columns.
+
+    Returns
+    -------
+    N
+        Validated.
+
+    Raises
+    ------
+    ValidationError
+        Of pydantic, for what no such item can be.
+
+    """
     own = printed(text) if isinstance(text := row.get(OURS), str) else None
     own = own if isinstance(own, dict) else {}
     if (own.get("short_id") or 0) >= SHORT_IDS:

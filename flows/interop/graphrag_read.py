@@ -59,7 +59,26 @@ Units = dict[str, Chunk]
 
 
 def graphrag_parcel(folder: Path, *, strict: bool = False) -> tuple[Parcel, Notes]:
-    """Read a GraphRAG index. If `strict`, a reference to a row that is not there is an error."""
+    """Read a GraphRAG index.
+
+    Parameters
+    ----------
+    folder : Path
+        Of its tables, or of a project above them.
+    strict : bool, default False
+        A reference to a row that is not there is an error.
+
+    Returns
+    -------
+    tuple of Parcel and Notes
+        Rows of a generation, and notes of what was mended or left out.
+
+    Raises
+    ------
+    InvalidInputError
+        `not_an_index`, `table_missing`, `broken_row`, and with `strict` `unknown_reference`.
+
+    """
     tables = read_tables(folder)
     try:
         parcel = _parcel(folder, tables)
@@ -112,7 +131,21 @@ def _title(row: JsonDict, entity: Entity) -> str:
 
 
 def add_texts(tables: Tables, parcel: Parcel) -> Units:
-    """Add documents and chunks, and return the chunk of each text unit."""
+    """Add documents and chunks, and return the chunk of each text unit.
+
+    Parameters
+    ----------
+    tables : Tables
+        Of the GraphRAG index.
+    parcel : Parcel
+        Documents and chunks are added to it.
+
+    Returns
+    -------
+    Units
+        Id of a text unit -> its chunk.
+
+    """
     documents: dict[str, Document] = {}
     order: dict[str, dict[str, int]] = {}
     lister: dict[str, str] = {}
@@ -327,7 +360,14 @@ class Located:
         self._seen: set[str] = set()
 
     def mentions(self, entities: Sequence[tuple[Entity, JsonDict]]) -> None:
-        """Find each entity, by name and title, in the units that name it."""
+        """Find each entity, by name and title, in the units that name it.
+
+        Parameters
+        ----------
+        entities : sequence of tuple of Entity and JsonDict
+            Each with its row.
+
+        """
         parcel = self._parcel
         present: dict[str, dict[str, None]] = defaultdict(dict)
         source: dict[str, str] = {}
@@ -397,7 +437,21 @@ class Located:
         }
 
     def first(self, entity: Entity, chunk: Chunk) -> JsonDict:
-        """Return the first mention of an entity in a chunk; one that no table has there is made."""
+        """Return the first mention of an entity in a chunk; one that no table has there is made.
+
+        Parameters
+        ----------
+        entity : Entity
+            Of the parcel.
+        chunk : Chunk
+            Of the parcel.
+
+        Returns
+        -------
+        JsonDict
+            A row of the table of mentions.
+
+        """
         at = (entity.id, chunk.id)
         if at not in self._first:
             self._first[at] = self._mention(entity, chunk, 0, 0)
@@ -405,9 +459,20 @@ class Located:
         return self._first[at]
 
     def assertions(self, relationships: Sequence[tuple[Relationship, Sequence[str]]]) -> list[Relationship]:
-        """Add an assertion for each relationship and unit; return the relationships with their chunks.
+        """Add an assertion for each relationship and unit.
 
         The pieces of evidence of a relationship add up to its confidence.
+
+        Parameters
+        ----------
+        relationships : sequence of tuple of Relationship and sequence of str
+            Each with the ids of its text units.
+
+        Returns
+        -------
+        list of Relationship
+            In the same order, with their chunks.
+
         """
         parcel = self._parcel
         entities = {entity.id: entity for entity in parcel.entities}
@@ -700,7 +765,19 @@ class Sentences:
                 self._holders[word].append(place)
 
     def best(self, words: Iterable[str]) -> tuple[int, int]:
-        """Return start and end of the sentence that shares most of the words, the first of equals."""
+        """Return start and end of the sentence that shares most of the words, the first of equals.
+
+        Parameters
+        ----------
+        words : iterable of str
+            Of what is looked for, case-folded as those of the text.
+
+        Returns
+        -------
+        tuple of int and int
+            Characters of the text; the first sentence where none shares a word.
+
+        """
         shared = Counter(place for word in words for place in self._holders.get(word, ()))
         return self._spans[max(shared, key=lambda place: (shared[place], -place), default=0)]
 
@@ -726,7 +803,21 @@ class Findings:
         self._sentences = lru_cache(CACHED)(Sentences)
 
     def of(self, row: JsonDict, community: Community) -> tuple[list[ReportFinding], list[str]]:
-        """Return the findings of a report, and the words of those that no text can be found for."""
+        """Return the findings of a report, and the words of those that no text can be found for.
+
+        Parameters
+        ----------
+        row : JsonDict
+            Of the report.
+        community : Community
+            Its chunks are looked through where the report names no sources.
+
+        Returns
+        -------
+        tuple of list of ReportFinding and list of str
+            Each finding with the sentence it rests on.
+
+        """
         cited: list[ReportFinding] = []
         rest: list[str] = []
         for summary, explanation in _pairs(row):

@@ -41,7 +41,28 @@ _LEFT_OUT: Mapping[str, set[str]] = {
 
 
 def write_graphrag(index: OpenIndex, folder: Path, version: Version = "3") -> dict[str, int]:
-    """Write the tables into a folder, each replaced in one step; return the rows of each."""
+    """Write the tables into a folder, each replaced in one step; return the rows of each.
+
+    Parameters
+    ----------
+    index : OpenIndex
+        With its memory.
+    folder : Path
+        Is made where it is not there.
+    version : Version, default '3'
+        Of GraphRAG: names and columns of tables differ.
+
+    Returns
+    -------
+    dict of str to int
+        Name of a table -> its rows.
+
+    Raises
+    ------
+    OutputError
+        Where the folder cannot be written.
+
+    """
     graph = index.graph
     nouns: dict[str, Iterable[Noun]] = {
         "documents": index.documents,

@@ -40,7 +40,26 @@ Item = tuple[str, Any]
 
 
 def read_jsonl(path: Path, *, strict: bool = False) -> GivenMemory:
-    """Read a memory file. A line that cannot be read is noted by its number; if `strict`, it is an error."""
+    """Read a memory file; a line that cannot be read is noted by its number.
+
+    Parameters
+    ----------
+    path : Path
+        In UTF-8.
+    strict : bool, default False
+        Such a line is an error.
+
+    Returns
+    -------
+    GivenMemory
+        With notes of what was mended or left out.
+
+    Raises
+    ------
+    InvalidInputError
+        `not_a_memory` where nothing can be read, with `strict` `broken_line`.
+
+    """
     memory = GivenMemory("jsonl", path.name)
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -69,7 +88,21 @@ def read_jsonl(path: Path, *, strict: bool = False) -> GivenMemory:
 
 
 def items(text: str, memory: GivenMemory) -> Iterator[Item]:
-    """Yield the items of a file: of one JSON value that is whole, else line by line."""
+    """Yield the items of a file: of one JSON value that is whole, else line by line.
+
+    Parameters
+    ----------
+    text : str
+        Of the file.
+    memory : GivenMemory
+        Lines that cannot be read are noted in it.
+
+    Yields
+    ------
+    Item
+        Where it stands, and the item.
+
+    """
     whole = _whole(text)
     if whole is not None:
         yield from whole
@@ -207,7 +240,19 @@ def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
 
 
 def cleaned(value: Any) -> Any:
-    """Return JSON with every text clean."""
+    """Return JSON with every text clean.
+
+    Parameters
+    ----------
+    value : Any
+        As `json.loads` returns it.
+
+    Returns
+    -------
+    Any
+        A copy.
+
+    """
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
@@ -216,7 +261,19 @@ def cleaned(value: Any) -> Any:
 
 
 def jsonl_bytes(memory: GivenMemory) -> bytes:
-    """Return the file. An entity that was made for a relation's sake, and knows nothing, has no line."""
+    """Return the file. An entity that was made for a relation's sake, and knows nothing, has no line.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Entities come first, then relations.
+
+    Returns
+    -------
+    bytes
+        In UTF-8, a compact object a line; it ends as the file did that was read.
+
+    """
     lines: list[JsonDict] = []
     for entity in memory.entities:
         if entity.observations or not entity.is_stub:

@@ -55,7 +55,21 @@ class Names:
         self._gazetteer = Gazetteer({name: name for name in self._named})
 
     def spots(self, line: str, about: str) -> list[Spot]:
-        """Return the names in a line, in order; a name that is several entities' counts for `about` alone."""
+        """Return the names in a line, in order; a name that is several entities' counts for `about` alone.
+
+        Parameters
+        ----------
+        line : str
+            In NFC.
+        about : str
+            Id of the entity that the line is about.
+
+        Returns
+        -------
+        list of Spot
+            Offsets count characters of the line.
+
+        """
         spots = []
         for start, end, name in self._gazetteer.find(line):
             ids = self._named[name]
@@ -65,7 +79,23 @@ class Names:
         return spots
 
     def observed(self, observation: str, about: str, details: JsonDict | None) -> Line:
-        """Write an observation down, with the entity's name before it unless it says that itself."""
+        """Write an observation down, with the entity's name before it unless it says that itself.
+
+        Parameters
+        ----------
+        observation : str
+            As it was kept.
+        about : str
+            Id of the entity.
+        details : JsonDict or None
+            What else was kept of it.
+
+        Returns
+        -------
+        Line
+            In NFC, with the places of all names in it.
+
+        """
         line = nfc(observation)
         spots = self.spots(line, about)
         if all(spot.entity_id != about for spot in spots):
@@ -78,7 +108,19 @@ class Names:
 
 
 def memory_parcel(memory: GivenMemory) -> Parcel:
-    """Make the rows of a generation; the confidence of each relation is its weight, too."""
+    """Make the rows of a generation; the confidence of each relation is its weight, too.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Read from files.
+
+    Returns
+    -------
+    Parcel
+        Each observation and relation is a line of a document, so that it can be cited.
+
+    """
     parcel = Parcel(memory.format, memory.source, facts=dict(memory.facts))
     ids = entity_ids(memory.entities)
     entities = dict(zip(ids, memory.entities, strict=True))
@@ -185,7 +227,19 @@ def _relationship(
 
 
 def numbers_of(given: Sequence[int | None]) -> list[int]:
-    """Return the numbers given, the first of equal ones; else the next that nobody has, from 1, in order."""
+    """Return the numbers given, the first of equal ones; else the next that nobody has, from 1, in order.
+
+    Parameters
+    ----------
+    given : sequence of int or None
+        None where there is none.
+
+    Returns
+    -------
+    list of int
+        In the same order, all different.
+
+    """
     taken, used = {number for number in given if number is not None}, set[int]()
     free = (number for number in count(1) if number not in taken)
     numbers = []
@@ -199,6 +253,21 @@ def kept_memory(index: OpenIndex, memory: Memory | None, format_: str) -> GivenM
     """Return entities, observations and relations of an index, in order of their short ids.
 
     An entity of a corpus that nothing was observed of tells its description, the best sentence about it.
+
+    Parameters
+    ----------
+    index : OpenIndex
+        With its memory.
+    memory : Memory or None
+        The port, for the extraction log; None for none.
+    format_ : str
+        Of the file that is to be written.
+
+    Returns
+    -------
+    GivenMemory
+        Attributes as a file is to have them.
+
     """
     kept = GivenMemory(format_, index.name, facts=dict(index.manifest.facts.get("import") or {}))
     places: dict[str, int] = {}
@@ -249,11 +318,23 @@ def _in_order(item: Entity | Relationship) -> tuple[bool, int, str]:
 
 
 def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
-    """Return what adds the memory to an index as one change; what it holds already is not made again.
+    """Return what adds a memory to an index as one change; what the index holds already is not made again.
 
     An entity of the same name and type, whatever their case, is the same; so is one that only a relation
-    names, where one entity of the index goes by that name. Relations and observations that are there already
-    by an import are left out.
+    names, where one entity of the index goes by that name.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Read from files.
+    index : OpenIndex
+        It is added to.
+
+    Returns
+    -------
+    list of Operation
+        Entities, then observations, then relations.
+
     """
     named, made = _named(memory, index.graph)
     there = {entity.id: texts_of(entity.attributes or {}, OBSERVATIONS) for entity in index.graph.entities}
@@ -295,7 +376,21 @@ def _context(relation: GivenRelation, memory: GivenMemory) -> JsonDict | None:
 
 
 def extractions(memory: GivenMemory, graph: GraphView) -> list[tuple[str, Extracted]]:
-    """Return the lines of the extraction log with their times: SQLite's (UTC, with a space) in ISO 8601."""
+    """Return the lines of the extraction log with their times: SQLite's (UTC, with a space) in ISO 8601.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Read from files.
+    graph : GraphView
+        Of the index that it is added to.
+
+    Returns
+    -------
+    list of tuple of str and Extracted
+        In the order of the log.
+
+    """
     named, _ = _named(memory, graph)
     lines = []
     for line in memory.log:

@@ -57,9 +57,35 @@ class Parcel:
 def publish(
     parcel: Parcel, name: str, outputs: Path, *, replace: bool = False, options: IndexOptions | None = None
 ) -> Manifest:
-    """Publish a parcel as the index `name`; one of that name is an error unless it may be replaced.
+    """Publish a parcel as an index; a journal of memory beside it stays as it is.
 
-    The same parcel gives the same generation id. A journal of memory beside an index stays as it is.
+    Parameters
+    ----------
+    parcel : Parcel
+        Communities and reports are added where it has none.
+    name : str
+        Of the index.
+    outputs : Path
+        Folder of all indexes.
+    replace : bool, default False
+        Whether an index of that name may be replaced.
+    options : IndexOptions, optional
+        Embedder and communities; defaults unless given.
+
+    Returns
+    -------
+    Manifest
+        The same parcel gives the same generation id.
+
+    Raises
+    ------
+    InvalidInputError
+        `index_exists`, where there is one and it may not be replaced.
+    IndexLockedError
+        If another process is writing.
+    OutputError
+        If the folder cannot be written.
+
     """
     store = IndexStore(outputs)
     refuse_existing(store, name, replace=replace)
@@ -79,7 +105,23 @@ def publish(
 
 
 def refuse_existing(store: IndexStore, name: str, *, replace: bool) -> None:
-    """Raise where an index would be overwritten that the caller did not say may be."""
+    """Check that an index does not exist, or may be overwritten.
+
+    Parameters
+    ----------
+    store : IndexStore
+        The indexes of a folder.
+    name : str
+        Of the index.
+    replace : bool
+        Whether it may be overwritten.
+
+    Raises
+    ------
+    InvalidInputError
+        `index_exists`.
+
+    """
     if store.manifest(name) is None or replace:
         return
     hint = f"Use --replace to overwrite it, --into {name} to add to its memory, or another name."
@@ -89,7 +131,16 @@ def refuse_existing(store: IndexStore, name: str, *, replace: bool) -> None:
 
 
 def completed(parcel: Parcel, options: IndexOptions) -> None:
-    """Find communities, and write their reports, where none were given."""
+    """Find communities, and write their reports, where none were given.
+
+    Parameters
+    ----------
+    parcel : Parcel
+        Is changed.
+    options : IndexOptions
+        Say how communities are found.
+
+    """
     from corpusgraph.tasks.build.communities import find_communities
     from corpusgraph.tasks.build.reports import write_reports
 
@@ -102,7 +153,18 @@ def completed(parcel: Parcel, options: IndexOptions) -> None:
 
 
 def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
-    """Write all rows, in order of their ids, with vectors as indexing makes them."""
+    """Write all rows, in order of their ids, with vectors as indexing makes them.
+
+    Parameters
+    ----------
+    writer : GenerationWriter
+        Of the generation.
+    parcel : Parcel
+        Complete.
+    embedder : Embedder
+        Makes the vectors.
+
+    """
     alone = not is_lexical(embedder)
     titles = {document.id: document.title for document in parcel.documents}
     names = {entity.id: entity.name for entity in parcel.entities}
@@ -170,17 +232,42 @@ class Notes:
     found: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, code: str, record: str) -> None:
-        """Note that a condition holds of a record."""
+        """Note that a condition holds of a record.
+
+        Parameters
+        ----------
+        code : str
+            Of the condition, a key of the texts that tell of it.
+        record : str
+            What it holds of, as a person finds it.
+
+        """
         self.found.setdefault(code, []).append(record)
 
     def drop(self, code: str, record: str) -> None:
-        """Take back what was noted of a record, if it was."""
+        """Take back what was noted of a record, if it was.
+
+        Parameters
+        ----------
+        code : str
+            Of the condition.
+        record : str
+            As it was noted.
+
+        """
         if record in self.found.get(code, ()):
             self.found[code].remove(record)
             self.found = {code: records for code, records in self.found.items() if records}
 
     def warnings(self) -> tuple[ToolWarning, ...]:
-        """Return one warning for each condition, with the first records it holds of."""
+        """Return one warning for each condition, with the first records it holds of.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            In the order in which conditions were first met; `SHOWN` records each.
+
+        """
         return tuple(
             ToolWarning(
                 code=code, message=f"{_SAID[code]}: {len(records):,}.", records=tuple(records[:SHOWN])
@@ -281,7 +368,19 @@ class GivenMemory:
 
 
 def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:
-    """Return an id for each entity: that of its name and type, and one of its own for a homonym."""
+    """Return an id for each entity: that of its name and type, and one of its own for a homonym.
+
+    Parameters
+    ----------
+    entities : sequence of GivenEntity
+        Some perhaps of one name and type.
+
+    Returns
+    -------
+    list of str
+        In the same order, all different.
+
+    """
     taken: set[str] = set()
     ids = []
     for place, entity in enumerate(entities):
@@ -296,25 +395,70 @@ def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:
 
 
 def beside_ours(attributes: JsonDict) -> JsonDict:
-    """Return attributes with a second copy of those that an index writes over."""
+    """Return attributes with a second copy of those that an index writes over.
+
+    Parameters
+    ----------
+    attributes : JsonDict
+        As a file has them.
+
+    Returns
+    -------
+    JsonDict
+        The second copy stands under `IN_FILE`.
+
+    """
     own = {key: value for key, value in attributes.items() if key in OURS}
     return {**attributes, IN_FILE: own} if own else attributes
 
 
 def as_in_file(attributes: JsonDict) -> JsonDict:
-    """Return the attributes that a file is to have: without those of the index, and with its own again."""
+    """Return the attributes that a file is to have: without those of the index, and with its own again.
+
+    Parameters
+    ----------
+    attributes : JsonDict
+        As an index has them.
+
+    Returns
+    -------
+    JsonDict
+        What `beside_ours` was given.
+
+    """
     kept = {key: value for key, value in attributes.items() if key not in OURS and key != IN_FILE}
     own = attributes.get(IN_FILE)
     return {**kept, **own} if isinstance(own, dict) else kept
 
 
 def clean(text: str) -> str:
-    """Replace what no text may hold: halves of characters that were cut in two."""
+    """Replace what no text may hold: halves of characters that were cut in two.
+
+    Parameters
+    ----------
+    text : str
+        As a file was decoded.
+
+    Returns
+    -------
+    str
+        "?" in their place.
+
+    """
     return text.encode(errors="replace").decode() if not text.isascii() else text
 
 
 def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
-    """Put in an entity that a relation points to and nobody described, and note that."""
+    """Put in an entity that a relation points to and nobody described, and note that.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Is changed.
+    stub : GivenEntity
+        With what is to be told of it.
+
+    """
     memory.notes.add("missing_entity", stub.told)
     memory.entities.append(stub)
 
@@ -329,7 +473,21 @@ class Stubs:
             self._places.setdefault(nfc(entity.name), place)
 
     def place(self, name: str, where: str) -> int:
-        """Return the place of the entity of a name; `where` says what points to it."""
+        """Return the place of the entity of a name; `where` says what points to it.
+
+        Parameters
+        ----------
+        name : str
+            As the file has it.
+        where : str
+            What points to it, for the note.
+
+        Returns
+        -------
+        int
+            From 0, in the memory's entities; a stub is made where there is none.
+
+        """
         key = nfc(name)
         if key not in self._places:
             self._places[key] = len(self._memory.entities)
@@ -338,5 +496,17 @@ class Stubs:
 
 
 def is_too_deep(value: Any) -> bool:
-    """Tell whether JSON is nested deeper than is read."""
+    """Tell whether JSON is nested deeper than is read.
+
+    Parameters
+    ----------
+    value : Any
+        As `json.loads` returns it.
+
+    Returns
+    -------
+    bool
+        Beyond `DEEPEST` levels.
+
+    """
     return is_deeper(value, DEEPEST)

@@ -36,11 +36,40 @@ def import_index(
     embedder: Literal["hashing", "sentence-transformers"] = "hashing",
     outputs: str | Path | None = None,
 ) -> ImportReport:
-    """Open another system's files as the new index `name`, or add a memory to the index `into`.
+    """Open another system's files as a new index, or add a memory to an index; the files are only read.
 
-    Formats: the folder of a GraphRAG index (0.5 to 3.x), the SQLite database or JSON Lines file of a memory
-    server. The files are only read. Raises InvalidInputError for a file that is none of these, an index that
-    is there already (unless `replace`), and, if `strict`, for a single line that cannot be used.
+    Parameters
+    ----------
+    path : str or Path
+        Folder of a GraphRAG index (0.5 to 3.x), or the SQLite database or JSON Lines file of a memory server.
+    name : str, optional
+        Of the new index; one of `name` and `into`.
+    format : Format, default 'auto'
+        By what the files are, unless named.
+    into : str, optional
+        Index that the memory is added to, as one change.
+    replace : bool, default False
+        Whether an index of that name may be replaced.
+    strict : bool, default False
+        A single line or row that cannot be used is an error.
+    embedder : {'hashing', 'sentence-transformers'}, default 'hashing'
+        Makes the vectors of a new index.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+
+    Returns
+    -------
+    ImportReport
+        What was read, counted, with warnings of what was mended or left out.
+
+    Raises
+    ------
+    InvalidInputError
+        For files that are none of these, an index that is there already, both or neither of `name` and
+        `into`, and with `strict` for what cannot be used.
+    IndexNotFoundError
+        Where there is no index `into`.
+
     """
     source = Path(path).expanduser()
     if (name is None) == (into is None):
@@ -149,7 +178,28 @@ def _log(name: str, outputs: Path, memory: GivenMemory) -> None:
 
 
 def new_memory(name: str, *, replace: bool = False, outputs: str | Path | None = None) -> ImportReport:
-    """Make an empty index that memory tools can fill."""
+    """Make an empty index that memory tools can fill.
+
+    Parameters
+    ----------
+    name : str
+        Of the index.
+    replace : bool, default False
+        Whether an index of that name may be replaced.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+
+    Returns
+    -------
+    ImportReport
+        Without counts: there is nothing in it.
+
+    Raises
+    ------
+    InvalidInputError
+        `index_exists`, where there is one and it may not be replaced.
+
+    """
     folder = Path(outputs) if outputs else settings().outputs
     manifest = publish(Parcel("memory", ""), name, folder, replace=replace)
     path = shown(IndexStore(folder).folder(name))
@@ -165,7 +215,34 @@ def export_memory(
     format: Format = "auto",  # noqa: A002
     outputs: str | Path | None = None,
 ) -> ExportReport:
-    """Write an index, its memory included, as another system's memory: by format, or by the file's ending."""
+    """Write an index, its memory included, as another system's memory.
+
+    Parameters
+    ----------
+    name : str
+        Of the index.
+    to : str or Path
+        A file, which is replaced in one step.
+    format : Format, default 'auto'
+        By the ending of the file unless named.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+
+    Returns
+    -------
+    ExportReport
+        The file, and how many rows or lines it has.
+
+    Raises
+    ------
+    InvalidInputError
+        For another format than sqlite and jsonl.
+    IndexNotFoundError
+        Where there is no such index.
+    OutputError
+        Where the file cannot be written.
+
+    """
     from corpusgraph.flows.files.files import replace_file
     from corpusgraph.flows.interop.jsonl import jsonl_bytes
     from corpusgraph.flows.interop.memory_parcel import kept_memory
@@ -194,7 +271,32 @@ def export_graphrag(
     version: Literal["3", "2", "1", "0.5"] = "3",
     outputs: str | Path | None = None,
 ) -> ExportReport:
-    """Write an index, its memory included, as Microsoft GraphRAG of a version would have written it."""
+    """Write an index, its memory included, as Microsoft GraphRAG of a version would have written it.
+
+    Parameters
+    ----------
+    name : str
+        Of the index.
+    to : str or Path, optional
+        Folder; `graphrag` in that of the index unless given.
+    version : {'3', '2', '1', '0.5'}, default '3'
+        Of GraphRAG: names and columns of tables differ.
+    outputs : str or Path, optional
+        Folder of all indexes; that of the environment unless given.
+
+    Returns
+    -------
+    ExportReport
+        The files, and how many rows each has.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+    OutputError
+        Where the folder cannot be written.
+
+    """
     from corpusgraph.flows.interop.graphrag_write import write_graphrag
 
     folder = Path(outputs) if outputs else settings().outputs
@@ -206,7 +308,26 @@ def export_graphrag(
 
 
 def changes_of(name: str, outputs: Path) -> JsonDict:
-    """Return all changes of an index in order, each with what it did in words."""
+    """Return all changes of an index in order, each with what it did in words.
+
+    Parameters
+    ----------
+    name : str
+        Of the index.
+    outputs : Path
+        Folder of all indexes.
+
+    Returns
+    -------
+    JsonDict
+        `{"index", "changes"}`; oldest first, also those undone.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+
+    """
     port = memory_of(name, outputs)
     undone = port.undone()
     lines = [
@@ -225,9 +346,29 @@ def changes_of(name: str, outputs: Path) -> JsonDict:
 
 
 def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
-    """Undo a change (None: the last in force) and return the one that does so.
+    """Undo a change and return the one that does so.
 
-    An unknown or undone number is an error.
+    Parameters
+    ----------
+    name : str
+        Of the index.
+    number : int or None
+        Of the change; None for the last in force.
+    outputs : Path
+        Folder of all indexes.
+
+    Returns
+    -------
+    JsonDict
+        As the journal has it.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+    CorpusgraphError
+        For a change that is unknown, or undone already.
+
     """
     from corpusgraph.tasks.tools.memory.corrections import last_in_force
 
@@ -238,7 +379,26 @@ def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
 
 
 def memory_of(name: str, outputs: Path) -> Memory:
-    """Return the memory of an index."""
+    """Return the memory of an index.
+
+    Parameters
+    ----------
+    name : str
+        Of the index.
+    outputs : Path
+        Folder of all indexes.
+
+    Returns
+    -------
+    Memory
+        As it is now, and follows what is added.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+
+    """
     from corpusgraph.flows.ports import IndexResources
 
     port: Memory = IndexResources(open_index(name, outputs))["memory"]

@@ -41,7 +41,19 @@ _WRITE_AHEAD = 2
 
 
 def is_sqlite(path: Path) -> bool:
-    """Tell whether a file begins as a SQLite database does."""
+    """Tell whether a file begins as a SQLite database does.
+
+    Parameters
+    ----------
+    path : Path
+        A file that is there.
+
+    Returns
+    -------
+    bool
+        Its first 16 bytes tell.
+
+    """
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
 
@@ -50,7 +62,21 @@ def is_sqlite(path: Path) -> bool:
 def snapshot(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a copy of a database, with all that its write-ahead log holds.
 
-    Raises InvalidInputError for a file that is not a database or is damaged.
+    Parameters
+    ----------
+    path : Path
+        Is only read.
+
+    Yields
+    ------
+    Connection
+        For the `with` statement; text that is not UTF-8 has U+FFFD.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that is not there, is not a database, or is damaged.
+
     """
     if not path.is_file():
         raise InvalidInputError(f"No file at {shown(path)}.", code="not_a_memory")
@@ -74,6 +100,14 @@ def copied(path: Path, to: Path) -> None:
 
     A database that nobody has open (with a write-ahead log that leaves a file) is copied as files: SQLite
     would lay files down beside it to read it.
+
+    Parameters
+    ----------
+    path : Path
+        The database.
+    to : Path
+        A file that is not there.
+
     """
     with path.open("rb") as file:
         keeps_log = file.read(20)[18:19] == bytes([_WRITE_AHEAD])
@@ -132,7 +166,26 @@ _NEEDED = {
 
 
 def read_sqlite(path: Path, *, strict: bool = False) -> GivenMemory:
-    """Read a copy of the database; if `strict`, a row that cannot be used is an error."""
+    """Read a copy of the database; if `strict`, a row that cannot be used is an error.
+
+    Parameters
+    ----------
+    path : Path
+        Is only read.
+    strict : bool, default False
+        A row that cannot be used is an error.
+
+    Returns
+    -------
+    GivenMemory
+        With notes of what was mended or left out.
+
+    Raises
+    ------
+    InvalidInputError
+        `not_a_memory`, `table_missing`, and with `strict` `broken_row`.
+
+    """
     memory = GivenMemory("sqlite", path.name)
     with snapshot(path) as connection:
         listed = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
@@ -308,11 +361,27 @@ CREATE TABLE IF NOT EXISTS {LOG} (
 
 
 def upgrade_database(path: Path, *, to: Path | None = None, in_place: bool = False) -> tuple[Path, list[str]]:
-    """Add what relationship-aware tools need to a memory's database; return where, and what was added.
+    """Add what relationship-aware tools need to a memory's database; done again it adds nothing.
 
-    Works on a copy, `to` or `<name>-upgraded.<ending>` beside the file, unless it is to be done in place.
-    Done again it adds nothing. Raises InvalidInputError for a file that is no such database, or a copy that
-    is there already.
+    Parameters
+    ----------
+    path : Path
+        Of the database.
+    to : Path, optional
+        Of the copy that is changed; `<name>-upgraded.<ending>` beside the file unless given.
+    in_place : bool, default False
+        Change the file itself.
+
+    Returns
+    -------
+    tuple of Path and list of str
+        Where it is, and names of columns, indexes and tables that were added.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that is no such database, or a copy that is there already.
+
     """
     with snapshot(path) as checked:
         names = {row[1] for row in checked.execute("PRAGMA table_info(relations)")}
@@ -337,7 +406,24 @@ def upgrade_database(path: Path, *, to: Path | None = None, in_place: bool = Fal
 
 
 def upgraded(connection: sqlite3.Connection) -> list[str]:
-    """Add columns, indexes and the log table where they are missing, all or nothing; return their names."""
+    """Add columns, indexes and the log table where they are missing, all or nothing; return their names.
+
+    Parameters
+    ----------
+    connection : Connection
+        To a database with a table of relations.
+
+    Returns
+    -------
+    list of str
+        Empty where nothing was missing.
+
+    Raises
+    ------
+    DatabaseError
+        Of sqlite3; nothing is changed then.
+
+    """
     connection.isolation_level = None
     before = _objects(connection)
     connection.execute("BEGIN IMMEDIATE")
@@ -396,7 +482,26 @@ _TAKEN |= {"context_text", "relation_type", "weight", "is_causal", "context", "r
 
 
 def write_sqlite(memory: GivenMemory, to: Path) -> dict[str, int]:
-    """Write a database at `to`, in one step; return the rows of each table."""
+    """Write a database at `to`, in one step; return the rows of each table.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Entities, observations, relations and log.
+    to : Path
+        Is replaced where it is there.
+
+    Returns
+    -------
+    dict of str to int
+        Name of a table -> its rows.
+
+    Raises
+    ------
+    OutputError
+        Where the file cannot be written.
+
+    """
     with guarded(to):
         to.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=to.parent, prefix=".export-") as folder:

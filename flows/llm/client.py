@@ -69,8 +69,21 @@ class Said:
 class CallError(Exception):
     """A request that brought no reply.
 
-    `again`: another attempt may help; `answered`: the endpoint is there; `wait`: seconds it asks to wait;
-    `switched`: it refused the way a shape was asked for, and the next request asks otherwise.
+    Attributes
+    ----------
+    code : ReplyFailure
+        Of the failure.
+    message : str
+        What happened, without the key.
+    again : bool
+        Another attempt may help.
+    answered : bool
+        The endpoint is there.
+    wait : float or None
+        Seconds that it asks to wait; None where it does not.
+    switched : bool
+        It refused the way a shape was asked for, and the next request asks otherwise.
+
     """
 
     code: ReplyFailure
@@ -87,18 +100,54 @@ FORMAT = 1
 
 @lru_cache(maxsize=256)
 def schema(answer: type[BaseModel]) -> JsonDict:
-    """Return the JSON schema of an answer."""
+    """Return the JSON schema of an answer.
+
+    Parameters
+    ----------
+    answer : type of BaseModel
+        What a reply has to be valid against.
+
+    Returns
+    -------
+    JsonDict
+        As pydantic makes it, definitions included.
+
+    """
     return answer.model_json_schema()
 
 
 @lru_cache(maxsize=256)
 def schema_text(answer: type[BaseModel]) -> str:
-    """Return the JSON schema of an answer on one line."""
+    """Return the JSON schema of an answer on one line.
+
+    Parameters
+    ----------
+    answer : type of BaseModel
+        What a reply has to be valid against.
+
+    Returns
+    -------
+    str
+        Compact; letters as they are.
+
+    """
     return json.dumps(schema(answer), ensure_ascii=False, separators=(",", ":"))
 
 
 def in_words(answer: type[BaseModel]) -> str:
-    """Ask for an answer of this shape in the prompt itself."""
+    """Ask for an answer of this shape in the prompt itself.
+
+    Parameters
+    ----------
+    answer : type of BaseModel
+        What a reply has to be valid against.
+
+    Returns
+    -------
+    str
+        For the end of a prompt, where an endpoint takes no schema.
+
+    """
     return (
         "Reply with one JSON object and nothing else: no prose, no code fence. "
         f"It must be valid against this JSON schema:\n{schema_text(answer)}"
@@ -122,7 +171,19 @@ _MAX_PROBLEMS = 8
 
 
 def said(text: str) -> str:
-    """Return a reply without the thoughts of a reasoning model, also where only their end is marked."""
+    """Return a reply without the thoughts of a reasoning model, also where only their end is marked.
+
+    Parameters
+    ----------
+    text : str
+        As the endpoint sent it.
+
+    Returns
+    -------
+    str
+        Without blanks at its ends.
+
+    """
     text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
     if "</" in text:
         text = _THOUGHT.sub("", text)
@@ -135,6 +196,17 @@ def json_object(text: str) -> str | None:
     """Return the longest outermost JSON object in a text; None if there is none, or the last one is cut off.
 
     Nothing is taken from inside of an object that is not whole: a piece would look like an answer.
+
+    Parameters
+    ----------
+    text : str
+        A reply, perhaps with prose or a code fence around.
+
+    Returns
+    -------
+    str or None
+        In plain form: line breaks inside of its strings are escaped.
+
     """
     best, longest, place = None, 0, text.find("{")
     while place >= 0:
@@ -167,7 +239,21 @@ def _end(text: str, start: int) -> int | None:
 
 
 def problems(error: ValidationError, answer: type[BaseModel]) -> str:
-    """Tell what is wrong with a reply, in words a model understands."""
+    """Tell what is wrong with a reply, in words a model understands.
+
+    Parameters
+    ----------
+    error : ValidationError
+        Of the validation.
+    answer : type of BaseModel
+        What the reply had to be valid against.
+
+    Returns
+    -------
+    str
+        The first `_MAX_PROBLEMS`, and how many more there are.
+
+    """
     found = error.errors(include_url=False, include_input=False, include_context=False)
     told = [f"{'.'.join(map(str, p['loc'])) or answer.__name__}: {p['msg']}" for p in found[:_MAX_PROBLEMS]]
     more = len(found) - len(told)
@@ -214,7 +300,23 @@ _UNUSABLE: dict[str, tuple[ReplyFailure, str]] = {
 
 
 def judge(reply: Said, answer: type[M], check: Check[M] | None) -> Judged[M]:
-    """Read an answer from a reply."""
+    """Read an answer from a reply.
+
+    Parameters
+    ----------
+    reply : Said
+        With the reason why it ended.
+    answer : type of M
+        What it has to be valid against.
+    check : Check[M] or None
+        Says what is wrong with a valid answer, or None.
+
+    Returns
+    -------
+    Judged[M]
+        The answer, or a code and what is wrong.
+
+    """
     text = said(reply.text)
     code, error = _UNUSABLE.get(reply.finish, ("empty_reply", "the reply was empty"))
     if reply.finish in _UNUSABLE or not text:
@@ -243,12 +345,38 @@ def _read(text: str, answer: type[M], check: Check[M] | None) -> Judged[M]:
 
 
 def may_be_repaired(bad: Judged[M], answer: type[M]) -> bool:
-    """Tell whether another round may help: not after a refusal, nor where a shorter answer lacks things."""
+    """Tell whether another round may help: not after a refusal, nor where a shorter answer lacks things.
+
+    Parameters
+    ----------
+    bad : Judged[M]
+        Without an answer.
+    answer : type of M
+        What it had to be valid against; a `Divisible` one is asked for in smaller parts instead.
+
+    Returns
+    -------
+    bool
+        Whether to ask again.
+
+    """
     return bad.code != "refused" and not (bad.code == "truncated_reply" and issubclass(answer, Divisible))
 
 
 def first_round(prompt: Prompt) -> list[Turn]:
-    """Return the conversation of a prompt."""
+    """Return the conversation of a prompt.
+
+    Parameters
+    ----------
+    prompt : Prompt
+        Task and data.
+
+    Returns
+    -------
+    list of Turn
+        (role, text), system first.
+
+    """
     return [("system", prompt.system), ("user", prompt.user)]
 
 
@@ -256,6 +384,21 @@ def repair_round(prompt: Prompt, bad: Judged[M], answer: type[M]) -> list[Turn]:
     """Return the conversation so far, with what is wrong with the reply.
 
     A reply that was cut off is not shown: it is long, and the model would go on where it stopped.
+
+    Parameters
+    ----------
+    prompt : Prompt
+        That the reply was to.
+    bad : Judged[M]
+        The reply, with what is wrong.
+    answer : type of M
+        What it had to be valid against.
+
+    Returns
+    -------
+    list of Turn
+        After an empty reply, the first round again.
+
     """
     if bad.code == "empty_reply":
         return first_round(prompt)
@@ -283,7 +426,15 @@ _STOPS: dict[str, tuple[ReplyFailure, str]] = {
 class ResponseCache:
     """Files `outputs/.llm/MODEL/ab/…`, each written in one step the moment a reply arrives.
 
-    With `replay`, a folder of such files, a reply that is not here is taken from there.
+    Parameters
+    ----------
+    outputs : Path
+        Folder of all indexes.
+    options : ModelOptions
+        What of them decides a reply is part of every key.
+    replay : Path, optional
+        Folder of such files; a reply that is not in `outputs` is taken from there.
+
     """
 
     def __init__(self, outputs: Path, options: ModelOptions, replay: Path | None = None) -> None:
@@ -299,7 +450,21 @@ class ResponseCache:
         return blake2b(_bytes(self._parameters), digest_size=8).hexdigest()
 
     def key(self, prompt: Prompt, answer: type[BaseModel]) -> str:
-        """Return the name of the reply to a prompt: a hash of model, parameters, prompt and schema."""
+        """Return the name of the reply to a prompt: a hash of model, parameters, prompt and schema.
+
+        Parameters
+        ----------
+        prompt : Prompt
+            Task and data.
+        answer : type of BaseModel
+            Its schema counts.
+
+        Returns
+        -------
+        str
+            40 hexadecimal digits.
+
+        """
         digest = blake2b(digest_size=20)
         for part in (self._parameters, schema_text(answer), prompt.system, prompt.user):
             data = _bytes(part)
@@ -308,7 +473,21 @@ class ResponseCache:
         return digest.hexdigest()
 
     def get(self, key: str, answer: type[M]) -> M | None:
-        """Return the answer under a key, validated again; a torn file counts as absent."""
+        """Return the answer under a key, validated again; a torn file counts as absent.
+
+        Parameters
+        ----------
+        key : str
+            As `key` returns it.
+        answer : type of M
+            What the reply has to be valid against.
+
+        Returns
+        -------
+        M or None
+            None where there is none, or it is not valid any more.
+
+        """
         kept = _kept(self._files.get(self._stage, key)) or self._replayed(key)
         if kept is None:
             return None
@@ -326,11 +505,32 @@ class ResponseCache:
         return kept
 
     def put(self, key: str, kept: Kept) -> None:
-        """Store a reply."""
+        """Store a reply.
+
+        Parameters
+        ----------
+        key : str
+            As `key` returns it.
+        kept : Kept
+            The reply, with its tokens.
+
+        """
         self._files.put(self._stage, key, json.dumps(vars(kept), ensure_ascii=False).encode())
 
     def sample(self, size: int) -> list[Kept]:
-        """Return some of this model's replies; names are hashes, so the first of them are a random sample."""
+        """Return some of this model's replies; names are hashes, so the first of them are a random sample.
+
+        Parameters
+        ----------
+        size : int
+            Replies at most.
+
+        Returns
+        -------
+        list of Kept
+            The same ones as long as none is added.
+
+        """
         paths = islice(self._files.files(self._stage), size)
         return [kept for path in paths if (kept := _kept(self._files.read(path))) is not None]
 
@@ -361,7 +561,14 @@ class Ratio:
 
 
 class Ratios:
-    """Sums over replies by kind of answer; those in the cache are looked at when a ratio is first needed."""
+    """Sums over replies by kind of answer; those in the cache are looked at when a ratio is first needed.
+
+    Parameters
+    ----------
+    sample : callable
+        Returns some of the replies in the cache.
+
+    """
 
     def __init__(self, sample: Callable[[], Iterable[Kept]]) -> None:
         self._sample: Callable[[], Iterable[Kept]] | None = sample
@@ -369,12 +576,31 @@ class Ratios:
         self._lock = Lock()
 
     def note(self, kept: Kept) -> None:
-        """Add a reply."""
+        """Add a reply.
+
+        Parameters
+        ----------
+        kept : Kept
+            With its characters and tokens.
+
+        """
         with self._lock:
             self._add(kept)
 
     def of(self, answer: str | None = None) -> Ratio:
-        """Return the ratios of one kind of answer, or of all; those of all where that kind was not seen."""
+        """Return the ratios of one kind of answer, or of all; those of all where that kind was not seen.
+
+        Parameters
+        ----------
+        answer : str, optional
+            Name of the answer's class; None for all.
+
+        Returns
+        -------
+        Ratio
+            Defaults where no reply was seen yet.
+
+        """
         with self._lock:
             sample, self._sample = self._sample, None
             for kept in sample() if sample else ():
@@ -392,11 +618,37 @@ class Ratios:
         )
 
     def tokens(self, characters: int, answer: str | None = None) -> int:
-        """Return the tokens that so many characters of a prompt are likely to be."""
+        """Return the tokens that so many characters of a prompt are likely to be.
+
+        Parameters
+        ----------
+        characters : int
+            Of the prompt.
+        answer : str, optional
+            Name of the answer's class; None for all.
+
+        Returns
+        -------
+        int
+            0 for no characters, else 1 or more.
+
+        """
         return max(1, round(characters / self.of(answer).characters_per_token)) if characters else 0
 
     def seen(self, answer: str) -> int:
-        """Return how many replies of a kind were seen."""
+        """Return how many replies of a kind were seen.
+
+        Parameters
+        ----------
+        answer : str
+            Name of the answer's class.
+
+        Returns
+        -------
+        int
+            From 0.
+
+        """
         with self._lock:
             return self._sums[answer]["n"] if answer in self._sums else 0
 
@@ -478,7 +730,25 @@ class Calls:
     async def answers(
         self, missing: Sequence[Missing], answer: type[M], accept: Accept[M] | None, account: Account
     ) -> list[Reply[M]]:
-        """Answer all, side by side; the first error that is none of the endpoint's ends the rest."""
+        """Answer all, side by side; the first error that is none of the endpoint's ends the rest.
+
+        Parameters
+        ----------
+        missing : sequence of Missing
+            Place, prompt and cache key of each.
+        answer : type of M
+            What the replies have to be valid against.
+        accept : Accept[M] or None
+            Says what is wrong with a valid answer, or None.
+        account : Account
+            Of the stage.
+
+        Returns
+        -------
+        list of Reply[M]
+            In the order of `missing`; a failure has its `error` and `code`.
+
+        """
         if self._silent:
             account.count("failed", len(missing))
             error = "not asked: the run is replayed, and this reply was not stored"
@@ -679,7 +949,27 @@ def _tokens(text: str) -> int:
 def cached(
     cache: ResponseCache, key: str, answer: type[M], place: int, accept: Accept[M] | None
 ) -> Reply[M] | None:
-    """Return the reply in the cache, unless it is not accepted any more."""
+    """Return the reply in the cache, unless it is not accepted any more.
+
+    Parameters
+    ----------
+    cache : ResponseCache
+        Where replies are kept.
+    key : str
+        As `ResponseCache.key` returns it.
+    answer : type of M
+        What the reply has to be valid against.
+    place : int
+        Of the prompt, from 0, for `accept`.
+    accept : Accept[M] or None
+        Says what is wrong with a valid answer, or None.
+
+    Returns
+    -------
+    Reply[M] or None
+        Marked as cached; None where the model has to be asked.
+
+    """
     value = cache.get(key, answer)
     if value is None or (accept is not None and accept(place, value) is not None):
         return None
@@ -687,7 +977,23 @@ def cached(
 
 
 def made(answer: type[M], *, usage: Usage | None = None, **fields: Any) -> Reply[M]:
-    """Return a reply of the answer's type."""
+    """Return a reply of the answer's type.
+
+    Parameters
+    ----------
+    answer : type of M
+        Class of the reply's value.
+    usage : Usage, optional
+        Nothing unless given.
+    **fields : Any
+        Of `Reply`, such as value or error.
+
+    Returns
+    -------
+    Reply[M]
+        Generic in the answer, so that it can be validated.
+
+    """
     model: type[Reply[M]] = Reply[answer]  # type: ignore[valid-type]
     return model(usage=usage or Usage(), **fields)
 
@@ -698,7 +1004,14 @@ _CLOSED = "the client is closed"
 
 
 class Background:
-    """Awaits things in an event loop of its own, whose thread begins with the first; `close` ends it."""
+    """Awaits things in an event loop of its own, whose thread begins with the first; `close` ends it.
+
+    Parameters
+    ----------
+    at_end : callable
+        Is awaited in the loop before it ends.
+
+    """
 
     def __init__(self, at_end: Callable[[], Awaitable[None]]) -> None:
         self._at_end = at_end
@@ -709,7 +1022,26 @@ class Background:
         self._closed = False
 
     def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Await something and return its result; whatever ends the wait (Ctrl-C) cancels it."""
+        """Await something and return its result; whatever ends the wait (Ctrl-C) cancels it.
+
+        Parameters
+        ----------
+        work : callable
+            Is called in the background's loop.
+
+        Returns
+        -------
+        T
+            What it returned; what it raised is raised here.
+
+        Raises
+        ------
+        RuntimeError
+            After closing, and where what accepts an answer asks itself.
+        CallCancelledError
+            Where nobody waits for the result any more.
+
+        """
         portal = self._started()
         try:
             future = portal.start_task_soon(work)
@@ -765,11 +1097,31 @@ def open_client(
 ) -> "Client":
     """Return a client of a profile whose replies are kept in `outputs/.llm`.
 
-    With `replay`, a folder of stored replies, no call is ever made, and neither key nor price is needed.
+    Parameters
+    ----------
+    profile : Profile
+        With the names of variables, not with a key.
+    outputs : Path
+        Folder of all indexes.
+    budget : float, optional
+        US dollars at most; the profile's unless given.
+    needs_key : bool, default True
+        Without, no key has to be there until a call is made, as for an estimate.
+    replay : Path, optional
+        Folder of stored replies: no call is ever made, and neither key nor price is needed.
 
-    `budget`, in US dollars, goes before the profile's. Without `needs_key` no key has to be there until a
-    call is made, as for an estimate. Raises MissingResourceError for a variable that is not set, and
-    InvalidInputError for a budget where the price is not known.
+    Returns
+    -------
+    Client
+        To be used in a `with` statement.
+
+    Raises
+    ------
+    MissingResourceError
+        For a variable that is not set.
+    InvalidInputError
+        For a budget where the price is not known, and for Azure without a version.
+
     """
     limit = profile.limits.budget if budget is None else budget
     if replay is not None:
@@ -793,7 +1145,20 @@ def open_client(
 
 
 class Client:
-    """Answers prompts; may be used from several threads, and where an event loop runs."""
+    """Answers prompts; may be used from several threads, and where an event loop runs.
+
+    Parameters
+    ----------
+    profile : Profile
+        Names the model, its endpoint and its limits.
+    outputs : Path
+        Folder of all indexes, where replies are kept.
+    budget : float, optional
+        US dollars at most; None for no limit.
+    replay : Path, optional
+        Folder of stored replies: no call is made.
+
+    """
 
     def __init__(
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
@@ -849,7 +1214,19 @@ class Client:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Name the stage that the calls inside are accounted to; threads without one have the last opened."""
+        """Name the stage that the calls inside are accounted to; threads without one have the last opened.
+
+        Parameters
+        ----------
+        name : str
+            As it stands in reports.
+
+        Yields
+        ------
+        None
+            While the body runs.
+
+        """
         token = _stage.set(name)
         with self._lock:
             self._stages.append(name)
@@ -863,7 +1240,23 @@ class Client:
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
     ) -> list[Reply[M]]:
-        """Answer each prompt from the cache or by a call; a failure has its `error` and `code`."""
+        """Answer each prompt from the cache or by a call; a failure has its `error` and `code`.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            Perhaps none: then nothing is asked.
+        answer : type of M
+            What the replies have to be valid against.
+        accept : Accept[M], optional
+            Says what is wrong with a valid answer, or None; see `LanguageModel.ask`.
+
+        Returns
+        -------
+        list of Reply[M]
+            As many as prompts, in their order; a cached one has cost nothing.
+
+        """
         if not prompts:
             return []
         account = self._account()
@@ -879,15 +1272,55 @@ class Client:
         return [reply for reply in replies if reply is not None]
 
     def cached(self, prompts: Sequence[Prompt], answer: type[BaseModel]) -> list[bool]:
-        """Tell which prompts the response cache answers."""
+        """Tell which prompts the response cache answers.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            As they would be asked.
+        answer : type of BaseModel
+            What the replies have to be valid against.
+
+        Returns
+        -------
+        list of bool
+            In the order of the prompts.
+
+        """
         return [self._cache.get(self._cache.key(prompt, answer), answer) is not None for prompt in prompts]
 
     def ratios(self, answer: type[BaseModel] | None = None) -> Ratio:
-        """Return characters per token and tokens out per token in, as seen of one kind of answer or all."""
+        """Return characters per token and tokens out per token in, as seen of one kind of answer or all.
+
+        Parameters
+        ----------
+        answer : type of BaseModel, optional
+            None for all.
+
+        Returns
+        -------
+        Ratio
+            Defaults where no reply was seen yet.
+
+        """
         return self._ratios.of(answer.__name__ if answer else None)
 
     def estimate(self, prompts: Sequence[Prompt], answer: type[BaseModel]) -> Usage:
-        """Return the calls, tokens and cost that `ask` is likely to need; cached prompts cost nothing."""
+        """Return the calls, tokens and cost that `ask` is likely to need; cached prompts cost nothing.
+
+        Parameters
+        ----------
+        prompts : sequence of Prompt
+            As they would be asked.
+        answer : type of BaseModel
+            What the replies have to be valid against.
+
+        Returns
+        -------
+        Usage
+            US dollars, None where the price is unknown.
+
+        """
         ratio = self.ratios(answer)
         asked = [p for p, known in zip(prompts, self.cached(prompts, answer), strict=True) if not known]
         tokens = sum(len(p.system) + len(p.user) for p in asked) / ratio.characters_per_token
@@ -928,7 +1361,24 @@ class Letters(BaseModel):
 
 @dataclass(frozen=True)
 class Checked:
-    """How a call went; `error` and `code` say why it failed."""
+    """How a call went.
+
+    Attributes
+    ----------
+    model : str
+        Name of the model.
+    seconds : float
+        Until the reply, or until it was given up.
+    mode : str or None
+        How a shape is asked for; None where nothing worked.
+    price : Price or None
+        US dollars per million tokens; None where it is unknown.
+    error, code : str or None
+        Why it failed; None where it did not.
+    ratio : JsonDict or None
+        Characters and tokens seen of earlier replies; None where no cache was looked at.
+
+    """
 
     model: str
     seconds: float
@@ -940,9 +1390,25 @@ class Checked:
 
 
 def check_profile(profile: Profile, outputs: Path | None = None) -> Checked:
-    """Ask one small question; `outputs` is where a cache is looked at for what tokens to expect.
+    """Ask one small question, with two attempts and not all of the profile's.
 
-    Two attempts are made, not all of the profile's. Raises MissingResourceError for a variable not set.
+    Parameters
+    ----------
+    profile : Profile
+        To be tried.
+    outputs : Path, optional
+        Where a cache is looked at for what tokens to expect; None for nowhere.
+
+    Returns
+    -------
+    Checked
+        A failed call has its `error`; seconds, price and mode are told.
+
+    Raises
+    ------
+    MissingResourceError
+        For a variable that is not set.
+
     """
     limits = profile.limits.model_copy(update={"attempts": 2, "max_wait": min(profile.limits.max_wait, 2.0)})
     quick = profile.model_copy(update={"limits": limits})

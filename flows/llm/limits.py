@@ -29,6 +29,17 @@ class Window:
         """Wait until there is room, take it, and return the entry for `correct`.
 
         What is more than the whole limit waits for an empty window.
+
+        Parameters
+        ----------
+        amount : float
+            Requests or tokens.
+
+        Returns
+        -------
+        list of float
+            Time and amount; the amount may be put right.
+
         """
         entry = [0.0, amount]
         if self._limit is None:
@@ -41,7 +52,16 @@ class Window:
         return entry
 
     def correct(self, entry: list[float], amount: float) -> None:
-        """Say what was really used."""
+        """Say what was really used.
+
+        Parameters
+        ----------
+        entry : list of float
+            As `take` returned it.
+        amount : float
+            Requests or tokens.
+
+        """
         entry[1] = amount
 
     def _wait(self, amount: float, limit: float) -> float:
@@ -64,18 +84,52 @@ class Pace:
         self._random = Random()  # noqa: S311  the times of attempts are no secret
 
     async def begin(self, tokens: float) -> list[float]:
-        """Wait for the turn of a request of about so many tokens."""
+        """Wait for the turn of a request of about so many tokens.
+
+        Parameters
+        ----------
+        tokens : float
+            Of prompt and reply, as far as known.
+
+        Returns
+        -------
+        list of float
+            For `end`.
+
+        """
         await self._requests.take(1)
         return await self._tokens.take(tokens)
 
     def end(self, entry: list[float], tokens: float) -> None:
-        """Say how many tokens it really were."""
+        """Say how many tokens it really were.
+
+        Parameters
+        ----------
+        entry : list of float
+            As `begin` returned it.
+        tokens : float
+            Of prompt and reply.
+
+        """
         self._tokens.correct(entry, tokens)
 
     def wait(self, failures: int, asked: float | None) -> float:
-        """Return seconds to wait after so many failed attempts; `asked` is what the server asks for.
+        """Return how long to wait after so many failed attempts.
 
         Full jitter: anything up to a bound that doubles, so that requests that failed together part.
+
+        Parameters
+        ----------
+        failures : int
+            From 0.
+        asked : float or None
+            Seconds that the server asks for; None where it does not.
+
+        Returns
+        -------
+        float
+            Seconds, `max_wait` of the limits at most.
+
         """
         most = self._limits.max_wait
         if asked is not None:
@@ -114,7 +168,19 @@ class Breaker:
         return self._failed_probes >= _PROBES
 
     async def enter(self) -> bool:
-        """Wait until a request may be made; return whether it is the probe. Raises EndpointDownError."""
+        """Wait until a request may be made.
+
+        Returns
+        -------
+        bool
+            Whether it is the probe, which `answered`, `silent` or `left` has to be told.
+
+        Raises
+        ------
+        EndpointDownError
+            Where the endpoint has been silent for too long.
+
+        """
         if self._closed.is_set():
             return False
         await self._probing.acquire()
@@ -133,13 +199,27 @@ class Breaker:
                 self._probing.release()
 
     def answered(self, *, probe: bool) -> None:
-        """Note that the endpoint answered: whatever it said, it is there."""
+        """Note that the endpoint answered: whatever it said, it is there.
+
+        Parameters
+        ----------
+        probe : bool
+            As `enter` returned it.
+
+        """
         self._silent = self._failed_probes = 0
         self._closed.set()
         self.left(probe=probe)
 
     def silent(self, *, probe: bool) -> None:
-        """Note a request without an answer."""
+        """Note a request without an answer.
+
+        Parameters
+        ----------
+        probe : bool
+            As `enter` returned it.
+
+        """
         self._silent += 1
         failed_probe = probe and not self._closed.is_set()
         self._failed_probes += failed_probe
@@ -149,7 +229,14 @@ class Breaker:
         self.left(probe=probe)
 
     def left(self, *, probe: bool) -> None:
-        """Let another probe: a request is over, or was given up before anything was known."""
+        """Let another probe: a request is over, or was given up before anything was known.
+
+        Parameters
+        ----------
+        probe : bool
+            As `enter` returned it.
+
+        """
         if probe:
             self._probing.release()
 
@@ -164,17 +251,40 @@ class Account:
         self._counts = Counter[str]()
 
     def count(self, what: str, by: int = 1) -> None:
-        """Count prompts reused or failed, replies repaired, requests retried."""
+        """Count prompts reused or failed, replies repaired, requests retried.
+
+        Parameters
+        ----------
+        what : str
+            A field of `StageUsage`: reused, failed, repaired, retried.
+        by : int, default 1
+            How many.
+
+        """
         with self._lock:
             self._counts[what] += by
 
     def spend(self, usage: Usage) -> None:
-        """Add what a request cost."""
+        """Add what a request cost.
+
+        Parameters
+        ----------
+        usage : Usage
+            Of one request.
+
+        """
         with self._lock:
             self._usage += usage
 
     def told(self) -> StageUsage:
-        """Return the account as it stands."""
+        """Return the account as it stands.
+
+        Returns
+        -------
+        StageUsage
+            A copy: it does not change any more.
+
+        """
         with self._lock:
             return StageUsage(**self._names, **self._usage.model_dump(), **self._counts)
 
@@ -194,9 +304,20 @@ class Budget:
         self.spent = 0.0
 
     async def hold(self, cost: Expected) -> int | None:
-        """Hold back what a request may cost; None if there is no room for it.
+        """Hold back what a request may cost.
 
         While requests under way may turn out cheaper than thought, it waits for them.
+
+        Parameters
+        ----------
+        cost : Expected
+            US dollars, as expected and at most.
+
+        Returns
+        -------
+        int or None
+            For `settle`; None if there is no room for it.
+
         """
         while not self._fits(cost):
             if not self._held:
@@ -207,7 +328,16 @@ class Budget:
         return self._n
 
     def settle(self, held: int, cost: float) -> None:
-        """Say what the request really cost."""
+        """Say what the request really cost.
+
+        Parameters
+        ----------
+        held : int
+            As `hold` returned it.
+        cost : float
+            US dollars.
+
+        """
         del self._held[held]
         self.spent += cost
         self._settled.set()

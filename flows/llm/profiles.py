@@ -32,9 +32,27 @@ _KEYS = Keys(
 
 
 def load_profile(name: str, base: Path | None = None) -> Profile:
-    """Return a profile by name or path of a file; a path starts at `base`, or here.
+    """Return a profile by name or path of a file.
 
-    Raises UnknownProfileError with the nearest names, or ProfileFileError with file, line and nearest key.
+    Parameters
+    ----------
+    name : str
+        Of a profile of the package, or a path that ends in .yml.
+    base : Path, optional
+        Folder that a path starts at; the current one unless given.
+
+    Returns
+    -------
+    Profile
+        Validated.
+
+    Raises
+    ------
+    UnknownProfileError
+        With the nearest names.
+    ProfileFileError
+        With file, line and nearest key.
+
     """
     if is_path(name):
         path = own_file(name, base)
@@ -49,19 +67,56 @@ def load_profile(name: str, base: Path | None = None) -> Profile:
 
 
 def all_profiles() -> list[Profile]:
-    """Return the profiles that come with the package, by name."""
+    """Return the profiles that come with the package, by name.
+
+    Returns
+    -------
+    list of Profile
+        Validated.
+
+    """
     return [_packaged(name) for name in sorted(packaged(KIND))]
 
 
 def source_text(name: str, base: Path | None = None) -> str:
-    """Return the file of a profile as it is written."""
+    """Return the file of a profile as it is written.
+
+    Parameters
+    ----------
+    name : str
+        Of a profile of the package, or a path that ends in .yml.
+    base : Path, optional
+        Folder that a path starts at; the current one unless given.
+
+    Returns
+    -------
+    str
+        With its comments.
+
+    """
     return written(KIND, name, base)
 
 
 def base_url(profile: Profile) -> str | None:
     """Return where the endpoint is, with ${NAME} filled in from the environment.
 
-    Raises MissingResourceError for a variable that is not set, InvalidInputError for what is no address.
+    Parameters
+    ----------
+    profile : Profile
+        Its `base_url` may name variables.
+
+    Returns
+    -------
+    str or None
+        None where the provider has one address.
+
+    Raises
+    ------
+    MissingResourceError
+        For a variable that is not set.
+    InvalidInputError
+        For what is no address.
+
     """
     if not profile.llm.base_url:
         return None
@@ -75,7 +130,26 @@ def base_url(profile: Profile) -> str | None:
 
 
 def api_key(profile: Profile) -> str | None:
-    """Return the key from the environment; None for a profile that names no variable."""
+    """Return the key from the environment; None for a profile that names no variable.
+
+    Parameters
+    ----------
+    profile : Profile
+        Its `api_key_env` names the variable.
+
+    Returns
+    -------
+    str or None
+        Is never written or shown.
+
+    Raises
+    ------
+    MissingResourceError
+        For a variable that is not set.
+    InvalidInputError
+        For what can be no key.
+
+    """
     name = profile.llm.api_key_env
     if not name:
         return None
@@ -135,6 +209,17 @@ def price_of(profile: Profile) -> Price | None:
     """Return US dollars per million tokens; None where nobody publishes a price.
 
     Published prices are those that come with the genai-prices package: nothing is fetched.
+
+    Parameters
+    ----------
+    profile : Profile
+        Its own price goes before the published one.
+
+    Returns
+    -------
+    Price or None
+        For input and output tokens.
+
     """
     if profile.llm.price is not None:
         return profile.llm.price
@@ -153,7 +238,21 @@ def price_of(profile: Profile) -> Price | None:
 
 
 def cost(price: Price | None, prompt_tokens: float, completion_tokens: float) -> float | None:
-    """Return US dollars; None where the price is unknown."""
+    """Return US dollars; None where the price is unknown.
+
+    Parameters
+    ----------
+    price : Price or None
+        US dollars per million tokens; None where it is unknown.
+    prompt_tokens, completion_tokens : float
+        Tokens in and out.
+
+    Returns
+    -------
+    float or None
+        Not rounded.
+
+    """
     if price is None:
         return None
     return (prompt_tokens * price.input + completion_tokens * price.output) / 1_000_000

@@ -54,7 +54,21 @@ _CONNECT = 10.0
 
 
 def http_client(profile: Profile, url: str) -> httpx2.AsyncClient:
-    """Return the one client whose connections all requests share."""
+    """Return the one client whose connections all requests share.
+
+    Parameters
+    ----------
+    profile : Profile
+        With its limits: connections and seconds.
+    url : str
+        Of the endpoint; no proxy is used to this machine.
+
+    Returns
+    -------
+    AsyncClient
+        To be closed by the caller.
+
+    """
     limits = profile.limits
     pool = httpx2.Limits(max_connections=limits.concurrency, max_keepalive_connections=limits.concurrency)
     timeout = httpx2.Timeout(limits.timeout, connect=min(limits.timeout, _CONNECT))
@@ -71,7 +85,25 @@ def _is_here(url: str) -> bool:
 
 
 def chat_model(profile: Profile, url: str, key: str | None, http: httpx2.AsyncClient) -> OpenAIChatModel:
-    """Return the model at an address; attempts and time-outs are not the SDK's but ours."""
+    """Return the model at an address; attempts and time-outs are not the SDK's but ours.
+
+    Parameters
+    ----------
+    profile : Profile
+        Names the provider and the model.
+    url : str
+        Of the endpoint.
+    key : str or None
+        None for an endpoint that wants none.
+    http : AsyncClient
+        Carries the requests.
+
+    Returns
+    -------
+    OpenAIChatModel
+        Of pydantic-ai.
+
+    """
     options = profile.llm
     given: dict[str, Any] = {"api_key": key or "none", "http_client": http, "max_retries": 0}
     provider: AzureProvider | OpenAIProvider | OpenAICompatibleProvider
@@ -105,7 +137,19 @@ _CODES: dict[int, ReplyFailure] = {
 
 
 def http_error(error: ModelHTTPError) -> CallError:
-    """Return what a status of 400 or more means."""
+    """Return what a status of 400 or more means.
+
+    Parameters
+    ----------
+    error : ModelHTTPError
+        With status, headers and body.
+
+    Returns
+    -------
+    CallError
+        With its code, whether to ask again, and seconds to wait, where the server says so.
+
+    """
     status = error.status_code
     flagged = isinstance(error, ModelRequestRejectedError) and not isinstance(error, ModelAuthenticationError)
     # A 403 may be about this one prompt, which a filter does not like, and not about the key.
@@ -123,7 +167,21 @@ def http_error(error: ModelHTTPError) -> CallError:
 
 
 def call_error(error: Exception, host: str) -> CallError:
-    """Return what an error without a status of the endpoint at `host` means."""
+    """Return what an error without a status of the endpoint at `host` means.
+
+    Parameters
+    ----------
+    error : Exception
+        Of pydantic-ai, the SDK or the connection.
+    host : str
+        Of the endpoint, for the message.
+
+    Returns
+    -------
+    CallError
+        Counts as no answer, but for a redirect.
+
+    """
     # What is no completion may be a page of somebody between here and there.
     code: ReplyFailure = "server_error"
     message = f"the reply is no chat completion ({type(error).__name__})"
@@ -145,7 +203,19 @@ def call_error(error: Exception, host: str) -> CallError:
 
 
 def told(error: ModelHTTPError) -> str:
-    """Return what the endpoint says about an error, on one line."""
+    """Return what the endpoint says about an error, on one line.
+
+    Parameters
+    ----------
+    error : ModelHTTPError
+        With its body.
+
+    Returns
+    -------
+    str
+        300 characters at most.
+
+    """
     body = error.body
     if isinstance(body, Mapping):
         inner = body.get("error", body)
@@ -188,9 +258,27 @@ class Wire:
         return self._mode
 
     async def send(self, turns: Sequence[Turn], answer: type[BaseModel], most: int) -> Said:
-        """Send a conversation and return what is said in at most so many tokens.
+        """Send a conversation and return what is said.
 
-        Raises CallError, which never tells the key.
+        Parameters
+        ----------
+        turns : sequence of Turn
+            (role, text).
+        answer : type of BaseModel
+            Its schema is sent where the profile's mode says so.
+        most : int
+            Tokens of the reply.
+
+        Returns
+        -------
+        Said
+            Text, why it ended, and tokens.
+
+        Raises
+        ------
+        CallError
+            For anything else than a reply; it never tells the key.
+
         """
         try:
             return await self._send(turns, answer, most)

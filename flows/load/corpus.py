@@ -34,7 +34,16 @@ class MetadataTable:
         self._used: dict[str, set[str]] = {}
 
     def add(self, number: int, row: JsonDict) -> None:
-        """Keep a row under the name of its file; the first row of a name counts."""
+        """Keep a row under the name of its file; the first row of a name counts.
+
+        Parameters
+        ----------
+        number : int
+            Of the row, from 1.
+        row : JsonDict
+            Column -> cell; a row without a name is noted as a failure.
+
+        """
         self.key = self.key or next((k for k in KEYS if k in row), None)
         if self.key is None:
             return
@@ -47,11 +56,32 @@ class MetadataTable:
             self._rows[name] = {k: v for k, v in row.items() if k != self.key and v not in ("", None)}
 
     def note(self, code: str, message: str) -> None:
-        """Add a line to the failure ledger."""
+        """Add a line to the failure ledger.
+
+        Parameters
+        ----------
+        code : str
+            Of the condition.
+        message : str
+            With the number of the row.
+
+        """
         self._failures.append(Failure(source=self.path.name, stage="load", code=code, message=message))
 
     def row(self, relative: str) -> JsonDict:
-        """Return a file's metadata by its path below the corpus, its name, or its name without the ending."""
+        """Return a file's metadata by its path below the corpus, its name, or its name without the ending.
+
+        Parameters
+        ----------
+        relative : str
+            With `/` between folders.
+
+        Returns
+        -------
+        JsonDict
+            Empty where the table has none.
+
+        """
         path = PurePosixPath(relative)
         for key in (relative, path.name, path.stem):
             if key in self._rows:
@@ -60,7 +90,14 @@ class MetadataTable:
         return {}
 
     def unused(self) -> Iterator[Failure]:
-        """Yield a failure for each malformed row, each row without a file, each name that fits several."""
+        """Yield a failure for each malformed row, each row without a file, each name that fits several.
+
+        Yields
+        ------
+        Failure
+            To be asked for once all files were read.
+
+        """
         for key in sorted(self._rows):
             files = sorted(self._used.get(key, ()))
             if not files:
@@ -73,7 +110,26 @@ class MetadataTable:
 
 
 def find_metadata(corpus: Corpus, base: Path) -> MetadataTable | None:
-    """Return the table the study names, or the corpus's own `metadata.*`, or None."""
+    """Return the table the study names, or the corpus's own `metadata.*`, or None.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Of the study.
+    base : Path
+        Folder of the study file.
+
+    Returns
+    -------
+    MetadataTable or None
+        Read whole.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where the named table is not there, cannot be read or names no files.
+
+    """
     path = table_path(corpus, base)
     if path is None:
         return None
@@ -102,9 +158,31 @@ _MOST_FAILURES = 100
 def load_all(
     sources: Sequence[Source], corpus: Corpus, base: Path, *, partial: bool = False
 ) -> Iterator[Document | Failure]:
-    """Stream the documents of a corpus; two that claim one id are an error, none at all too.
+    """Stream the documents of a corpus.
 
-    With `partial` the sources are some of the corpus's: its table of metadata has more rows than they need.
+    Parameters
+    ----------
+    sources : sequence of Source
+        Files, as `scan` returns them.
+    corpus : Corpus
+        How they are read.
+    base : Path
+        Folder of the study file.
+    partial : bool, default False
+        The sources are some of the corpus's: its table of metadata has more rows than they need.
+
+    Yields
+    ------
+    Document or Failure
+        In the order of the files; a failure for each part that is none.
+
+    Raises
+    ------
+    DuplicateDocumentError
+        Where two documents claim one id.
+    CorpusNotFoundError
+        Where there is no document at all.
+
     """
     table = find_metadata(corpus, base)
     seen: dict[str, str] = {}
@@ -139,7 +217,23 @@ def _refuse_twin(document: Document, seen: dict[str, str]) -> None:
 
 
 def load(source: Source, corpus: Corpus, table: MetadataTable | None = None) -> Iterator[Document | Failure]:
-    """Yield the documents of one file, and the reason for each part of it that is none."""
+    """Yield the documents of one file, and the reason for each part of it that is none.
+
+    Parameters
+    ----------
+    source : Source
+        A file, as `scan` returns it.
+    corpus : Corpus
+        How it is read.
+    table : MetadataTable, optional
+        Of metadata.
+
+    Yields
+    ------
+    Document or Failure
+        Of each kind of failure the first `_MOST_FAILURES`, and how many more there are.
+
+    """
     told: Counter[tuple[str, bool]] = Counter()
     for item in _documents(source, corpus, table):
         kind = (item.code, item.is_left_out) if isinstance(item, Failure) else None

@@ -58,6 +58,17 @@ def guess_encoding(sample: bytes) -> str | None:
 
     Text in Latin or Cyrillic letters is read in each of its encodings; the reading whose letters are those of
     one language wins. For other scripts the judgement is that of charset-normalizer.
+
+    Parameters
+    ----------
+    sample : bytes
+        Bytes that are no UTF-8.
+
+    Returns
+    -------
+    str or None
+        Name of a codec of Python.
+
     """
     n_high, n_ascii = len(_HIGH.findall(sample)), len(_ASCII_LETTER.findall(sample))
     candidates = _LATIN if n_high <= 0.7 * n_ascii else _CYRILLIC
@@ -136,7 +147,23 @@ class Format:
 
 
 def unreadable(reading: Reading, where: str = "", hint: str = "") -> UnusableError:
-    """Tell how much of a text cannot be read: so much that it is not used, or a part that was left out."""
+    """Tell how much of a text cannot be read: so much that it is not used, or a part that was left out.
+
+    Parameters
+    ----------
+    reading : Reading
+        What `read` found.
+    where : str, default ''
+        Begins the message.
+    hint : str, default ''
+        What to do; a general one unless given.
+
+    Returns
+    -------
+    UnusableError
+        `unreadable_text` or `unreadable_part`, to be raised or noted.
+
+    """
     counted = f"{reading.n_lost:,} of {reading.n_characters:,} characters are unreadable ({reading.why})"
     hint = hint or "The file needs another source of its text."
     if reading.is_unreadable:
@@ -145,7 +172,21 @@ def unreadable(reading: Reading, where: str = "", hint: str = "") -> UnusableErr
 
 
 def mended_encoding(n_lines: int, where: str = "") -> UnusableError:
-    """Tell that text whose encoding had been mistaken was put right."""
+    """Tell that text whose encoding had been mistaken was put right.
+
+    Parameters
+    ----------
+    n_lines : int
+        1 or more.
+    where : str, default ''
+        Begins the message.
+
+    Returns
+    -------
+    UnusableError
+        `mended_encoding`, to be noted.
+
+    """
     lines = "1 line" if n_lines == 1 else f"{n_lines:,} lines"
     message = f"{where}text written in UTF-8 had been read as another encoding; put right in {lines}"
     return UnusableError("mended_encoding", message, is_note=True)
@@ -197,6 +238,17 @@ def clean(text: str) -> str:
     r"""Return text in NFC with `\n` line ends; control characters become spaces, lone surrogates U+FFFD.
 
     Those that may be part of a letter whose encoding was mistaken stay until `finish`.
+
+    Parameters
+    ----------
+    text : str
+        As it was decoded.
+
+    Returns
+    -------
+    str
+        Offsets of documents count in it.
+
     """
     if _ODD.search(text):
         for old, new in _LINE_ENDS.items():
@@ -212,7 +264,19 @@ def _instead(match: re.Match[str]) -> str:
 
 
 def finish(text: str) -> tuple[str, int]:
-    """Return clean text with mistaken encodings put right, and in how many lines."""
+    """Return clean text with mistaken encodings put right, and in how many lines.
+
+    Parameters
+    ----------
+    text : str
+        As `clean` returns it.
+
+    Returns
+    -------
+    tuple of str and int
+        The number is 0 where nothing was wrong.
+
+    """
     mended, n_lines = mend(text)
     if _REST.search(mended):
         mended = _REST.sub(lambda match: "\n" if match[0] == "\x85" else " ", mended)
@@ -222,7 +286,25 @@ def finish(text: str) -> tuple[str, int]:
 def decode(data: bytes, encoding: str | None = None, declared: str | None = None) -> tuple[str, Encoding]:
     """Return clean text and the encoding it was read with.
 
-    `encoding` is the researcher's word and holds; `declared` is the file's own, believed where it fits.
+    Parameters
+    ----------
+    data : bytes
+        Of a whole file.
+    encoding : str, optional
+        The researcher's word, which holds.
+    declared : str, optional
+        The file's own, believed where it fits.
+
+    Returns
+    -------
+    tuple of str and Encoding
+        With the problems met on the way.
+
+    Raises
+    ------
+    UnusableError
+        `binary`, `undecodable`.
+
     """
     for magic, what in _MAGIC.items():
         if data.startswith(magic):
@@ -298,7 +380,26 @@ def _telling(data: bytes) -> bytes:
 
 
 def open_text(stream: Binary, encoding: str | None) -> tuple[io.TextIOWrapper, Encoding]:
-    """Open a stream for reading line by line, in the encoding of all of it; memory does not grow with it."""
+    """Open a stream for reading line by line, in the encoding of all of it; memory does not grow with it.
+
+    Parameters
+    ----------
+    stream : Binary
+        Is read twice; it must be able to go back.
+    encoding : str or None
+        The researcher's word; None to find out.
+
+    Returns
+    -------
+    tuple of TextIOWrapper and Encoding
+        Lines keep their ends.
+
+    Raises
+    ------
+    UnusableError
+        `binary`, `undecodable`.
+
+    """
     chosen = _choose_for_stream(stream, encoding)
     stream.seek(0)
     try:

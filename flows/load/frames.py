@@ -16,8 +16,21 @@ if TYPE_CHECKING:
 def read_frame(path: Path) -> "pl.DataFrame | JsonDict":
     """Return a file as a frame, or as `{columns, rows}` where the file says more of its variables.
 
-    Cells of delimited text stay text: what is a number is found later, and `007` is none. Raises
-    InvalidInputError for a file that is not there, of another kind, or damaged.
+    Parameters
+    ----------
+    path : Path
+        Its ending says what it is.
+
+    Returns
+    -------
+    DataFrame or JsonDict
+        Cells of delimited text stay text: what is a number is found later, and `007` is none.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that is not there, of another kind, or damaged.
+
     """
     kind = path.suffix.casefold().lstrip(".")
     if kind not in _READERS:

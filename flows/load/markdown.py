@@ -27,7 +27,26 @@ _DEEPEST = 100
 
 
 def read_markdown(data: bytes, encoding: str | None) -> list[Raw]:
-    """Read Markdown as prose; the first heading is the title unless the front matter gives one."""
+    """Read Markdown as prose; the first heading is the title unless the front matter gives one.
+
+    Parameters
+    ----------
+    data : bytes
+        Of a whole file.
+    encoding : str or None
+        The researcher's word; None to find out.
+
+    Returns
+    -------
+    list of Raw
+        One.
+
+    Raises
+    ------
+    UnusableError
+        For a file that is no text, and for front matter that is no YAML.
+
+    """
     text, chosen = decode(data, encoding)
     body, metadata = split_front_matter(text)
     # a footnote's mark is no link, and the note no definition of one

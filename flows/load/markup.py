@@ -31,7 +31,26 @@ _INVISIBLE = str.maketrans("", "", "\u00ad\u200b")
 
 
 def read_html(data: bytes, encoding: str | None) -> list[Raw]:
-    """Read the text of a page, a block element to a paragraph; title, author and language from its head."""
+    """Read the text of a page, a block element to a paragraph; title, author and language from its head.
+
+    Parameters
+    ----------
+    data : bytes
+        Of a whole file.
+    encoding : str or None
+        The researcher's word; None for what the page says, where it fits.
+
+    Returns
+    -------
+    list of Raw
+        One.
+
+    Raises
+    ------
+    UnusableError
+        `malformed`, and for a file that is no text.
+
+    """
     from lxml import etree, html
 
     text, chosen = decode(data, encoding, _declared_encoding(data))

@@ -35,7 +35,19 @@ Openie = tuple[dict[str, Found], tuple[Failure, ...]]
 
 
 class OpenieExtractor:
-    """Implements `ports.Extractor` over a file; a document that the file does not know has no evidence."""
+    """Implements `ports.Extractor` over a file; a document that the file does not know has no evidence.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines {id, entities, triples}.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that cannot be read.
+
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -52,12 +64,38 @@ class OpenieExtractor:
         return frozenset()
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
-        """Return the document's entities and triples, located in its text."""
+        """Return the document's entities and triples, located in its text.
+
+        Parameters
+        ----------
+        document : Document
+            Its id in the corpus is looked up.
+        chunks : sequence of Chunk
+            Of the document.
+
+        Returns
+        -------
+        Evidence
+            Nothing where the file has no line of it.
+
+        """
         found, _ = read_openie(self._path, self._digest)
         return evidence_of(document, chunks, *found.get(given_id(document), NOTHING))
 
     def failures(self, documents: Collection[str]) -> list[Failure]:
-        """Return what could not be used: bad lines, ids without a document, documents without a line."""
+        """Return what could not be used: bad lines, ids without a document, documents without a line.
+
+        Parameters
+        ----------
+        documents : collection of str
+            Ids as the corpus gives them.
+
+        Returns
+        -------
+        list of Failure
+            Ids that have no match are named in one failure, the first of them.
+
+        """
         found, failures = read_openie(self._path, self._digest)
         unknown, missing = sorted(found.keys() - set(documents)), sorted(set(documents) - found.keys())
         told = [*failures]
@@ -74,12 +112,41 @@ class OpenieExtractor:
 
 
 def given_id(document: Document) -> str:
-    """Return the id that a corpus gives a document: that of its row, else the document's own."""
+    """Return the id that a corpus gives a document: that of its row, else the document's own.
+
+    Parameters
+    ----------
+    document : Document
+        Loaded.
+
+    Returns
+    -------
+    str
+        As the file of triples names it.
+
+    """
     return str(document.metadata.get("id") or document.id)
 
 
 def digest_of(path: Path) -> str:
-    """Hash a file; one that cannot be read is InvalidInputError."""
+    """Hash a file; one that cannot be read is InvalidInputError.
+
+    Parameters
+    ----------
+    path : Path
+        Of any length.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+
+    Raises
+    ------
+    InvalidInputError
+        For a file that cannot be read.
+
+    """
     try:
         return file_digest(path).hex()
     except OSError as error:
@@ -89,7 +156,21 @@ def digest_of(path: Path) -> str:
 
 @lru_cache(maxsize=2)
 def read_openie(path: Path, digest: str) -> Openie:  # noqa: ARG001 - a changed file is another
-    """Read a file once; lines of one id add up."""
+    """Read a file once; lines of one id add up.
+
+    Parameters
+    ----------
+    path : Path
+        JSON lines {id, entities, triples}.
+    digest : str
+        Of its content: a changed file is read anew.
+
+    Returns
+    -------
+    Openie
+        By id, and what could not be used.
+
+    """
     found: dict[str, Found] = {}
     failures: list[Failure] = []
     for number, row in _rows(path):

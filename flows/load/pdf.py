@@ -45,7 +45,14 @@ _NO_LANGUAGES = frozenset({"osd", "equ", "snum"})
 
 
 def missing() -> str | None:
-    """Return what has to be installed before pages that are pictures can be read, or None."""
+    """Return what has to be installed before pages that are pictures can be read, or None.
+
+    Returns
+    -------
+    str or None
+        Whole sentences.
+
+    """
     lacking = []
     if any(find_spec(module) is None for module in _MODULES):
         lacking.append("pip install 'corpusgraph[ocr]'")
@@ -59,6 +66,21 @@ def recognise(data: bytes, pages: Sequence[int], language: str | None) -> Iterat
 
     It reads in the language given where it has a model of it, else in all that it has models of. A page that
     it fails on has no text.
+
+    Parameters
+    ----------
+    data : bytes
+        Of the whole file.
+    pages : sequence of int
+        Numbers, from 1.
+    language : str or None
+        ISO 639-1 code; None for unknown.
+
+    Yields
+    ------
+    tuple of int and str
+        A page that it fails on has empty text.
+
     """
     import pypdfium2
     import pytesseract
@@ -98,6 +120,17 @@ def without_running_lines(pages: Sequence[str]) -> list[str]:
 
     A line of a number alone is a page number where the numbers count with the pages; other lines without
     letters (rows of a table) stay. Pages of which nothing would be left stay as they are.
+
+    Parameters
+    ----------
+    pages : sequence of str
+        Texts, in order.
+
+    Returns
+    -------
+    list of str
+        As many.
+
     """
     lines = [page.split("\n") for page in pages]
     for _ in range(2):  # at the top, then, with the lines turned round, at the bottom
@@ -151,10 +184,28 @@ _NO_TITLE = re.compile(
 
 
 def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - the format fixes it
-    """Read a PDF; one that is encrypted, broken or holds only pictures cannot be used.
+    """Read a PDF.
 
     A page that cannot be read is left empty and told of beside the document; one that is a picture, or whose
     font gives no text, is read by tesseract where that is installed.
+
+    Parameters
+    ----------
+    data : bytes
+        Of a whole file.
+    encoding : str or None
+        Is not used: the format fixes it.
+
+    Returns
+    -------
+    list of Raw
+        One, with the characters of each page.
+
+    Raises
+    ------
+    UnusableError
+        `encrypted`, `malformed`, `no_text`.
+
     """
     from pypdf import PdfReader
     from pypdf.errors import DependencyError

@@ -19,9 +19,26 @@ _FORM = 'A line is {"question": …, "gold": [document ids], "answer": …, "ali
 
 
 def read_questions(path: Path, limit: int | None = None) -> tuple[list[GoldQuestion], list[ToolWarning]]:
-    """Return the first `limit` questions that have gold documents, and a warning for those that have none.
+    """Return the first questions that have gold documents, and a warning for those that have none.
 
-    A line that is no question is InvalidInputError with the file and the line; so is a file without gold.
+    Parameters
+    ----------
+    path : Path
+        JSON lines, gzipped or not.
+    limit : int, optional
+        Questions at most; None for all.
+
+    Returns
+    -------
+    tuple of list of GoldQuestion and list of ToolWarning
+        The warning is `no_gold`, with the ids of those left out.
+
+    Raises
+    ------
+    InvalidInputError
+        For a line that is no question, with file and line; for a file without gold, and for an id that comes
+        twice.
+
     """
     found: list[GoldQuestion] = []
     bare: list[str] = []

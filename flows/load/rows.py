@@ -22,7 +22,19 @@ from corpusgraph.tasks.text.dates import iso_date
 
 
 def json_value(value: Any) -> Any:
-    """Return a value that JSON can hold: dates in ISO 8601, decimals as numbers, NaN and bytes as None."""
+    """Return a value that JSON can hold: dates in ISO 8601, decimals as numbers, NaN and bytes as None.
+
+    Parameters
+    ----------
+    value : Any
+        A cell, as the reader of a format has it.
+
+    Returns
+    -------
+    Any
+        Text is clean; what is nested is worked through.
+
+    """
     if isinstance(value, dict):
         return {clean(str(key)): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -39,7 +51,19 @@ def json_value(value: Any) -> Any:
 
 
 def number_or_text(cell: str) -> str | int | float:
-    """Read a cell that is written as a number (and could be written back the same) as one."""
+    """Read a cell that is written as a number (and could be written back the same) as one.
+
+    Parameters
+    ----------
+    cell : str
+        `007`, `1e3` and numbers beyond 64 bits stay text.
+
+    Returns
+    -------
+    str or int or float
+        As `str` would write it back.
+
+    """
     for cast in (int, float):
         try:
             value = cast(cell)
@@ -51,7 +75,19 @@ def number_or_text(cell: str) -> str | int | float:
 
 
 def with_iso_date(metadata: JsonDict) -> JsonDict:
-    """Write `date` in ISO 8601 where it can be read in one way only; `date_text` keeps what was written."""
+    """Write `date` in ISO 8601 where it can be read in one way only; `date_text` keeps what was written.
+
+    Parameters
+    ----------
+    metadata : JsonDict
+        Of a document.
+
+    Returns
+    -------
+    JsonDict
+        The same where there is no date, or one that can be read in several ways.
+
+    """
     written = metadata.get("date")
     if not isinstance(written, str | int) or isinstance(written, bool):
         return metadata
@@ -71,9 +107,29 @@ Rows = Iterator[tuple[int, JsonDict | UnusableError]]
 
 
 def csv_rows(lines: Iterator[str], kind: str, columns: Collection[str]) -> Rows:
-    """Yield (row number from 1, cells by column name); blank lines do not count.
+    """Yield rows; blank lines do not count.
 
     A cell written as a number is one, but not in the named `columns`; the header may have those only once.
+
+    Parameters
+    ----------
+    lines : iterator of str
+        With their ends.
+    kind : str
+        csv or tsv; the delimiter of csv is found.
+    columns : collection of str
+        Names of columns.
+
+    Returns
+    -------
+    Rows
+        (row number from 1, cells by column name, or what is wrong with the row).
+
+    Raises
+    ------
+    UnusableError
+        `malformed`, for what cannot be read any further.
+
     """
     csv.field_size_limit(2**31 - 1)
     first = next((line for line in lines if line.strip("\ufeff \r\n")), "").removeprefix("\ufeff")
@@ -102,7 +158,26 @@ def _delimiter(first: str, columns: Collection[str]) -> str:
 
 
 def unique_names(cells: list[str], columns: Collection[str]) -> list[str]:
-    """Name each column once: an empty name becomes its place, a repeated one gets a number."""
+    """Name each column once: an empty name becomes its place, a repeated one gets a number.
+
+    Parameters
+    ----------
+    cells : list of str
+        Of the header.
+    columns : collection of str
+        Names that may come only once.
+
+    Returns
+    -------
+    list of str
+        As many as cells, all different.
+
+    Raises
+    ------
+    UnusableError
+        `malformed`, for one of `columns` that comes twice.
+
+    """
     names: list[str] = []
     for place, cell in enumerate(cells, start=1):
         plain = clean(cell).strip() or f"column_{place}"
@@ -132,7 +207,26 @@ FORMATS = (Format(("csv", "tsv")), Format(("jsonl", "ndjson")), Format(("parquet
 
 
 def read_rows(path: Path, corpus: Corpus) -> Iterator[Raw | UnusableError]:
-    """Yield a document or a failure for each row."""
+    """Yield a document or a failure for each row.
+
+    Parameters
+    ----------
+    path : Path
+        csv, tsv, jsonl or parquet, perhaps gzipped.
+    corpus : Corpus
+        Names the columns.
+
+    Yields
+    ------
+    Raw or UnusableError
+        In the order of the rows.
+
+    Raises
+    ------
+    UnusableError
+        For a table without rows, or without the column of texts.
+
+    """
     columns = (corpus.text_column, corpus.id_column, corpus.title_column)
     is_jsonl = path.name.lower().removesuffix(".gz").endswith((".jsonl", ".ndjson"))
     n_rows = 0
@@ -149,7 +243,28 @@ def read_rows(path: Path, corpus: Corpus) -> Iterator[Raw | UnusableError]:
 
 
 def rows_of(path: Path, encoding: str | None, columns: Collection[str]) -> Rows:
-    """Yield (row or line number from 1, cells by column name); the named `columns` are text and unique."""
+    """Yield (row or line number from 1, cells by column name); the named `columns` are text and unique.
+
+    Parameters
+    ----------
+    path : Path
+        csv, tsv, jsonl or parquet, perhaps gzipped.
+    encoding : str or None
+        The researcher's word; None to find out.
+    columns : collection of str
+        Names of columns whose cells stay text, and that may come only once.
+
+    Returns
+    -------
+    Rows
+        The cells, or what is wrong with the row; number 0 for the whole file.
+
+    Raises
+    ------
+    UnusableError
+        For a file that cannot be read any further.
+
+    """
     kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     with open_maybe_gzip(path) as stream:
         if kind == "parquet":
@@ -168,7 +283,24 @@ def rows_of(path: Path, encoding: str | None, columns: Collection[str]) -> Rows:
 
 @contextmanager
 def open_maybe_gzip(path: Path) -> Iterator[Binary]:
-    """Open a file for reading, unzipped where its name ends with .gz; damage is a named failure."""
+    """Open a file for reading, unzipped where its name ends with .gz; damage is a named failure.
+
+    Parameters
+    ----------
+    path : Path
+        A file.
+
+    Yields
+    ------
+    Binary
+        For the `with` statement.
+
+    Raises
+    ------
+    UnusableError
+        `malformed`, for a damaged archive.
+
+    """
     opened: Binary = gzip.GzipFile(path) if path.name.lower().endswith(".gz") else path.open("rb")
     try:
         with opened:

@@ -20,6 +20,17 @@ def walk(root: Path) -> Iterator[tuple[Path, str, str | None]]:
     """Yield (path, NFC path below the root with `/`, what is wrong with it) of each file that is not hidden.
 
     A folder is visited once, by its own path before any link to it; so a link to a parent adds nothing.
+
+    Parameters
+    ----------
+    root : Path
+        A folder.
+
+    Yields
+    ------
+    tuple of Path, str and str or None
+        In order of name within a folder; None where nothing is wrong.
+
     """
     visited: set[tuple[int, int]] = set()
     waiting, links = [root], list[Path]()
@@ -63,13 +74,37 @@ def _mode(path: Path) -> tuple[int, str | None]:
 
 
 def is_file(path: Path) -> bool:
-    """Tell whether a path leads to a file that can be reached."""
+    """Tell whether a path leads to a file that can be reached.
+
+    Parameters
+    ----------
+    path : Path
+        Links are followed.
+
+    Returns
+    -------
+    bool
+        False for folders and devices too.
+
+    """
     mode, problem = _mode(path)
     return problem is None and stat.S_ISREG(mode)
 
 
 def matcher(patterns: tuple[str, ...]) -> re.Pattern[str]:
-    """Compile glob patterns: `*` stays in a folder, `**/` crosses folders, `?` and `[…]` are one letter."""
+    """Compile glob patterns: `*` stays in a folder, `**/` crosses folders, `?` and `[…]` are one letter.
+
+    Parameters
+    ----------
+    patterns : tuple of str
+        Of paths with `/`, in any Unicode form.
+
+    Returns
+    -------
+    Pattern[str]
+        For `fullmatch`; of no patterns, one that matches nothing.
+
+    """
     known = {"**/": r"(?:[^/]+/)*", "**": r".*", "*": r"[^/]*", "?": r"[^/]"}
 
     def regex(part: str) -> str:
@@ -105,6 +140,24 @@ def scan(corpus: Corpus, base: Path) -> list[Source]:
     """Return the corpus's files in order of path, its metadata table among them.
 
     No folder, or nothing in it, is an error that says where it looked.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Names the folder and what of it counts.
+    base : Path
+        Folder of the study file.
+
+    Returns
+    -------
+    list of Source
+        With hashes of their content.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where there is no folder, or nothing in it to read; it says where it looked.
+
     """
     root = corpus_root(corpus, base)
     table = table_path(corpus, base)
@@ -128,7 +181,26 @@ def scan(corpus: Corpus, base: Path) -> list[Source]:
 
 
 def corpus_root(corpus: Corpus, base: Path) -> Path:
-    """Return the corpus's folder or file; `base` is the folder of the study file."""
+    """Return the corpus's folder or file; `base` is the folder of the study file.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Names the folder.
+    base : Path
+        Folder of the study file, which a relative path starts at.
+
+    Returns
+    -------
+    Path
+        Not resolved.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where there is nothing.
+
+    """
     root = base / Path(corpus.path).expanduser()
     try:
         root.stat()
@@ -142,7 +214,26 @@ def corpus_root(corpus: Corpus, base: Path) -> Path:
 
 
 def table_path(corpus: Corpus, base: Path) -> Path | None:
-    """Return the table of metadata that the study names, or the corpus's own `metadata.*`, or None."""
+    """Return the table of metadata that the study names, or the corpus's own `metadata.*`, or None.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        May name the table.
+    base : Path
+        Folder of the study file, where it is looked for first, and then in the corpus.
+
+    Returns
+    -------
+    Path or None
+        None where the corpus has none.
+
+    Raises
+    ------
+    CorpusNotFoundError
+        Where the named one is not there.
+
+    """
     root = corpus_root(corpus, base)
     folder = root.parent if root.is_file() else root
     if corpus.metadata:
@@ -158,7 +249,19 @@ def table_path(corpus: Corpus, base: Path) -> Path | None:
 
 
 def same_file(one: Path, other: Path) -> bool:
-    """Tell whether two paths lead to one place."""
+    """Tell whether two paths lead to one place.
+
+    Parameters
+    ----------
+    one, other : Path
+        They need not be there.
+
+    Returns
+    -------
+    bool
+        Links are followed.
+
+    """
     return one == other or (one.name == other.name and one.resolve() == other.resolve())
 
 
@@ -172,7 +275,21 @@ def _source(path: Path, relative: str, problem: str | None = None) -> Source:
 
 
 def corpus_fingerprint(sources: Sequence[Source], corpus: Corpus) -> str:
-    """Hash names and bytes of all files and the options they are read with: 32 hexadecimal digits."""
+    """Hash names and bytes of all files and the options they are read with: 32 hexadecimal digits.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+        In order.
+    corpus : Corpus
+        Its options; where it lies does not count.
+
+    Returns
+    -------
+    str
+        Another whenever documents may be read otherwise.
+
+    """
     options = corpus.model_dump_json(exclude={"path"})
     lines = [LOADER_VERSION, options, *(f"{s.relative}\t{s.digest}" for s in sources)]
     return hashlib.blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()

@@ -14,14 +14,50 @@ _KEY_FIRST = re.compile(r"\A(?:#.*\n)*['\"]?\w[^\n:]*:(?:\s|\Z)|\A\s*\Z")
 
 
 def read_text(data: bytes, encoding: str | None) -> list[Raw]:
-    """Read plain text; front matter, where there is some, is metadata."""
+    """Read plain text; front matter, where there is some, is metadata.
+
+    Parameters
+    ----------
+    data : bytes
+        Of a whole file.
+    encoding : str or None
+        The researcher's word; None to find out.
+
+    Returns
+    -------
+    list of Raw
+        One.
+
+    Raises
+    ------
+    UnusableError
+        For a file that is no text, and for front matter that is no YAML.
+
+    """
     text, chosen = decode(data, encoding)
     body, metadata = split_front_matter(text)
     return [Raw(text=body, metadata=metadata, problems=chosen.problems)]
 
 
 def split_front_matter(text: str) -> tuple[str, JsonDict]:
-    """Return the body and the YAML front matter; what stands between rules but has no keys counts as text."""
+    """Return the body and the YAML front matter; what stands between rules but has no keys counts as text.
+
+    Parameters
+    ----------
+    text : str
+        Of a whole file.
+
+    Returns
+    -------
+    tuple of str and JsonDict
+        Values as JSON has them.
+
+    Raises
+    ------
+    UnusableError
+        `bad_front_matter`, with its line.
+
+    """
     match = _FRONT_MATTER.match(text)
     if not match or not _KEY_FIRST.match(match[1]):
         return text, {}

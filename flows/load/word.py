@@ -18,7 +18,26 @@ _SKIPPED = frozenset(
 
 
 def read_docx(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - the format fixes it
-    """Read a Word document; title, author and date from its properties."""
+    """Read a Word document; title, author and date from its properties.
+
+    Parameters
+    ----------
+    data : bytes
+        Of a whole file.
+    encoding : str or None
+        Is not used: the format fixes it.
+
+    Returns
+    -------
+    list of Raw
+        One.
+
+    Raises
+    ------
+    UnusableError
+        `encrypted`, `unsupported_kind`, `malformed`.
+
+    """
     document = _opened(data)
     blocks = [*_blocks(document.element.body), *_footnotes(document.part)]
     title, metadata = _properties(document)

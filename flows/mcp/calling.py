@@ -85,7 +85,19 @@ class Answer:
     links: tuple[JsonDict, ...] = ()
 
     def wire(self, version: str) -> JsonDict:
-        """Return the result of tools/call; a client from before structured content gets text alone."""
+        """Return the result of tools/call; a client from before structured content gets text alone.
+
+        Parameters
+        ----------
+        version : str
+            Of the protocol, such as 2025-06-18.
+
+        Returns
+        -------
+        JsonDict
+            A long text is cut where structured content has it whole.
+
+        """
         text = to_json(self.structured, inf_nan_mode="null").decode()
         if version < STRUCTURED_SINCE:
             return {"content": [{"type": "text", "text": text}], "isError": self.is_error}
@@ -103,6 +115,21 @@ def answer_of(offered: Offered, result: ToolResult, options: ServeOptions) -> An
     """Return a result in the shape the tool's output schema declares, long tables cut and linked to.
 
     Without outputs to write to the warning alone tells of the rows that are left out.
+
+    Parameters
+    ----------
+    offered : Offered
+        The tool.
+    result : ToolResult
+        Of the call.
+    options : ServeOptions
+        Rows that a table may have, and where files go.
+
+    Returns
+    -------
+    Answer
+        Rows left out are told by a warning and linked to.
+
     """
     if result.error is not None:
         return error_of(offered, result)
@@ -124,7 +151,21 @@ def answer_of(offered: Offered, result: ToolResult, options: ServeOptions) -> An
 
 
 def error_of(offered: Offered | None, result: ToolResult) -> Answer:
-    """Return an error: flat where the tool answers flat, or there is no such tool; else in the envelope."""
+    """Return an error: flat where the tool answers flat, or there is no such tool; else in the envelope.
+
+    Parameters
+    ----------
+    offered : Offered or None
+        None where there is no such tool.
+    result : ToolResult
+        With its error.
+
+    Returns
+    -------
+    Answer
+        Marked as an error.
+
+    """
     envelope = result.model_dump(mode="json")
     flat = offered is None or offered.flat
     return Answer({"success": False, "error": envelope["error"]} if flat else envelope, True)
@@ -153,7 +194,21 @@ class Calls:
         self._in_process = in_process
 
     async def call(self, ctx: ServerRequestContext[Any], params: CallToolRequestParams) -> JsonDict:
-        """Answer a request; an error of the call is a result that says so, for the caller to mend."""
+        """Answer a request; an error of the call is a result that says so, for the caller to mend.
+
+        Parameters
+        ----------
+        ctx : ServerRequestContext[Any]
+            Of the SDK.
+        params : CallToolRequestParams
+            Name and arguments.
+
+        Returns
+        -------
+        JsonDict
+            As `Answer.wire` has it.
+
+        """
         offered: Offered | None = None
         arguments, version = params.arguments or {}, ctx.protocol_version
         # Nothing is made to tell a client that did not ask to hear how the call gets on.

@@ -31,7 +31,26 @@ _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]')
 
 
 def plain(name: object, what: str = "name") -> str:
-    """Return a name that is one plain word of a path on every system; anything else is InvalidInputError."""
+    """Return a name that is one plain word of a path on every system.
+
+    Parameters
+    ----------
+    name : object
+        Whatever a client gave.
+    what : str, default 'name'
+        Begins the message.
+
+    Returns
+    -------
+    str
+        The name itself.
+
+    Raises
+    ------
+    InvalidInputError
+        `path_refused`, for anything else.
+
+    """
     problem = _problem(name)
     if problem:
         hint = "Use letters, digits, '_', '-' and '.', and begin with a letter or digit."
@@ -59,8 +78,24 @@ def _problem(name: object) -> str | None:
 def below(outputs: Path, name: object) -> Path:
     """Return the place of a relative name ('studies/cholera') below outputs; it need not be there.
 
-    InvalidInputError (`path_refused`) for anything else: absolute, with '..' or NUL, a drive, a device, a
-    hidden file, a link that leads out, and what belongs to an index (of which `bundles/` alone is open).
+    Parameters
+    ----------
+    outputs : Path
+        Nothing outside of it is reached.
+    name : object
+        Whatever a client gave.
+
+    Returns
+    -------
+    Path
+        Absolute.
+
+    Raises
+    ------
+    InvalidInputError
+        `path_refused`, for anything else: absolute, with '..' or NUL, a drive, a device, a hidden file, a
+        link that leads out, and what belongs to an index (of which `bundles/` alone is open).
+
     """
     parts = name.split("/") if isinstance(name, str) else [name]
     if len(parts) > DEEPEST:
@@ -100,12 +135,38 @@ def _quoted(name: object) -> str:
 
 
 def path_like(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the arguments that name a file, or could be read as one, in order."""
+    """Return the arguments that name a file, or could be read as one, in order.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Of arguments.
+
+    Returns
+    -------
+    tuple of str
+        Empty where none is.
+
+    """
     return tuple(name for name in names if name in NAMES | FOLDERS or _PATHS.search(name))
 
 
 def confined(arguments: Mapping[str, Any], outputs: Path) -> None:
-    """Raise InvalidInputError (`path_refused`) where an argument of a call is a path that it may not be."""
+    """Check that no argument of a call is a path that it may not be.
+
+    Parameters
+    ----------
+    arguments : mapping of str to Any
+        Name -> value.
+    outputs : Path
+        Where files may be.
+
+    Raises
+    ------
+    InvalidInputError
+        `path_refused`.
+
+    """
     for name in path_like(arguments):
         if arguments[name] is None or (name not in NAMES | FOLDERS and not isinstance(arguments[name], str)):
             continue

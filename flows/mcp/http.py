@@ -51,13 +51,32 @@ _MAKE = 'Make one: python -c "import secrets; print(secrets.token_urlsafe(32))"'
 
 
 class Tokens:
-    """The clients that may call, by name; implements the SDK's `TokenVerifier`."""
+    """The clients that may call, by name; implements the SDK's `TokenVerifier`.
+
+    Parameters
+    ----------
+    tokens : mapping of str to str
+        Name of a client -> its token; hashes alone are kept.
+
+    """
 
     def __init__(self, tokens: Mapping[str, str]) -> None:
         self._digests = {name: _digest(_checked(token, name)) for name, token in tokens.items()}
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """Return whose token it is, or None. All are compared, so the time tells nothing."""
+        """Return whose token it is, or None. All are compared, so the time tells nothing.
+
+        Parameters
+        ----------
+        token : str
+            As the client sent it.
+
+        Returns
+        -------
+        AccessToken or None
+            With the client's name.
+
+        """
         digest = _digest(token)
         clients = [name for name, other in self._digests.items() if compare_digest(digest, other)]
         return AccessToken(token=token, client_id=clients[0], scopes=[]) if clients else None
@@ -86,8 +105,23 @@ def _checked(token: str, whose: str) -> str:
 def read_tokens(token: str | None = None, path: Path | None = None) -> Tokens:
     """Return the tokens of the option, the file and, where neither is given, the environment.
 
-    A line of the file is a token, or a name and a token; `#` begins a comment. Each client has sessions of
-    its own.
+    Parameters
+    ----------
+    token : str, optional
+        Of the only client.
+    path : Path, optional
+        A line is a token, or a name and a token; `#` begins a comment.
+
+    Returns
+    -------
+    Tokens
+        Hashes by client; each has sessions of its own.
+
+    Raises
+    ------
+    InvalidInputError
+        For two tokens of a client, one token of two, and a file that cannot be read.
+
     """
     if token is None and path is None:
         token = os.environ.get(VARIABLE)
@@ -121,13 +155,47 @@ _ORIGIN = re.compile(rf"https?://{_HOST}(?::[0-9]{{1,5}})?")
 
 
 def known_hosts(names: Iterable[str]) -> frozenset[str]:
-    """Return the names of `--allow-host`, without a port; a pattern or a URL is InvalidInputError."""
+    """Return the names of `--allow-host`, without a port; a pattern or a URL is InvalidInputError.
+
+    Parameters
+    ----------
+    names : iterable of str
+        As `--allow-host` takes them.
+
+    Returns
+    -------
+    frozenset of str
+        Names or addresses.
+
+    Raises
+    ------
+    InvalidInputError
+        For a pattern or a URL.
+
+    """
     hint = "Give a name or an address, such as graphs.example.org; patterns are not understood."
     return frozenset(_matching(_NAME, re.sub(r":[0-9]{1,5}$", "", name), "host name", hint) for name in names)
 
 
 def known_origins(urls: Iterable[str]) -> frozenset[str]:
-    """Return the origins of `--allow-origin` as browsers write them; anything else is InvalidInputError."""
+    """Return the origins of `--allow-origin` as browsers write them; anything else is InvalidInputError.
+
+    Parameters
+    ----------
+    urls : iterable of str
+        As `--allow-origin` takes them.
+
+    Returns
+    -------
+    frozenset of str
+        Scheme, host and port.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+
+    """
     hint = "Give scheme, host and port, such as https://desk.example.org or http://localhost:6274."
     return frozenset(_matching(_ORIGIN, url.removesuffix("/"), "origin", hint) for url in urls)
 
@@ -159,7 +227,21 @@ class HttpOptions:
 
 
 def guarded_app(server: "Server[Any]", http: HttpOptions) -> Starlette:
-    """Return the SDK's application of an MCP server: host and origin, token and size are checked."""
+    """Return the SDK's application of an MCP server: host and origin, token and size are checked.
+
+    Parameters
+    ----------
+    server : Server[Any]
+        Of MCP.
+    http : HttpOptions
+        Tokens, hosts, origins and the size of a request.
+
+    Returns
+    -------
+    Starlette
+        For an ASGI server.
+
+    """
     # No tool of ours takes an argument from a header; unless told so, the SDK lists all tools at every call.
     server.get_tool_input_schema = server.get_tool_input_schema or (lambda _: None)
     issuer = AuthSettings(issuer_url=AnyHttpUrl("http://localhost"), resource_server_url=None)  # never asked
@@ -258,9 +340,22 @@ class _Server(uvicorn.Server):
 
 
 def serve_http(options: "ServeOptions", http: HttpOptions, listens: Callable[[str], None]) -> None:
-    """Serve until SIGTERM or SIGINT; `listens` is told the address once it can be called.
+    """Serve until SIGTERM or SIGINT.
 
-    Raises CorpusgraphError: `token_required` off the loopback without a token, `address_unavailable`.
+    Parameters
+    ----------
+    options : ServeOptions
+        What is served.
+    http : HttpOptions
+        Where, and to whom.
+    listens : callable
+        Is told the address once it can be called.
+
+    Raises
+    ------
+    CorpusgraphError
+        `token_required` off the loopback without a token, `address_unavailable`.
+
     """
     with listening(http) as sock:
         server = build_server(options)
@@ -286,7 +381,26 @@ def serve_http(options: "ServeOptions", http: HttpOptions, listens: Callable[[st
 
 @contextlib.contextmanager
 def listening(http: HttpOptions) -> Iterator[socket.socket]:
-    """Open the socket; off the loopback only with a token."""
+    """Open the socket; off the loopback only with a token.
+
+    Parameters
+    ----------
+    http : HttpOptions
+        Host, port and tokens.
+
+    Yields
+    ------
+    socket
+        For the `with` statement.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no address of this machine.
+    CorpusgraphError
+        `token_required`, `address_unavailable`.
+
+    """
     try:
         family, kind, proto, _, address = socket.getaddrinfo(http.host, http.port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:

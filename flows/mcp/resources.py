@@ -62,13 +62,46 @@ class Address:
 
 
 def address(index: str, kind: str, ref: str | None = None) -> str:
-    """Return the URI of the manifest, of a list, or of an item by id or name."""
+    """Return the URI of the manifest, of a list, or of an item by id or name.
+
+    Parameters
+    ----------
+    index : str
+        Its name.
+    kind : str
+        Such as entities; `MANIFEST` for the manifest.
+    ref : str, optional
+        Id or name; None for the list.
+
+    Returns
+    -------
+    str
+        With everything quoted that a URI cannot hold.
+
+    """
     parts = [index, kind] if ref is None else [index, kind, ref]
     return f"{SCHEME}://" + "/".join(quote(part, safe="-._~") for part in parts)
 
 
 def parsed(uri: str) -> Address:
-    """Read a URI; one that is none of ours is InvalidInputError."""
+    """Read a URI; one that is none of ours is InvalidInputError.
+
+    Parameters
+    ----------
+    uri : str
+        As `address` writes it, perhaps with after and limit.
+
+    Returns
+    -------
+    Address
+        Its parts.
+
+    Raises
+    ------
+    InvalidInputError
+        For one that is none of ours.
+
+    """
     try:
         split = urlsplit(uri)
         index, path = unquote(split.netloc, errors="strict"), split.path.removeprefix("/")
@@ -93,7 +126,21 @@ def _number(text: str) -> int:
 
 
 def protocol_error(error: CorpusgraphError, code: int = INVALID_PARAMS) -> MCPError:
-    """Return a named error as one of the protocol, with code and hint as its data."""
+    """Return a named error as one of the protocol, with code and hint as its data.
+
+    Parameters
+    ----------
+    error : CorpusgraphError
+        Of ours.
+    code : int, default INVALID_PARAMS
+        Of JSON-RPC.
+
+    Returns
+    -------
+    MCPError
+        To be raised.
+
+    """
     return MCPError(code, str(error), {"code": error.code, "message": error.message, "hint": error.hint})
 
 
@@ -132,7 +179,21 @@ class Changes:
     async def listen(
         self, ctx: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """Tell a client of 2026-07-28 of changes until it leaves."""
+        """Tell a client of 2026-07-28 of changes until it leaves.
+
+        Parameters
+        ----------
+        ctx : ServerRequestContext[Any]
+            Of the SDK.
+        params : SubscriptionsListenRequestParams
+            Addresses that the client wants to hear of.
+
+        Returns
+        -------
+        SubscriptionsListenResult
+            Once it has left.
+
+        """
         key, asked = object(), set(params.notifications.resource_subscriptions or ())
         _check(asked)
         self._listening[key] = asked
@@ -145,7 +206,21 @@ class Changes:
     async def subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """Tell an older client when what stands at an address may be another."""
+        """Tell an older client when what stands at an address may be another.
+
+        Parameters
+        ----------
+        ctx : ServerRequestContext[Any]
+            Of the SDK.
+        params : SubscribeRequestParams
+            An address.
+
+        Returns
+        -------
+        EmptyResult
+            Nothing.
+
+        """
         asked = self._of(ctx)
         _check({*asked, params.uri})
         asked.add(params.uri)
@@ -154,7 +229,21 @@ class Changes:
     async def unsubscribe(
         self, ctx: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """Tell it no more."""
+        """Tell it no more.
+
+        Parameters
+        ----------
+        ctx : ServerRequestContext[Any]
+            Of the SDK.
+        params : UnsubscribeRequestParams
+            An address.
+
+        Returns
+        -------
+        EmptyResult
+            Nothing.
+
+        """
         self._of(ctx).discard(params.uri)
         return types.EmptyResult()
 
@@ -174,7 +263,14 @@ class Changes:
 
     @contextlib.asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
-        """Look at the files meanwhile."""
+        """Look at the files meanwhile.
+
+        Yields
+        ------
+        None
+            While the body runs.
+
+        """
         task = asyncio.create_task(self._watch())
         try:
             yield
@@ -270,10 +366,30 @@ def _page(
 
 
 def read(at: Address, options: ServeOptions) -> JsonDict:
-    """Return what stands at an address, as JSON. An index or item that is not there is a named error.
+    """Return what stands at an address, as JSON.
 
     Of a list each item is told what it is called and where it stands. Addresses name the folder that the
     index stands in: it may have been renamed or copied, and some clients fold the case of it.
+
+    Parameters
+    ----------
+    at : Address
+        As `parsed` returns it.
+    options : ServeOptions
+        Where indexes are.
+
+    Returns
+    -------
+    JsonDict
+        A manifest, an item, or a page of a list.
+
+    Raises
+    ------
+    IndexNotFoundError
+        Where there is no such index.
+    UnknownItemError
+        Where there is no such item; of entities UnknownEntityError or AmbiguousEntityError.
+
     """
     store = IndexStore(options.outputs)
     known = store.list()
@@ -333,12 +449,38 @@ def _item(opened: "OpenIndex", kind: str, ref: str) -> Any:
 
 
 def items(opened: "OpenIndex", kind: str) -> Sequence[Any]:
-    """Return all items of a kind, in id order."""
+    """Return all items of a kind, in id order.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        An index.
+    kind : str
+        Such as entities.
+
+    Returns
+    -------
+    sequence of Any
+        Models.
+
+    """
     return opened.documents if kind == "documents" else getattr(opened.graph, kind)
 
 
 def label(item: Any) -> str:
-    """Return what an item is called: its name or title, else how it begins."""
+    """Return what an item is called: its name or title, else how it begins.
+
+    Parameters
+    ----------
+    item : Any
+        Of any kind.
+
+    Returns
+    -------
+    str
+        120 characters at most.
+
+    """
     if hasattr(item, "source_id"):
         return f"{item.source_id} {item.type} {item.target_id}"
     named = getattr(item, "name", None) or getattr(item, "title", None)
@@ -379,7 +521,21 @@ class Resources:
     async def list(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """List manifests, lists and reports of all indexes, a page at a time."""
+        """List manifests, lists and reports of all indexes, a page at a time.
+
+        Parameters
+        ----------
+        ctx : ServerRequestContext[Any]
+            Of the SDK.
+        params : PaginatedRequestParams or None
+            With the place of the page.
+
+        Returns
+        -------
+        ListResourcesResult
+            A page, and where the next begins.
+
+        """
         index, offset = _place(params.cursor if params else None)
         self._changes.has_listed(ctx)
         return await self._run(ctx, lambda: self._list(index, offset))
@@ -387,7 +543,14 @@ class Resources:
     async def templates(
         self, _ctx: object, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """List what addresses look like."""
+        """List what addresses look like.
+
+        Returns
+        -------
+        ListResourceTemplatesResult
+            One for each kind of address.
+
+        """
         made = [
             types.ResourceTemplate(
                 name=name, uri_template=f"{SCHEME}://{path}", description=about, mime_type=JSON
@@ -399,7 +562,21 @@ class Resources:
     async def read(
         self, ctx: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Return what stands at an address, as JSON."""
+        """Return what stands at an address, as JSON.
+
+        Parameters
+        ----------
+        ctx : ServerRequestContext[Any]
+            Of the SDK.
+        params : ReadResourceRequestParams
+            The address.
+
+        Returns
+        -------
+        ReadResourceResult
+            One JSON text.
+
+        """
         return await self._run(ctx, lambda: self._read(params.uri))
 
     async def _run(self, ctx: ServerRequestContext[Any], work: Callable[[], T]) -> T:
@@ -460,7 +637,19 @@ class Resources:
     async def complete(
         self, _ctx: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        """Return what the argument may become; nothing where nothing is known."""
+        """Return what the argument may become; nothing where nothing is known.
+
+        Parameters
+        ----------
+        params : CompleteRequestParams
+            The argument and what was typed.
+
+        Returns
+        -------
+        CompleteResult
+            At most `MOST_COMPLETIONS` values.
+
+        """
         given = (params.context.arguments if params.context else None) or {}
         uri = params.ref.uri if isinstance(params.ref, types.ResourceTemplateReference) else ""
         name, typed = params.argument.name, params.argument.value
@@ -512,7 +701,21 @@ def _place(cursor: str | None) -> tuple[str, int]:
 
 
 def matching(typed: str, known: Iterable[str]) -> list[str]:
-    """Return the known values that begin as typed, then those that hold it, in their order."""
+    """Return the known values that begin as typed, then those that hold it, in their order.
+
+    Parameters
+    ----------
+    typed : str
+        Case does not count.
+    known : iterable of str
+        Values in the order to be shown.
+
+    Returns
+    -------
+    list of str
+        Empty where none fits.
+
+    """
     wanted = typed.casefold()
     hold = [value for value in known if wanted in value.casefold()]
     return sorted(hold, key=lambda value: not value.casefold().startswith(wanted))

@@ -29,7 +29,21 @@ _NUMBERS: list[JsonDict] = [{"type": "integer"}, {"type": "number"}]
 
 
 def changed(schema: Any, change: Callable[[JsonDict], JsonDict]) -> Any:
-    """Return a schema with a change made to it and to each schema in it, the innermost first."""
+    """Return a schema with a change made to it and to each schema in it, the innermost first.
+
+    Parameters
+    ----------
+    schema : Any
+        JSON schema; anything else is returned as it is.
+    change : callable
+        A schema -> what stands in its place.
+
+    Returns
+    -------
+    Any
+        A copy.
+
+    """
     if not isinstance(schema, dict):
         return schema
     new: JsonDict = {}
@@ -49,6 +63,17 @@ def tidy(schema: Any) -> Any:
     `oneOf` becomes `anyOf`: it stands for unions that a function tells apart, and a validator would refuse
     what fits two of them. Additional properties are allowed unless something is said of them, and an
     integer is a number.
+
+    Parameters
+    ----------
+    schema : Any
+        As pydantic makes it.
+
+    Returns
+    -------
+    Any
+        Valid for the same arguments, or for more.
+
     """
     return changed(schema, _tidied)
 
@@ -77,6 +102,17 @@ def brief(schema: Any) -> Any:
     An answer has every field, so defaults say nothing; and it is open: a field that a later version adds
     breaks no client. `anyOf` of a type and null is one list of types, which every draft reads alike: half as
     long, and quicker to validate.
+
+    Parameters
+    ----------
+    schema : Any
+        As `tidy` returns it.
+
+    Returns
+    -------
+    Any
+        Valid for the same answers, or for more.
+
     """
     return changed(schema, _briefly)
 
@@ -123,7 +159,19 @@ _STORED = frozenset(
 
 
 def rooted(schema: JsonDict) -> JsonDict:
-    """Return a schema whose root is the object itself: a model that holds itself begins with a reference."""
+    """Return a schema whose root is the object itself: a model that holds itself begins with a reference.
+
+    Parameters
+    ----------
+    schema : JsonDict
+        As pydantic makes it.
+
+    Returns
+    -------
+    JsonDict
+        With the definitions it refers to.
+
+    """
     reference = schema.get("$ref")
     if reference is None:
         return schema
@@ -215,10 +263,21 @@ class Offered:
         return TypeAdapter(self.tool.output)
 
     def input_schema(self, index: str | None) -> JsonDict:
-        """Return the schema of the arguments, the tool's own first; `index` is that of a call without one.
+        """Return the schema of the arguments, the tool's own first.
 
-        A tool that reads no index is not given one, nor a filter. What its arguments are as a whole stands
-        in its description.
+        A tool that reads no index is not given one, nor a filter. What its arguments are as a whole stands in
+        its description.
+
+        Parameters
+        ----------
+        index : str or None
+            That of a call without one; None where there is none.
+
+        Returns
+        -------
+        JsonDict
+            Closed: an unknown argument is an error.
+
         """
         schema = rooted(_schemas(self.tool)[0])
         fields = dict(schema.get("properties", {}))
@@ -238,6 +297,12 @@ class Offered:
         """Return the schema of an answer: the envelope round the tool's data, or the data itself.
 
         An error of a flat one is {success: false, error}.
+
+        Returns
+        -------
+        JsonDict
+            Of an object, as the protocol demands.
+
         """
         data = _schemas(self.tool)[1]
         if self.flat:
@@ -263,7 +328,23 @@ class Offered:
 
 
 def registered(tool: Tool, options: ServeOptions, groups: frozenset[str]) -> Offered:
-    """Offer a tool of the registry; a call that writes files is told where they are below outputs alone."""
+    """Offer a tool of the registry; a call that writes files is told where they are below outputs alone.
+
+    Parameters
+    ----------
+    tool : Tool
+        Of the registry.
+    options : ServeOptions
+        Index, outputs, profile and budget of its calls.
+    groups : frozenset of str
+        That it is in.
+
+    Returns
+    -------
+    Offered
+        As it is listed and called.
+
+    """
     bundles = tool.family == "prepare"
 
     def run(given: JsonDict, watched: Watched) -> ToolResult:
@@ -294,6 +375,18 @@ def registered(tool: Tool, options: ServeOptions, groups: frozenset[str]) -> Off
 
 
 def refused(message: str) -> CorpusgraphError:
-    """Return the error of what a read-only server does not do."""
+    """Return the error of what a read-only server does not do.
+
+    Parameters
+    ----------
+    message : str
+        What is not done.
+
+    Returns
+    -------
+    CorpusgraphError
+        `read_only`, to be raised.
+
+    """
     hint = "The server was started with --read-only; ask whoever runs it."
     return CorpusgraphError(message, hint=hint, code="read_only")

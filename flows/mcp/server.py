@@ -38,7 +38,23 @@ _WORDS = {"vdb": "VDB", "ppr": "PPR", "tfidf": "TF-IDF"}
 
 
 def listed(offered: Iterable[Offered], options: ServeOptions, *, asks_model: bool) -> list[Listed]:
-    """Return the tools as tools/list shows them; `asks_model`: whether a language model may be asked."""
+    """Return the tools as tools/list shows them.
+
+    Parameters
+    ----------
+    offered : iterable of Offered
+        In the order of the list.
+    options : ServeOptions
+        Default index, outputs.
+    asks_model : bool
+        Whether a language model may be asked.
+
+    Returns
+    -------
+    list of Listed
+        With schemas, descriptions and annotations.
+
+    """
     return [_listed(one, options, asks_model) for one in offered]
 
 
@@ -67,6 +83,17 @@ def description(tool: Tool) -> str:
     """Return what the tool does, what it is given and what its result is good for, and its source.
 
     What goes in and comes out is said in the same words in every tool: so a model sees what follows what.
+
+    Parameters
+    ----------
+    tool : Tool
+        Of the registry.
+
+    Returns
+    -------
+    str
+        Lines of text.
+
     """
     *first, last = sorted(set(tool.reads.values())) or [""]
     reads = f"{', '.join(first)} and {last}" if first else last
@@ -177,7 +204,14 @@ PROMPTS: dict[str, _Prompt] = {
 
 
 async def list_prompts(_ctx: object, _params: object) -> types.ListPromptsResult:
-    """Answer prompts/list."""
+    """Answer prompts/list.
+
+    Returns
+    -------
+    ListPromptsResult
+        In the order of `PROMPTS`.
+
+    """
     prompts = [
         types.Prompt(
             name=name,
@@ -194,7 +228,24 @@ async def list_prompts(_ctx: object, _params: object) -> types.ListPromptsResult
 
 
 async def get_prompt(_ctx: object, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-    """Answer prompts/get; an unknown prompt or argument, or one that is missing, is an error with a hint."""
+    """Answer prompts/get.
+
+    Parameters
+    ----------
+    params : GetPromptRequestParams
+        Name and arguments.
+
+    Returns
+    -------
+    GetPromptResult
+        One message of the user.
+
+    Raises
+    ------
+    MCPError
+        For an unknown prompt or argument, or one that is missing, with a hint.
+
+    """
     name, prompt = params.name, PROMPTS.get(params.name)
     given = {key: value for key, value in (params.arguments or {}).items() if value.strip()}
     if prompt is None:
@@ -229,7 +280,19 @@ ABOUT: dict[str, str] = {
 
 
 def groups_of(tool: Tool) -> frozenset[str]:
-    """Return the groups a tool is in: its family, and others by what it does."""
+    """Return the groups a tool is in: its family, and others by what it does.
+
+    Parameters
+    ----------
+    tool : Tool
+        Of the registry.
+
+    Returns
+    -------
+    frozenset of str
+        Names of groups.
+
+    """
     family, reads = tool.family, tool.effect == "reads"
     groups = {
         "retrieval": family in RETRIEVAL,
@@ -240,14 +303,37 @@ def groups_of(tool: Tool) -> frozenset[str]:
 
 
 def known_groups() -> list[str]:
-    """Return the names of all groups, those that say what they are for first."""
+    """Return the names of all groups, those that say what they are for first.
+
+    Returns
+    -------
+    list of str
+        Each once.
+
+    """
     return list(dict.fromkeys([*ABOUT, *FAMILIES]))
 
 
 def chosen(wanted: Sequence[str], groups: Mapping[str, frozenset[str]]) -> list[str]:
-    """Return the tools of the wanted groups, in their order; none named: all. An unknown one is an error.
+    """Return the tools of the wanted groups; none named: all.
 
-    `groups` are the groups of each tool; a tool's own name may stand for a group.
+    Parameters
+    ----------
+    wanted : sequence of str
+        Groups or tools, perhaps several with commas between.
+    groups : mapping of str to frozenset of str
+        Tool -> its groups.
+
+    Returns
+    -------
+    list of str
+        In the order of `groups`.
+
+    Raises
+    ------
+    InvalidInputError
+        `unknown_group`.
+
     """
     words = [name.strip() for one in wanted for name in one.split(",") if name.strip()]
     if not words or "all" in words:
@@ -272,7 +358,21 @@ Items can be read by address too, corpusgraph://INDEX/entities/ID: see the resou
 
 
 def instructions(options: ServeOptions, offered: Mapping[str, Offered]) -> str:
-    """Return how to begin, what the tools are for, and what holds for all of them."""
+    """Return how to begin, what the tools are for, and what holds for all of them.
+
+    Parameters
+    ----------
+    options : ServeOptions
+        Default index, seconds, whether anything is written.
+    offered : mapping of str to Offered
+        By name.
+
+    Returns
+    -------
+    str
+        Lines of text, for a model.
+
+    """
     index = "list_indexes names the indexes; a call may leave `index` out where there is only one."
     if options.index:
         index = f"Calls read the index {options.index!r} unless they name another."
@@ -397,7 +497,19 @@ _EXTRAS: tuple[tuple[Callable[..., Any], type[ToolInput], Any, tuple[str, ...]],
 
 
 def extras(options: ServeOptions) -> list[Offered]:
-    """Return the tools of this surface."""
+    """Return the tools of this surface.
+
+    Parameters
+    ----------
+    options : ServeOptions
+        What the calls run with.
+
+    Returns
+    -------
+    list of Offered
+        In the order of the list.
+
+    """
     return [_offered(*one, options) for one in _EXTRAS]
 
 
@@ -454,7 +566,19 @@ class TellingServer(Server[dict[str, Any]]):
     """Ends the streams that tell, before the server does: they would be waited for."""
 
     def create_initialization_options(self, *given: Any, **named: Any) -> InitializationOptions:
-        """Return what a session of 2025 and before is told."""
+        """Return what a session of 2025 and before is told.
+
+        Parameters
+        ----------
+        *given, **named : Any
+            As the SDK takes them; that resources change is told unless something is given.
+
+        Returns
+        -------
+        InitializationOptions
+            Of the SDK.
+
+        """
         given = given or (NotificationOptions(resources_changed=True),)
         return super().create_initialization_options(*given, **named)
 
@@ -462,14 +586,45 @@ class TellingServer(Server[dict[str, Any]]):
 def build_server(options: ServeOptions) -> TellingServer:
     """Return the server of an outputs folder; both transports carry the same one.
 
-    Raises InvalidInputError (`unknown_group`) for a group of tools there is not, and what a profile that
-    cannot be read raises.
+    Parameters
+    ----------
+    options : ServeOptions
+        What is served.
+
+    Returns
+    -------
+    TellingServer
+        Nothing runs yet.
+
+    Raises
+    ------
+    InvalidInputError
+        `unknown_group`, for a group of tools there is not.
+    ProfileFileError
+        For a profile that cannot be read.
+
     """
     return built(options, Threads(options))
 
 
 def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -> TellingServer:
-    """Return the server whose calls run in the threads; `in_process`: it may be called without a wire."""
+    """Return the server whose calls run in the threads; `in_process`: it may be called without a wire.
+
+    Parameters
+    ----------
+    options : ServeOptions
+        What is served.
+    threads : Threads
+        Run the calls.
+    in_process : bool, default True
+        It may be called without a wire.
+
+    Returns
+    -------
+    TellingServer
+        Nothing runs yet.
+
+    """
     offered, hidden = selected(options)
     calls = Calls(offered, hidden, options, threads, in_process=in_process)
     changes = Changes(options)
@@ -522,6 +677,17 @@ def asks_model(options: ServeOptions) -> bool:
     """Whether calls may ask a language model: the options name a profile, or the environment does.
 
     One that cannot be read, or has no key, is told now and not by every call.
+
+    Parameters
+    ----------
+    options : ServeOptions
+        May name a profile.
+
+    Returns
+    -------
+    bool
+        False where there is no profile.
+
     """
     given = {"profile": options.profile} if options.profile else {}
     with language_model(settings(outputs=options.outputs, **given)) as model:
@@ -529,7 +695,19 @@ def asks_model(options: ServeOptions) -> bool:
 
 
 def selected(options: ServeOptions) -> tuple[dict[str, Offered], dict[str, CorpusgraphError]]:
-    """Return the tools that are offered, and by name the error that a call of each other one meets."""
+    """Return the tools that are offered, and by name the error that a call of each other one meets.
+
+    Parameters
+    ----------
+    options : ServeOptions
+        Groups, and whether anything is written.
+
+    Returns
+    -------
+    tuple of dict of str to Offered and dict of str to CorpusgraphError
+        Both by name.
+
+    """
     every = [registered(tool, options, groups_of(tool)) for tool in load().values()] + extras(options)
     names = chosen(options.groups, {one.name: one.groups for one in every})
     hidden: dict[str, CorpusgraphError] = {}

@@ -25,6 +25,12 @@ def serve_stdio(options: ServeOptions) -> None:
     """Serve until the client closes stdin and has its answers, or until SIGTERM or SIGINT.
 
     Nothing but the protocol goes to stdout, whatever a library prints; that goes to stderr.
+
+    Parameters
+    ----------
+    options : ServeOptions
+        What is served.
+
     """
     threads = Threads(options)
     server = built(options, threads, in_process=False)

@@ -50,11 +50,39 @@ class Steps:
         self._dropped = True
 
     def watched(self, model: LanguageModel) -> LanguageModel:
-        """Return a language model that counts its prompts here, and is not asked for a dropped call."""
+        """Return a language model that counts its prompts here, and is not asked for a dropped call.
+
+        Parameters
+        ----------
+        model : LanguageModel
+            Is asked in its place.
+
+        Returns
+        -------
+        LanguageModel
+            Of the same name.
+
+        """
         return _Watched(model, self)
 
     def advance(self, what: str, done: int, total: int | None) -> None:
-        """Take note of a step; called by the thread of the call, which this ends once the call is dropped."""
+        """Take note of a step; called by the thread of the call, which this ends once the call is dropped.
+
+        Parameters
+        ----------
+        what : str
+            What is going on.
+        done : int
+            Items done.
+        total : int or None
+            Items in all; None where nobody knows.
+
+        Raises
+        ------
+        CallCancelledError
+            Where the call was dropped, or the server has ended.
+
+        """
         if self._dropped:
             raise CallCancelledError("The call was cancelled.", hint="Nothing half done is left; call again.")
         self._latest = (what, done, total)
@@ -67,7 +95,14 @@ class Steps:
 
     @asynccontextmanager
     async def told(self) -> AsyncIterator[None]:
-        """Tell what is done meanwhile: that it begins, its steps, and its end."""
+        """Tell what is done meanwhile: that it begins, its steps, and its end.
+
+        Yields
+        ------
+        None
+            While the body runs.
+
+        """
         if self._report is None:
             yield
             return
@@ -158,7 +193,26 @@ class Threads:
 
     @asynccontextmanager
     async def turn(self, what: str, more: str = "") -> AsyncIterator[None]:
-        """Wait for a turn, and end what is done in it after as long as a call may take: CorpusgraphError."""
+        """Wait for a turn, and end what is done in it after as long as a call may take.
+
+        Parameters
+        ----------
+        what : str
+            Begins the message.
+        more : str, default ''
+            Ends it.
+
+        Yields
+        ------
+        None
+            While it is the caller's turn.
+
+        Raises
+        ------
+        CorpusgraphError
+            `time_limit`.
+
+        """
         self._asked += 1
         try:
             with anyio.fail_after(self._seconds):
@@ -174,7 +228,28 @@ class Threads:
             self._asked -= 1
 
     async def run(self, work: Callable[[], T], *, writes: bool = False, steps: Steps | None = None) -> T:
-        """Run in a thread. A wait that is cancelled ends at once, and the thread at the work's next step."""
+        """Run in a thread. A wait that is cancelled ends at once, and the thread at the work's next step.
+
+        Parameters
+        ----------
+        work : callable
+            Is called in a thread.
+        writes : bool, default False
+            It changes something, and is waited for when the server ends.
+        steps : Steps, optional
+            Hears of its steps; ends it once the call is dropped.
+
+        Returns
+        -------
+        T
+            What it returned; a named error of it is raised.
+
+        Raises
+        ------
+        CorpusgraphError
+            `server_busy`, where too many given-up calls are still at work; `internal_error`, for a defect.
+
+        """
         if len(self._running) >= self._most:
             raise CorpusgraphError(
                 "Too many calls that were given up are still at work.", hint="Try later.", code="server_busy"
@@ -209,14 +284,37 @@ class Threads:
             steps.drop()
 
     async def run_in_turn(self, what: str, work: Callable[[], T]) -> T:
-        """Run what only reads, once it is its turn."""
+        """Run what only reads, once it is its turn.
+
+        Parameters
+        ----------
+        what : str
+            Begins the message of a call that takes too long.
+        work : callable
+            Is called in a thread.
+
+        Returns
+        -------
+        T
+            What it returned.
+
+        Raises
+        ------
+        CorpusgraphError
+            `time_limit`, and what `run` raises.
+
+        """
         async with self.turn(what):
             return await self.run(work)
 
     async def answered(self, left: Callable[[], bool] = lambda: False) -> None:
         """Wait until all that was asked is answered, and what was asked last has had time to begin.
 
-        `left` says whether there is nobody to answer any more: then it is not waited for.
+        Parameters
+        ----------
+        left : callable, default lambda: False
+            Whether there is nobody to answer any more: then it is not waited for.
+
         """
         for _ in range(5):
             await anyio.sleep(_PAUSE)
@@ -224,7 +322,14 @@ class Threads:
                 await anyio.sleep(_PAUSE)
 
     async def written(self, seconds: float) -> None:
-        """Wait until no change is being written, for so long at most."""
+        """Wait until no change is being written, for so long at most.
+
+        Parameters
+        ----------
+        seconds : float
+            At most.
+
+        """
         with anyio.CancelScope(shield=True), anyio.move_on_after(seconds):
             while self._writing:
                 await anyio.sleep(_PAUSE)

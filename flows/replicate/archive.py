@@ -147,6 +147,7 @@ def pack(
     Returns
     -------
     ReplicationReport
+        The archive, its files and hashes, and what differs from the study's outputs.
 
     Raises
     ------

@@ -48,6 +48,7 @@ def libraries() -> dict[str, str]:
     Returns
     -------
     dict of str to str
+        In order of name; extras that are not installed are left out.
 
     """
     from packaging.requirements import Requirement
@@ -92,8 +93,8 @@ def wheel() -> tuple[str, bytes]:
 
     Returns
     -------
-    str
-    bytes
+    tuple of str and bytes
+        The same files give the same bytes.
 
     """
     made = distribution(PACKAGE)
@@ -126,6 +127,7 @@ def member(name: str) -> zipfile.ZipInfo:
     Returns
     -------
     zipfile.ZipInfo
+        To be written with its bytes.
 
     """
     info = zipfile.ZipInfo(name, EPOCH)
@@ -253,6 +255,7 @@ def open_bag(archive: Path, into: Path) -> Path:
     Returns
     -------
     Path
+        With all hashes checked.
 
     Raises
     ------

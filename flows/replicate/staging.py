@@ -20,7 +20,16 @@ STUDY_FILE = "study.yml"
 
 
 def copy(path: Path, target: Path) -> None:
-    """Copy a file, with the folders it is to stand in."""
+    """Copy a file, with the folders it is to stand in.
+
+    Parameters
+    ----------
+    path : Path
+        Of a file.
+    target : Path
+        Of the copy.
+
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, target)
 
@@ -54,7 +63,14 @@ class Staging:
     notes: list[str] = field(default_factory=list)
 
     def make(self) -> Study:
-        """Copy everything, write the study file, and return the study with paths inside the folder."""
+        """Copy everything, write the study file, and return the study with paths inside the folder.
+
+        Returns
+        -------
+        Study
+            Whatever it names is below the folder.
+
+        """
         profile, base = self.settings.profile, Path()
         if profile is None:
             profile, base = self.study.profile, self.base
@@ -145,7 +161,21 @@ class Staging:
 
 
 def readme(told: Replication, wheel: str) -> str:
-    """Return the page that explains an archive, as Markdown; `wheel` is the name of the program in it."""
+    """Return the page that explains an archive, as Markdown; `wheel` is the name of the program in it.
+
+    Parameters
+    ----------
+    told : Replication
+        What is in the archive.
+    wheel : str
+        Name of the program in it.
+
+    Returns
+    -------
+    str
+        For README.md of the archive.
+
+    """
     title = told.title or told.study
     corpus = (
         "the corpus is in `study/corpus`"

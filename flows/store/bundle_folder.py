@@ -22,7 +22,19 @@ Written = Mapping[str, str | None]
 
 
 def written_files(folder: Path) -> dict[str, str | None]:
-    """Return what the program wrote into a folder: the bundle there, or those one level below."""
+    """Return what the program wrote into a folder: the bundle there, or those one level below.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a bundle or of several; it need not be there.
+
+    Returns
+    -------
+    dict of str to str or None
+        Relative name -> hash of the content as written; None for what has no hash of its own.
+
+    """
     manifests = [path for path in (folder / FILE, *sorted(folder.glob(f"*/{FILE}"))) if path.is_file()]
     written: dict[str, str | None] = dict.fromkeys(
         (name for name in (REPORT, STALE) if (folder / name).is_file()), None
@@ -46,7 +58,28 @@ def _listed(path: Path) -> dict[str, str] | None:
 
 
 def publish_folder(folder: Path, files: Mapping[str, bytes], written: Written) -> tuple[str, ...]:
-    """Write a folder of files in one step, and return where the files are now that somebody had changed."""
+    """Write a folder of files in one step, and return where the files are now that somebody had changed.
+
+    Parameters
+    ----------
+    folder : Path
+        Is made where it is not there.
+    files : mapping of str to bytes
+        Relative name -> content.
+    written : Written
+        What the program wrote before, as `written_files` tells; anything else is a person's and stays.
+
+    Returns
+    -------
+    tuple of str
+        Relative names, in order; empty where nobody had changed what is written now.
+
+    Raises
+    ------
+    OutputError
+        Where the folder cannot be written; it is then as it was.
+
+    """
     kept: dict[str, Path] = {}
     moved: dict[str, Path] = {}
     with guarded(folder):
@@ -62,7 +95,19 @@ def publish_folder(folder: Path, files: Mapping[str, bytes], written: Written) -
 
 
 def withdraw_folder(folder: Path) -> None:
-    """Remove what the program wrote into a folder and nobody changed, and the folders that are empty then."""
+    """Remove what the program wrote into a folder and nobody changed, and the folders that are empty then.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a bundle or of several.
+
+    Raises
+    ------
+    OutputError
+        Where the folder cannot be written.
+
+    """
     written = written_files(folder)
     with guarded(folder):
         for name, path in list(_below(folder)):

@@ -84,7 +84,19 @@ class Column(Sequence[str]):
         return told
 
     def before(self, value: str) -> int:
-        """Count the values that are less, of values in order."""
+        """Count the values that are less, of values in order.
+
+        Parameters
+        ----------
+        value : str
+            Any text.
+
+        Returns
+        -------
+        int
+            From 0 to the number of values; found by bisection.
+
+        """
         batch = max(0, bisect_left(self._first, value) - 1)
         start = batch * ROWS
         if batch < len(self._read) and isinstance(self._read[batch], list):
@@ -114,7 +126,19 @@ class ArrowRecords(Generic[T]):
         self.ids = Column([batch.column("id") for batch in self._batches], self.table.num_rows)
 
     def one(self, at: int) -> T:
-        """Make the noun of a row."""
+        """Make the noun of a row.
+
+        Parameters
+        ----------
+        at : int
+            Place of the row, from 0.
+
+        Returns
+        -------
+        T
+            Made anew each time.
+
+        """
         batch, row = divmod(at, ROWS)
         if (reader := self._readers.get(batch)) is None:
             reader = self._readers[batch] = RowReader(self._spec, self._batches[batch])
@@ -122,7 +146,19 @@ class ArrowRecords(Generic[T]):
         return noun
 
     def column(self, name: str) -> "np.ndarray[Any, Any]":
-        """Return a column of all rows (n,); pyarrow's own way imports pandas, which takes half a second."""
+        """Return a column of all rows (n,); pyarrow's own way imports pandas, which takes half a second.
+
+        Parameters
+        ----------
+        name : str
+            Name of the column.
+
+        Returns
+        -------
+        ndarray[Any, Any]
+            float64 where all are there, bool for flags, else objects, None for missing.
+
+        """
         held = self.table.column(name)
         if pa.types.is_floating(held.type) and not held.null_count:
             parts = [np.from_dlpack(part) for part in held.chunks if len(part)]
@@ -131,7 +167,19 @@ class ArrowRecords(Generic[T]):
         return np.array(held.to_pylist(), dtype=bool if is_flag else object)
 
     def some(self, start: int, stop: int) -> Sequence[T]:
-        """Make the nouns of a stretch of rows."""
+        """Make the nouns of a stretch of rows.
+
+        Parameters
+        ----------
+        start, stop : int
+            First row, and the one after the last.
+
+        Returns
+        -------
+        sequence of T
+            In the order of the rows.
+
+        """
         return to_nouns(self._spec, self.table.slice(start, stop - start))
 
 
@@ -154,13 +202,41 @@ def _kept(folder: Path, *names: str) -> Compiled | None:
 
 
 def read_documents(folder: Path) -> tuple[Document, ...] | None:
-    """Return the documents of a generation, in id order; None where they are not kept in this format."""
+    """Return the documents of a generation, in id order; None where they are not kept in this format.
+
+    Parameters
+    ----------
+    folder : Path
+        `compiled/<serial>` of the generation.
+
+    Returns
+    -------
+    tuple of Document or None
+        With their texts.
+
+    """
     kept = _kept(folder, DOCUMENTS)
     return None if kept is None else tuple(kept.rows[DOCUMENTS].some(0, len(kept.rows[DOCUMENTS].ids)))
 
 
 def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
-    """Return the events that some chunks state, and those that begin at a time; None where none are kept."""
+    """Return the events that some chunks state, and those that begin at a time; None where none are kept.
+
+    Parameters
+    ----------
+    folder : Path
+        `compiled/<serial>` of the generation.
+    chunks : collection of str
+        Ids of chunks.
+    time : str
+        How a timestamp begins, ISO 8601; "" for no time.
+
+    Returns
+    -------
+    sequence of Event or None
+        In id order.
+
+    """
     if (kept := _kept(folder, EVENTS)) is None:
         return None
     table = kept.rows[EVENTS].table
@@ -171,18 +247,58 @@ def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Ev
 
 
 def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
-    """Return the ids of a kept table as Arrow has them."""
+    """Return the ids of a kept table as Arrow has them.
+
+    Parameters
+    ----------
+    folder : Path
+        `compiled/<serial>` of the generation.
+    table : str
+        Name of a table that is kept.
+
+    Returns
+    -------
+    ChunkedArray
+        In order, mapped from the file.
+
+    """
     return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").table.column("id")
 
 
 def read_ids(folder: Path, table: str) -> Sequence[str] | None:
-    """Return the ids of a kept table, in order; None where it is not kept in this format."""
+    """Return the ids of a kept table, in order; None where it is not kept in this format.
+
+    Parameters
+    ----------
+    folder : Path
+        `compiled/<serial>` of the generation.
+    table : str
+        Name of a table.
+
+    Returns
+    -------
+    sequence of str or None
+        Strings are made when they are looked at.
+
+    """
     kept = _kept(folder, table)
     return None if kept is None else kept.rows[table].ids
 
 
 def read_compiled(folder: Path) -> ColumnarGraph | None:
-    """Open the compiled graph of a generation; None where there is none of this format."""
+    """Open the compiled graph of a generation; None where there is none of this format.
+
+    Parameters
+    ----------
+    folder : Path
+        `compiled/<serial>` of the generation.
+
+    Returns
+    -------
+    ColumnarGraph or None
+        Arrays are mapped, models made when they are looked at.
+
+    """
     if (kept := _kept(folder, *KEPT)) is None:
         return None
     try:
@@ -241,6 +357,19 @@ def write_compiled(folder: Path, read: Read) -> bool:
     """Write the arrays and rows of a graph from the tables of a generation.
 
     False, and nothing is written, where an id comes twice: opening the graph tells which.
+
+    Parameters
+    ----------
+    folder : Path
+        `compiled/<serial>` of the generation; it must not be there yet.
+    read : Read
+        Reads columns of a table of the generation.
+
+    Returns
+    -------
+    bool
+        Whether it was written; missing ends of relationships are in it as stubs.
+
     """
     rows = {name: _whole(read, name) for name in (*KEPT, DOCUMENTS)}
     ends = [rows["relationships"].column(end) for end in ("source_id", "target_id")]
@@ -309,7 +438,19 @@ def _places(values: Any, known: Any) -> Ints:
 
 
 def denied_edges(edges: pa.Table) -> Ints:
-    """Return the places of the relationships that texts only deny; few have such a type and are looked at."""
+    """Return the places of the relationships that texts only deny; few have such a type and are looked at.
+
+    Parameters
+    ----------
+    edges : Table
+        The table of relationships.
+
+    Returns
+    -------
+    array of int
+        Ascending.
+
+    """
     places = np.flatnonzero(pc.starts_with(edges.column("type"), DENIED).to_numpy())
     rows = edges.select(DENIAL).take(pa.array(places)).to_pydict()
     only = [is_only_denied(*row) for row in zip(*rows.values(), strict=True)]

@@ -29,7 +29,18 @@ _filter: TypeAdapter[DocumentFilter] = TypeAdapter(DocumentFilter)
 
 
 class FilteredIndex(FilteredCorpus):
-    """A Corpus and Vectors over the documents that a filter allows; made by `filtered`."""
+    """A Corpus and Vectors over the documents that a filter allows; made by `filtered`.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        The whole index.
+    conditions : mapping of str to Condition
+        Field -> condition; all must hold.
+    embedder : Embedder
+        Of the index: makes vectors of what reads otherwise in the view.
+
+    """
 
     def __init__(self, opened: "OpenIndex", conditions: Mapping[str, Condition], embedder: Embedder) -> None:
         super().__init__(opened, allowed(opened.documents, conditions))
@@ -61,11 +72,37 @@ class FilteredIndex(FilteredCorpus):
         return (ToolWarning(code="filter_empty", message=f"No document satisfies the filter {told}."),)
 
     def relationship_of(self, assertion_id: str) -> str | None:
-        """Return the relationship an assertion is evidence for; None for one in another document."""
+        """Return the relationship an assertion is evidence for; None for one in another document.
+
+        Parameters
+        ----------
+        assertion_id : str
+            Id of an assertion (`asr_`).
+
+        Returns
+        -------
+        str or None
+            None also for an unknown one.
+
+        """
         return self._opened.relationship_of(assertion_id) if assertion_id in self._assertion_ids else None
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the allowed events of some chunks, and of a time."""
+        """Return the allowed events of some chunks, and of a time.
+
+        Parameters
+        ----------
+        chunks : collection of str, optional
+            Ids of chunks.
+        time : str, default ''
+            How a timestamp begins, ISO 8601; "" for no time.
+
+        Returns
+        -------
+        sequence of Event
+            Each once.
+
+        """
         dated = self._opened.dated(chunks=chunks, time=time)
         return [event for event in dated if event.document_id in self.allowed]
 
@@ -78,15 +115,54 @@ class FilteredIndex(FilteredCorpus):
         return FilteredVectors(self._opened, self._opened.graph, self.graph, self._embedder)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Items of the allowed documents alone; what is derived anew for them has vectors of its own.
+
+        """
         return self._search.nearest(kind, vector, top_k)
 
     def vector_status(self) -> VectorStatus:
-        """Tell what answers searches by vector, and whether it does now."""
+        """Tell what answers searches by vector, and whether it does now.
+
+        Returns
+        -------
+        VectorStatus
+            That of the index itself.
+
+        """
         return self._opened.vector_status()
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents."""
+        """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Items of the allowed documents alone.
+
+        """
         return self._search.match(kind, query, top_k)
 
 
@@ -95,7 +171,25 @@ def filtered(
 ) -> FilteredIndex:
     """Return an index seen through a filter; the views used last are kept with the opened index.
 
-    An unknown field or a range that is none is InvalidInputError; no document at all is told by `warnings`.
+    Parameters
+    ----------
+    opened : OpenIndex
+        The whole index.
+    conditions : mapping of str to Any
+        Field -> value, list of values, `{from, to}` or `{not}`.
+    embedder : callable
+        Makes the embedder of the index, where a view has to embed.
+
+    Returns
+    -------
+    FilteredIndex
+        With a warning where no document is left.
+
+    Raises
+    ------
+    InvalidInputError
+        For an unknown field, and for a condition that cannot be read.
+
     """
     try:
         asked = _filter.validate_python(conditions)
@@ -112,7 +206,20 @@ def filtered(
 
 
 class FilteredVectors:
-    """Searches a part of an index: stored vectors of what reads as before, new ones of what does not."""
+    """Searches a part of an index: stored vectors of what reads as before, new ones of what does not.
+
+    Parameters
+    ----------
+    whole : Vectors
+        Search over the whole index.
+    before : GraphView
+        Its graph.
+    view : GraphView
+        The graph of the allowed documents.
+    embedder : Embedder
+        Of the index.
+
+    """
 
     def __init__(self, whole: Vectors, before: GraphView, view: GraphView, embedder: Embedder) -> None:
         self._whole, self._before, self._view, self._embedder = whole, before, view, embedder
@@ -120,7 +227,28 @@ class FilteredVectors:
         self._fresh: dict[str, tuple[frozenset[str], list[str], Floats]] = {}
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores from -1 to 1.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         self._whole.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []
@@ -142,7 +270,28 @@ class FilteredVectors:
         return self._fresh[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores above 0.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind.
+
+        """
         from corpusgraph.flows.store.text_index import search_texts, text_table
 
         self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind
@@ -155,7 +304,23 @@ class FilteredVectors:
 
 
 def texts_of(graph: GraphView, kind: str, embedder: Embedder) -> dict[str, str]:
-    """Return the text that tells whether the vector of an item still holds, by id."""
+    """Return the text that tells whether the vector of an item still holds, by id.
+
+    Parameters
+    ----------
+    graph : GraphView
+        The graph, whole or filtered.
+    kind : str
+        entity, relationship, chunk or report.
+    embedder : Embedder
+        Decides which text is embedded: a trained one reads other text than a lexical one.
+
+    Returns
+    -------
+    dict of str to str
+        Id -> text; of a chunk "", since it is wholly in a view or not at all.
+
+    """
     items: Sequence[Any] = getattr(graph, KINDS[kind])
     alone = not is_lexical(embedder)
     if kind == "chunk":  # a chunk is wholly in the view or not at all

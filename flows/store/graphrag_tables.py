@@ -68,13 +68,34 @@ Row = Mapping[str, Any]
 
 
 class Source:
-    """The tables of a generation while they are reshaped."""
+    """The tables of a generation while they are reshaped.
+
+    Parameters
+    ----------
+    read : Read
+        Reads columns of one of our tables.
+
+    """
 
     def __init__(self, read: Read) -> None:
         self._read = read
 
     def rows(self, table: str, *names: str) -> pl.DataFrame:
-        """Read columns of a table, and the rows' short ids, or else their places, as GraphRAG's numbers."""
+        """Read columns of a table, and the rows' short ids, or else their places, as GraphRAG's numbers.
+
+        Parameters
+        ----------
+        table : str
+            Name of one of our tables.
+        *names : str
+            Columns to read.
+
+        Returns
+        -------
+        DataFrame
+            With `place` (from 0) and `human_readable_id` beside them.
+
+        """
         frame = pl.DataFrame(self._read(table, names)).with_row_index("place")
         number = pl.coalesce("short_id", "place") if "short_id" in names else pl.col("place")
         return frame.with_columns(number.cast(pl.Int64).alias("human_readable_id"))
@@ -135,7 +156,19 @@ class Source:
         return communities
 
     def tree(self, row: Row) -> dict[str, Any]:
-        """Return the columns that tell of a community's place among the others."""
+        """Return the columns that tell of a community's place among the others.
+
+        Parameters
+        ----------
+        row : Row
+            A community, with its number.
+
+        Returns
+        -------
+        dict of str to Any
+            A parent or child that is not there is left out; -1 is no parent.
+
+        """
         parent = self.communities.get(row["parent_id"])
         children = (self.communities.get(child) for child in row["children"])
         return {
@@ -151,7 +184,19 @@ class Source:
 
 
 def unique_titles(ids: Sequence[str], names: Sequence[str], qualifiers: Sequence[str | None]) -> list[str]:
-    """Return names that are keys: one that occurs twice gets its qualifier, or else its id, in brackets."""
+    """Return names that are keys: one that occurs twice gets its qualifier, or else its id, in brackets.
+
+    Parameters
+    ----------
+    ids, names, qualifiers : sequence of str
+        Of the entities, in one order; None for an entity without a qualifier.
+
+    Returns
+    -------
+    list of str
+        In the same order, all different.
+
+    """
     times = Counter(names)
     taken = {name for name, count in times.items() if count == 1}
     titles = []
@@ -327,7 +372,21 @@ _SHAPERS: Mapping[str, Callable[[Source], pl.DataFrame | list[Row]]] = {
 
 
 def graphrag_table(name: str, source: Source) -> pa.Table:
-    """Return a table of a shape."""
+    """Return a table of a shape.
+
+    Parameters
+    ----------
+    name : str
+        Such as entities; a key of `SHAPES`.
+    source : Source
+        Our tables.
+
+    Returns
+    -------
+    Table
+        With the columns and types of `SHAPES`.
+
+    """
     rows, schema = _SHAPERS[name](source), SHAPES[name]
     if isinstance(rows, list):
         return pa.Table.from_pylist(rows, schema)
@@ -335,7 +394,16 @@ def graphrag_table(name: str, source: Source) -> pa.Table:
 
 
 def write_graphrag_tables(read: Read, folder: Path) -> None:
-    """Write one parquet file per shape; the same content gives the same bytes."""
+    """Write one parquet file per shape; the same content gives the same bytes.
+
+    Parameters
+    ----------
+    read : Read
+        Reads columns of one of our tables.
+    folder : Path
+        Is there already.
+
+    """
     source = Source(read)
     for name in SHAPES:
         pq.write_table(graphrag_table(name, source), folder / f"{name}.parquet")

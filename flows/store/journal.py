@@ -30,7 +30,21 @@ _BEGIN = b'{"version":%d,' % VERSION
 def encode(change: Change) -> tuple[bytes, Change]:
     """Return a change as a line, and the change that every reader of the line will see.
 
-    Raises InvalidInputError for what no line can hold: half characters, infinity, nesting without end.
+    Parameters
+    ----------
+    change : Change
+        With its number.
+
+    Returns
+    -------
+    tuple of bytes and Change
+        The line ends in a line feed; the change is what `decode` returns of it.
+
+    Raises
+    ------
+    InvalidInputError
+        For what no line can hold: half characters, infinity, nesting without end.
+
     """
     try:
         text = one_line(change.model_dump_json())
@@ -48,9 +62,27 @@ def encode(change: Change) -> tuple[bytes, Change]:
 
 
 def decode(line: bytes, path: Path, number: int) -> Change:
-    """Return the change of line `number`, from 1; each line has the number of its change.
+    """Return the change of a line; each line has the number of its change.
 
-    Raises MemoryFileError: `memory_version` for a line that another version wrote, else `invalid_memory`.
+    Parameters
+    ----------
+    line : bytes
+        Without or with its line feed.
+    path : Path
+        The journal, for messages.
+    number : int
+        Of the line, from 1.
+
+    Returns
+    -------
+    Change
+        As it was added.
+
+    Raises
+    ------
+    MemoryFileError
+        `memory_version` for a line that another version wrote, else `invalid_memory`.
+
     """
     try:
         change = _parse(line)
@@ -113,7 +145,18 @@ _sync_data = getattr(os, "fdatasync", os.fsync)
 
 
 class Place(NamedTuple):
-    """How far a journal was read: of which file, how many bytes, how many lines."""
+    """How far a journal was read: of which file, how many bytes, how many lines.
+
+    Attributes
+    ----------
+    file : tuple of int and int
+        Device and number of the file.
+    offset : int
+        Bytes read.
+    lines : int
+        Lines read.
+
+    """
 
     file: tuple[int, int] = (0, 0)
     offset: int = 0
@@ -131,22 +174,53 @@ class Journal:
         self.path = path
 
     def size(self) -> int:
-        """Return the size in bytes; 0 where there is no journal."""
+        """Return the size in bytes; 0 where there is no journal.
+
+        Returns
+        -------
+        int
+            A line that is being written counts as far as it is there.
+
+        """
         status = self._status()
         return status.st_size if status else 0
 
     def read_from(self, place: Place = Place()) -> tuple[list[Change], Place]:  # noqa: B008  # is immutable
         """Return the changes after a place, and the place after them.
 
-        Raises MemoryFileError for a line that is no change.
+        Parameters
+        ----------
+        place : Place, default Place()
+            Where reading ended before; the beginning unless named.
+
+        Returns
+        -------
+        tuple of list of Change and Place
+            A line without its end, that a writer has not finished or a crash cut off, is not read yet.
+
+        Raises
+        ------
+        MemoryFileError
+            For a line that is no change.
+
         """
         return self._twice(lambda: self._read(place))
 
     def count(self) -> int:
         """Return how many changes there are: lines are counted, and only the last is read as a change.
 
-        Raises MemoryFileError where that is none, or is not the change of its line's number: of damage
-        further up only `read_from` tells.
+        Of damage further up only `read_from` tells.
+
+        Returns
+        -------
+        int
+            0 where there is no journal.
+
+        Raises
+        ------
+        MemoryFileError
+            Where the last line is no change, or not the change of its number.
+
         """
         return self._twice(self._count)
 
@@ -159,7 +233,19 @@ class Journal:
             return read()
 
     def is_continued(self, place: Place) -> bool:
-        """Whether the file is still the one that was read up to a place; else it is to be read anew."""
+        """Whether the file is still the one that was read up to a place; else it is to be read anew.
+
+        Parameters
+        ----------
+        place : Place
+            Where reading ended before.
+
+        Returns
+        -------
+        bool
+            True also for the beginning.
+
+        """
         status = self._status()
         if place.offset == 0 or status is None:
             return place.offset == 0
@@ -169,7 +255,23 @@ class Journal:
     def writing(self, wait: float = WAIT) -> Iterator[None]:
         """Hold the writers' lock: no other thread or process adds meanwhile.
 
-        Raises IndexLockedError when another does not let go, OutputError if the folder cannot be written.
+        Parameters
+        ----------
+        wait : float, default WAIT
+            Seconds until it gives up.
+
+        Yields
+        ------
+        None
+            While the lock is held.
+
+        Raises
+        ------
+        IndexLockedError
+            `memory_locked`, when another does not let go.
+        OutputError
+            If the folder cannot be written.
+
         """
         from filelock import Timeout
 
@@ -187,10 +289,27 @@ class Journal:
             self._lock.release()
 
     def append(self, change: Change, place: Place) -> tuple[Change, Place]:
-        """Add the line after `place`, the end of what was read while `writing`, and return place and change.
+        """Add a line after a place, while `writing`; it is on disk when this returns.
 
-        It is on disk when this returns; if it cannot be, nothing is added. Raises InvalidInputError for a
-        change that no line can hold, OutputError if the file cannot be written.
+        Parameters
+        ----------
+        change : Change
+            With the number that follows the last.
+        place : Place
+            The end of what was read while `writing`.
+
+        Returns
+        -------
+        tuple of Change and Place
+            The change as every reader sees it, and the place after it.
+
+        Raises
+        ------
+        InvalidInputError
+            For a change that no line can hold; nothing is added then.
+        OutputError
+            If the file cannot be written; nothing is added then.
+
         """
         line, change = encode(change)
         with guarded(self.path.parent):

@@ -22,7 +22,14 @@ from corpusgraph.schemas.ports import Floats, Ints
 
 @contextmanager
 def built_when_used() -> Iterator[None]:
-    """Let what is imported inside build its validators at first use."""
+    """Let what is imported inside build its validators at first use.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    """
     from pydantic._internal import _config
 
     defaults: MutableMapping[str, Any] = getattr(_config, "config_defaults", {})
@@ -42,14 +49,28 @@ class ContentDigest:
         self._streams: dict[str, Any] = {}
 
     def update(self, table: pa.Table) -> None:
-        """Take the next rows in."""
+        """Take the next rows in.
+
+        Parameters
+        ----------
+        table : Table
+            Rows in the order of the table; how they are cut into batches does not count.
+
+        """
         for name, column in zip(table.column_names, table.columns, strict=True):
             if name not in self._skip:
                 for chunk in column.chunks:
                     self._feed(name, chunk)
 
     def hexdigest(self) -> str:
-        """Return 32 hexadecimal digits."""
+        """Return 32 hexadecimal digits.
+
+        Returns
+        -------
+        str
+            The same for the same rows, in whatever version of Lance they are written.
+
+        """
         whole = blake2b(digest_size=16)
         for name in sorted(self._streams):
             whole.update(name.encode() + self._streams[name].digest())
@@ -92,12 +113,31 @@ FLUSH_BYTES = 8 * 2**20
 
 
 def connect(folder: Path) -> Any:
-    """Open (or make) the LanceDB database of an index."""
+    """Open (or make) the LanceDB database of an index.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the database.
+
+    Returns
+    -------
+    Any
+        A connection of lancedb that does not look for newer versions of what it has opened.
+
+    """
     return lancedb.connect(str(folder), read_consistency_interval=None)
 
 
 def text_index() -> FTS:
-    """Say how texts are indexed: by one worker, so that every score is the same on any number of cores."""
+    """Say how texts are indexed: by one worker, so that every score is the same on any number of cores.
+
+    Returns
+    -------
+    FTS
+        For `create_index` of a text column; accents count.
+
+    """
     return FTS(base_tokenizer="icu/split", ascii_folding=False, num_workers=1)
 
 
@@ -121,7 +161,21 @@ class TableWriter:
         self._digest = ContentDigest(frozenset({SEARCH, VECTOR}))
 
     def add(self, rows: Sequence[Row], vectors: Floats | None) -> None:
-        """Append rows, with one vector each if the table's first rows had them."""
+        """Append rows, with one vector each if the table's first rows had them.
+
+        Parameters
+        ----------
+        rows : sequence of Row
+            In the order of the table; none is nothing to do.
+        vectors : array of float, shape (len(rows), dimension), optional
+            In the order of the rows.
+
+        Raises
+        ------
+        InvalidInputError
+            For a row that the table cannot hold.
+
+        """
         if not rows:
             return
         self._check(rows, vectors)
@@ -160,7 +214,19 @@ class TableWriter:
             self._table.add(pa.concat_tables(waiting))
 
     def finish(self, matrix_rows: int) -> TableVersion:
-        """Write what waits, index the table and say where it is; runs in the background, after all else."""
+        """Write what waits, index the table and say where it is; runs in the background, after all else.
+
+        Parameters
+        ----------
+        matrix_rows : int
+            More vectors than this get an index of their own, unless they are mostly 0.
+
+        Returns
+        -------
+        TableVersion
+            Where the table is, how many rows it has, and a hash of its content.
+
+        """
         self._append(self._waiting)
         self._waiting.clear()
         if self.spec.kind and self.rows:
@@ -177,9 +243,24 @@ class TableWriter:
 def write_vectors(
     database: Any, name: str, batches: Iterable[tuple[Sequence[str], Floats]], dimension: int
 ) -> tuple[Any, Ints]:
-    """Write a table of ids and vectors (rows, dimension).
+    """Write a table of ids and vectors.
 
-    Returns it and how many vectors are not 0 in each dimension (dimension,).
+    Parameters
+    ----------
+    database : Any
+        Connection of lancedb.
+    name : str
+        Of the table, which must not be there.
+    batches : iterable of (sequence of str, array of float, shape (rows, dimension))
+        Ids with their vectors.
+    dimension : int
+        Length of every vector.
+
+    Returns
+    -------
+    tuple of Any and Ints
+        The table, and how many vectors are not 0 in each dimension, shape (dimension,).
+
     """
     schema = pa.schema({"id": pa.string(), VECTOR: pa.list_(pa.float32(), dimension)})
     table, filled = database.create_table(name, schema=schema), np.zeros(dimension, np.int64)
@@ -192,22 +273,74 @@ def write_vectors(
 
 
 def index_vectors(table: Any) -> None:
-    """Index the vectors of a table, so that a search compares a part of them."""
+    """Index the vectors of a table, so that a search compares a part of them.
+
+    Parameters
+    ----------
+    table : Any
+        Of lancedb, with a vector column. The index is inverted lists without compression: a search is near,
+        not exact.
+
+    """
     table.create_index(VECTOR, config=IvfFlat(distance_type="cosine"))
 
 
 def open_table(folder: Path, table: TableVersion) -> Any:
-    """Open a table as it was when its generation was published."""
+    """Open a table as it was when its generation was published.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the database.
+    table : TableVersion
+        Name and version, as the manifest has them.
+
+    Returns
+    -------
+    Any
+        A table of lancedb.
+
+    """
     return connect(folder).open_table(table.name, version=table.version)
 
 
 def read(table: Any, columns: Sequence[str]) -> pa.Table:
-    """Return some columns of all rows."""
+    """Return some columns of all rows.
+
+    Parameters
+    ----------
+    table : Any
+        Of lancedb, opened at a version.
+    columns : sequence of str
+        Names of columns.
+
+    Returns
+    -------
+    Table
+        All in memory.
+
+    """
     return table.search().select(list(columns)).to_arrow()
 
 
 def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-    """Yield some columns in the order they were written, `rows` rows at a time, however they are stored."""
+    """Yield some columns in the order they were written, `rows` rows at a time, however they are stored.
+
+    Parameters
+    ----------
+    table : Any
+        Of lancedb, opened at a version.
+    columns : sequence of str
+        Names of columns.
+    rows : int
+        Rows at a time, 1 or more.
+
+    Yields
+    ------
+    Table
+        As many rows each, the last perhaps fewer.
+
+    """
     waiting: list[pa.Table] = []
     count = 0
     for batch in table.search().select(list(columns)).to_batches(rows):

@@ -41,6 +41,20 @@ def add_embedded(
     """Write rows with the vectors of their texts; for a trained embedder those of LATE without.
 
     `has_embedding` tells whether there is a text, whenever it is embedded.
+
+    Parameters
+    ----------
+    writer : GenerationWriter
+        Of the generation.
+    embedder : Embedder
+        Makes the vectors.
+    table : str
+        Name of the table.
+    items : sequence of N
+        In the order of the table.
+    text : callable
+        Item -> the text that is embedded; "" for one that has none.
+
     """
     late = table in LATE and not is_lexical(embedder)
     marked = bool(items) and "has_embedding" in type(items[0]).model_fields
@@ -60,9 +74,29 @@ def vector_table(folder: Path, manifest: Manifest, table: str, matrix_rows: int)
     """Return the Lance table (id, vector) of a table in LATE, made now unless it is there.
 
     One process makes it while others wait; in a folder that cannot be written it is made in memory. As
-    `GenerationWriter` does, vectors that are mostly 0 are kept by dimension too, and those of more than
-    `matrix_rows` rows are indexed. Raises EmbedderMismatchError where the embedder is not the one that
-    embedded the passages.
+    `GenerationWriter` does, vectors that are mostly 0 are kept by dimension too.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    manifest : Manifest
+        Of the generation.
+    table : str
+        Name of the table.
+    matrix_rows : int
+        More vectors than this get an index of their own.
+
+    Returns
+    -------
+    Any
+        A table of lancedb.
+
+    Raises
+    ------
+    EmbedderMismatchError
+        Where the embedder is not the one that embedded the passages.
+
     """
     from corpusgraph.flows.store.lance import connect
 

@@ -114,7 +114,19 @@ _sharing = Lock()
 
 
 def log_of(folder: Path) -> Log:
-    """Return what this process has read of a folder's journal."""
+    """Return what this process has read of a folder's journal.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    Log
+        The same for all threads, for as long as anybody holds it.
+
+    """
     place = folder.resolve()
     with _sharing:
         log = _logs.get(place)
@@ -126,7 +138,20 @@ def log_of(folder: Path) -> Log:
 def memory_of(folder: Path, generation: str, base: Generation) -> IndexMemory:
     """Return the memory of a generation of the index in a folder, the same one for all of this process.
 
-    Another generation has its own, over what it says itself, from the same journal.
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    generation : str
+        Its id.
+    base : Generation
+        What that generation says itself; another has its own, from the same journal.
+
+    Returns
+    -------
+    IndexMemory
+        For any number of threads.
+
     """
     log = log_of(folder)
     with _sharing:

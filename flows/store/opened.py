@@ -34,6 +34,16 @@ class OpenIndex:
 
     A later publish does not change it; only two publishes later are its tables gone, and reading or searching
     one that was not read yet raises IndexNotFoundError.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    manifest : Manifest
+        Of the generation.
+    matrix_rows : int
+        Up to so many vectors are compared one by one.
+
     """
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
@@ -71,7 +81,19 @@ class OpenIndex:
         return Base(self.graph, self.evidence_of)
 
     def evidence_of(self, entities: frozenset[str]) -> "EntityEvidence":
-        """Read the mentions of some entities, and the assertions of which these are ends."""
+        """Read the mentions of some entities, and the assertions of which these are ends.
+
+        Parameters
+        ----------
+        entities : frozenset of str
+            Ids of entities.
+
+        Returns
+        -------
+        EntityEvidence
+            Assertions that are put forward as facts only, with their relationships.
+
+        """
         from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
 
         mentions = zip(*self.columns("mentions", *Mentioned._fields), strict=True)
@@ -145,7 +167,21 @@ class OpenIndex:
         return tuple(self._nouns("events", *_TEXT_ORDER))
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
+        """Return the events that some chunks state, and those whose timestamps begin with a time, if any.
+
+        Parameters
+        ----------
+        chunks : collection of str, optional
+            Ids of chunks.
+        time : str, default ''
+            How a timestamp begins, ISO 8601; "" for no time.
+
+        Returns
+        -------
+        sequence of Event
+            Each once.
+
+        """
         from corpusgraph.flows.store.compiled import read_events
 
         kept = read_events(self._compiled, chunks, time)
@@ -164,37 +200,152 @@ class OpenIndex:
         return tuple(self._nouns("failures"))
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to."""
+        """Return the entity a mention was resolved to.
+
+        Parameters
+        ----------
+        mention_id : str
+            Id of a mention (`men_`).
+
+        Returns
+        -------
+        str or None
+            Id of the entity; None for a mention of none, or an unknown one.
+
+        """
         return self._entities_of_mentions.get(mention_id)
 
     def relationship_of(self, assertion_id: str) -> str | None:
-        """Return the relationship an assertion is evidence for."""
+        """Return the relationship an assertion is evidence for.
+
+        Parameters
+        ----------
+        assertion_id : str
+            Id of an assertion (`asr_`).
+
+        Returns
+        -------
+        str or None
+            Id of the relationship; None for an assertion of none, or an unknown one.
+
+        """
         return self._relationships_of_assertions.get(assertion_id)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        list of tuple of str and float
+            Scores from -1 to 1.
+
+        Raises
+        ------
+        MissingResourceError
+            Where the index has no vectors; `VectorsUnreachableError` where Qdrant does not answer.
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         return self._vectors.nearest(kind, vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id."""
+        """Return (id, BM25 score), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        list of tuple of str and float
+            Scores above 0.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind.
+
+        """
         return self._vectors.match(kind, query, top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
+        """Return ids, in order, and their unit vectors (n, dimension).
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        tuple of list of str and Floats
+            Rows in the order of the ids; none for a kind without items.
+
+        """
         return self._vectors.matrix(kind)
 
     def vector_status(self) -> VectorStatus:
-        """Tell what answers searches by vector, and whether it does now."""
+        """Tell what answers searches by vector, and whether it does now.
+
+        Returns
+        -------
+        VectorStatus
+            Whether the index's own files or Qdrant answer.
+
+        """
         return self._vectors.status()
 
     def check_embedder(self, name: str, dimension: int) -> None:
-        """Refuse another embedder than the one that made the index's vectors."""
+        """Refuse another embedder than the one that made the index's vectors.
+
+        Parameters
+        ----------
+        name : str
+            Of an embedder, with its version.
+        dimension : int
+            Length of its vectors.
+
+        Raises
+        ------
+        EmbedderMismatchError
+            Where either is not that of the index.
+
+        """
         from corpusgraph.flows.embed.embedders import check_embedder
 
         check_embedder(self.manifest, name, dimension)
 
     def columns(self, table: str, *names: str) -> list[list[Any]]:
-        """Return some columns of a table, in the order it was written."""
+        """Return some columns of a table, in the order it was written.
+
+        Parameters
+        ----------
+        table : str
+            Name of the table.
+        *names : str
+            Of columns.
+
+        Returns
+        -------
+        list of list of Any
+            A list of cells for each name; None is missing.
+
+        """
         found = self._read(table, names)
         return [found.column(name).to_pylist() for name in names]
 

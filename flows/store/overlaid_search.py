@@ -1,199 +1,285 @@
-"""Search over an index with a memory laid over it: what was added by hand is indexed apart, in two parts."""
+"""Search over an index with a memory laid over it: what was added by hand is searched beside the index."""
 
 import math
 import re
+from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.postings import cosines, unit
 from corpusgraph.flows.store.tables import LEFT_OUT, holds, phrases_of, segmented, text_of
-from corpusgraph.flows.store.text_index import search_texts, text_table
 from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, first_wanted
-from corpusgraph.schemas.ports import Embedder, Floats
+from corpusgraph.schemas.ports import Embedder, Floats, Ints
 from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.overlay.view import RememberedGraph
+from corpusgraph.tasks.text.words import snowball
 
 K1, B = 1.2, 0.75
 SAMPLE = 256
 """Items of the index whose lengths tell the average."""
-MANY = 64
-"""How often a word is in a text, at most, that is told from its score."""
-LATE, SHARE = 256, 8
-"""Items in the second part, at most: so many, or this part of those in the first."""
+SPARE_ROWS = 1024
+"""Rows that no longer count, beyond as many as count, before the rest is read anew."""
 _WORD = re.compile(r"\w+(?:['’.]\w+)*")
+Embed = Callable[[list[str]], Floats]
 Depends = Mapping[str, object]
 """Id of an item that the index does not have, or has otherwise -> what its text depends on."""
+Make = Callable[[str], tuple[Any, str]]
+"""Makes an item, and the text that its vector is made from."""
 
 
-class Below:
-    """What is asked of the texts of one kind in the index below; `counted` keeps how many have a word."""
+def terms(text: str) -> list[str]:
+    """Return the words of a text as the full-text index has them: stems, without those it leaves out.
 
-    def __init__(self, index: "OpenIndex", kind: str, counted: dict[tuple[str, str], int]) -> None:
-        self._index, self.kind, self._counted = index, kind, counted
-        self.rows = index.manifest.tables[KINDS[kind]].rows
+    Parameters
+    ----------
+    text : str
+        Any.
 
-    def length(self, item: Any) -> int:
-        """Count the words of an item that are indexed."""
-        words = _WORD.findall(text_of(self.kind, item))
-        return sum(word.casefold() not in LEFT_OUT for word in words)
+    Returns
+    -------
+    list of str
+        A word comes as often as the text has it.
 
-    @cached_property
-    def average(self) -> float | None:
-        """Return the average length of a text; None where there is none."""
-        items = getattr(self._index.graph, KINDS[self.kind])
-        lengths = [self.length(items[at]) for at in range(0, len(items), max(1, len(items) // SAMPLE))]
-        return sum(lengths) / len(lengths) if lengths else None
-
-    def having(self, word: str) -> int:
-        """Count the items that have a word."""
-        key = self.kind, word
-        if key not in self._counted:
-            self._counted[key] = len(self._index.match(self.kind, word, max(self.rows, 1)))
-        return self._counted[key]
+    """
+    stems = (snowball(word.casefold()) for word in _WORD.findall(text))
+    return [stem for stem in stems if stem not in LEFT_OUT]
 
 
-class Part:
-    """Some items with their texts, in tables of their own that are made when they are first searched."""
+class Rows:
+    """Items of one kind beside those of the index, a row for each way an item ever read.
 
-    def __init__(self, below: Below, depends: Depends, make: Callable[[str], tuple[Any, str]]) -> None:
-        self.depends = depends
-        self._below, self._make = below, make
-
-    @cached_property
-    def rows(self) -> dict[str, tuple[Any, str]]:
-        """Return each item, and the text that its vector is made from."""
-        rows = {id_: self._make(id_) for id_ in sorted(self.depends)}
-        del self._make  # and with it the view that they were made from
-        return rows
-
-    @cached_property
-    def _table(self) -> Any:
-        return text_table(self._below.kind, [item for item, _ in self.rows.values()])
-
-    def vectors(self, embed: Callable[[list[str]], Floats]) -> Floats:
-        """Return unit vectors of the texts, in id order (n, dimension)."""
-        if "_vectors" not in vars(self):
-            vars(self)["_vectors"] = embed([text for _, text in self.rows.values()])
-        rows: Floats = vars(self)["_vectors"]
-        return rows
-
-    @cached_property
-    def lengths(self) -> dict[str, int]:
-        """Return how many words each item has."""
-        return {id_: self._below.length(item) for id_, (item, _) in self.rows.items()}
-
-    @cached_property
-    def average(self) -> float:
-        """Return the average length, as the table has it."""
-        return sum(self.lengths.values()) / len(self.lengths) or 1.0
-
-    def weights(self, word: str, everyone: float) -> Hits:
-        """Return what a word counts in each item that has it, beside the average length of all texts."""
-        hits = search_texts(self._table, word, len(self.rows)) if self.rows else []
-        rare = _rarity(len(self.rows), len(hits))
-        return [(id_, self._weight(id_, score / rare, everyone)) for id_, score in hits]
-
-    def _weight(self, id_: str, weight: float, everyone: float) -> float:
-        guess = self.lengths[id_] / self.average
-        times = min(range(1, MANY), key=lambda n: abs(_length(weight, n) - guess))
-        beside = self.lengths[id_] / everyone
-        return times * (K1 + 1) / (times + K1 * (1 - B + B * beside))
-
-
-class Fresh:
-    """What stands in for what the index below has: `hidden` of its items, and others in two parts.
-
-    Items of the early part that are gone or read otherwise by now do not count; the late part has these.
+    Rows are only added, so that whoever searches an earlier state of the memory still finds what it counts.
+    Words and vectors are made of the rows that have none yet when they are first asked for.
     """
 
-    def __init__(self, below: Below, hidden: Collection[str], early: Part, late: Part, now: Depends) -> None:
-        self.hidden, self.early, self.late = frozenset(hidden), early, late
-        self._below, self._n_below = below, below.rows - len(self.hidden)
-        self.left = {id_ for id_, one in early.depends.items() if now.get(id_) == one and id_ in now}
-        """Items of the early part that count."""
+    def __init__(self, below: "OpenIndex", kind: str) -> None:
+        self.kind, self.items, self._texts = kind, list[Any](), list[str]()
+        self.n_below: int = below.manifest.tables[KINDS[kind]].rows
+        self._below, self._lock = below, Lock()
+        self._last: dict[str, tuple[object, int]] = {}
+        self._lengths = array("q")
+        self._postings: dict[str, tuple[array[int], array[int]]] = {}
+        self._having: dict[str, int] = {}
+        self._vectors, self._n_vectors = np.zeros((0, 0), np.float32), 0
 
-    def nearest(self, query: Floats, top_k: int, embed: Callable[[list[str]], Floats]) -> Hits:
-        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near."""
-        hits: Hits = []
-        for part, counting in ((self.early, self.left), (self.late, self.late.depends)):
-            if counting:
-                scores = np.round(cosines(part.vectors(embed), query), DIGITS)
-                scores[[id_ not in counting for id_ in part.rows]] = -np.inf
-                n = min(top_k, len(counting))
-                ids = list(part.rows)
-                places = np.flatnonzero(scores >= np.partition(scores, -n)[-n]).tolist()
-                hits += [(ids[at], round(float(scores[at]), DIGITS)) for at in places]
-        return hits
+    def of(self, now: Depends, make: Make) -> Ints:
+        """Return the rows of some items as they read now (n,).
 
-    def matrix(self, embed: Callable[[list[str]], Floats]) -> dict[str, Floats]:
-        """Return the vector of each item."""
-        parts = ((self.early, self.left), (self.late, self.late.depends))
-        return {
-            id_: row
-            for part, counting in parts
-            if counting
-            for id_, row in zip(part.rows, part.vectors(embed), strict=True)
-            if id_ in counting
-        }
+        Parameters
+        ----------
+        now : Depends
+            Id -> what its text depends on.
+        make : Make
+            Id -> the item, and its text.
+
+        Returns
+        -------
+        array of int, shape (n,)
+            In the order of `now`.
+
+        """
+        places = np.empty(len(now), dtype=np.int64)
+        with self._lock:
+            for at, (id_, depends) in enumerate(now.items()):
+                last = self._last.get(id_)
+                if last is None or last[0] != depends:
+                    item, text = make(id_)
+                    last = self._last[id_] = depends, len(self.items)
+                    self.items.append(item)
+                    self._texts.append(text)
+                places[at] = last[1]
+        return places
+
+    def vectors(self, embed: Embed) -> Floats:
+        """Return the unit vectors of all rows (rows, dimension).
+
+        Parameters
+        ----------
+        embed : Embed
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        array of float, shape (rows, dimension)
+            Each embedded once.
+
+        """
+        with self._lock:
+            if new := self._texts[self._n_vectors :]:
+                rows, n = embed(new), len(self._texts)
+                if len(self._vectors) < n:  # room for as many again: a change adds a few
+                    room = np.empty((2 * n, rows.shape[1]), np.float32)
+                    room[: self._n_vectors] = self._vectors[: self._n_vectors].reshape(-1, rows.shape[1])
+                    self._vectors = room
+                self._vectors[self._n_vectors : n] = rows
+                self._n_vectors = n
+            return self._vectors[: self._n_vectors]
+
+    def lengths(self) -> Ints:
+        """Return how many words each row has (rows,).
+
+        Returns
+        -------
+        array of int, shape (rows,)
+            Without the words that the index leaves out.
+
+        """
+        with self._lock:
+            for row in range(len(self._lengths), len(self.items)):
+                words = terms(text_of(self.kind, self.items[row]))
+                self._lengths.append(len(words))
+                for word in dict.fromkeys(words):
+                    rows, times = self._postings.setdefault(word, (array("q"), array("q")))
+                    rows.append(row)
+                    times.append(words.count(word))
+            return np.array(self._lengths, dtype=np.int64)
+
+    def with_word(self, word: str, counts: NDArray[np.bool_]) -> tuple[Ints, Ints]:
+        """Return the rows that have a word, of those that count (rows,), and how often.
+
+        Parameters
+        ----------
+        word : str
+            A stem, as `terms` returns it.
+        counts : array of bool, shape (rows,)
+            Which rows count.
+
+        Returns
+        -------
+        tuple of array of int, shape (k,), twice
+            Rows in order, and how often each has the word.
+
+        """
+        with self._lock:
+            rows, times = self._postings.get(word, (array("q"), array("q")))
+            every, often = np.array(rows, dtype=np.int64), np.array(times, dtype=np.int64)
+        n = int(np.searchsorted(every, len(counts)))  # others were added since
+        here = counts[every[:n]]
+        return every[:n][here], often[:n][here]
 
     @cached_property
-    def _lengths(self) -> list[int]:
-        early = [n for id_, n in self.early.lengths.items() if id_ in self.left] if self.left else []
-        return [*early, *self.late.lengths.values()]
+    def average_below(self) -> float | None:
+        """Return the average length of a text of the index; None where there is none."""
+        items = getattr(self._below.graph, KINDS[self.kind])
+        some = (items[at] for at in range(0, len(items), max(1, len(items) // SAMPLE)))
+        lengths = [len(terms(text_of(self.kind, item))) for item in some]
+        return sum(lengths) / len(lengths) if lengths else None
 
-    @cached_property
-    def _everyone(self) -> float:
-        """Return the average length of all texts, those below too."""
-        n, words = len(self._lengths), sum(self._lengths)
-        theirs = self._below.average
-        of_theirs = (words / n if n else 0.0) if theirs is None else theirs
-        return (of_theirs * self._n_below + words) / max(self._n_below + n, 1) or 1.0
+    def having_below(self, word: str) -> int:
+        """Count the items of the index that have a word.
+
+        Parameters
+        ----------
+        word : str
+            In lower case.
+
+        Returns
+        -------
+        int
+            Asked of the index once.
+
+        """
+        if word not in self._having:
+            self._having[word] = len(self._below.match(self.kind, word, max(self.n_below, 1)))
+        return self._having[word]
+
+
+class Added:
+    """What stands beside an index in one state of its memory: `hidden` of the index do not count."""
+
+    def __init__(self, rows: Rows, hidden: Collection[str], now: Depends, make: Make) -> None:
+        self.hidden, self._rows, self._here = frozenset(hidden), rows, rows.of(now, make)
+
+    def nearest(self, query: Floats, top_k: int, embed: Embed) -> Hits:
+        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near.
+
+        Parameters
+        ----------
+        query : array of float, shape (dimension,)
+            Of length 1.
+        top_k : int
+            Items at most, and those that tie with the last.
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        Hits
+            In no order; scores from -1 to 1.
+
+        """
+        if not len(self._here):
+            return []
+        scores = np.round(cosines(self._rows.vectors(embed), query)[self._here], DIGITS)
+        n = min(top_k, len(scores))
+        places = np.flatnonzero(scores >= np.partition(scores, -n)[-n])
+        return list(zip(self._ids(self._here[places]), scores[places].tolist(), strict=True))
+
+    def matrix(self, embed: Embed) -> dict[str, Floats]:
+        """Return the vector of each item.
+
+        Parameters
+        ----------
+        embed : callable
+            Texts -> vectors of length 1.
+
+        Returns
+        -------
+        dict of str to Floats
+            Id -> vector, shape (dimension,), of what counts now.
+
+        """
+        if not len(self._here):
+            return {}
+        return dict(zip(self._ids(self._here), self._rows.vectors(embed)[self._here], strict=True))
 
     def match(self, query: str) -> Hits:
-        """Return (id, BM25 score) of the items that match, in no order."""
-        scores: dict[str, float] = {}
+        """Return (id, BM25 score) of the items that match, in no order.
+
+        Parameters
+        ----------
+        query : str
+            In any words; phrases in quotes have to stand word for word.
+
+        Returns
+        -------
+        Hits
+            Scored as if these and the items below were one index (Robertson & Zaragoza 2009).
+
+        """
+        rows = self._rows
+        lengths = rows.lengths()
+        counts = np.zeros(len(lengths), dtype=bool)
+        counts[self._here] = True
+        n_below, n = rows.n_below - len(self.hidden), len(self._here)
+        own, scores = int(lengths[self._here].sum()), np.zeros(len(lengths))
+        below = rows.average_below
+        average = ((own / n if n else 0.0) if below is None else below) * n_below + own
+        average = average / max(n_below + n, 1) or 1.0
         for word in dict.fromkeys(_WORD.findall(segmented(query).casefold())):
-            early = self.early.weights(word, self._everyone) if self.left else []
-            weights = {id_: one for id_, one in early if id_ in self.left}
-            weights |= dict(self.late.weights(word, self._everyone))
-            n = len(self._lengths) + self._n_below
-            rare = _rarity(n, len(weights) + self._below.having(word)) if weights else 0.0
-            for id_, weight in weights.items():
-                scores[id_] = scores.get(id_, 0.0) + rare * weight
-        phrases = phrases_of(query)
+            for term in terms(word):
+                at, times = rows.with_word(term, counts)
+                if len(at):
+                    having = len(at) + rows.having_below(word)
+                    rare = math.log1p((n_below + n - having + 0.5) / (having + 0.5))
+                    beside = K1 * (1 - B + B * lengths[at] / average)
+                    scores[at] += rare * times * (K1 + 1) / (times + beside)
+        hits, phrases = np.flatnonzero(scores).tolist(), phrases_of(query)
         return [
-            (id_, round(score, DIGITS))
-            for id_, score in scores.items()
-            if not phrases or holds(text_of(self._below.kind, self._item(id_)), phrases)
+            (rows.items[at].id, round(float(scores[at]), DIGITS))
+            for at in hits
+            if not phrases or holds(text_of(rows.kind, rows.items[at]), phrases)
         ]
 
-    def _item(self, id_: str) -> Any:
-        return (self.early if id_ in self.left else self.late).rows[id_][0]
-
-
-def _rarity(n: int, having: int) -> float:
-    return math.log1p((n - having + 0.5) / (having + 0.5))
-
-
-def _length(weight: float, times: int) -> float:
-    """Return length over average of a text in which a word that stands so many times has a weight."""
-    return ((times * (K1 + 1) / weight - times) / K1 - (1 - B)) / B
-
-
-def fresh(below: Below, hidden: Collection[str], now: Depends, make: Any, before: "Fresh | None") -> Fresh:
-    """Return what stands in for what the index has; few that came since go into the late part."""
-    early = before.early if before else Part(below, {}, make)
-    late = {id_: one for id_, one in now.items() if early.depends.get(id_, early) != one}
-    if len(late) > max(LATE, len(early.depends) // SHARE) or not early.depends:
-        return Fresh(below, hidden, Part(below, now, make), Part(below, {}, make), now)
-    if before is not None and late == before.late.depends:
-        return Fresh(below, hidden, early, before.late, now)
-    return Fresh(below, hidden, early, Part(below, late, make), now)
+    def _ids(self, rows: Ints) -> list[str]:
+        return [self._rows.items[at].id for at in rows.tolist()]
 
 
 class RememberedVectors:
@@ -203,12 +289,10 @@ class RememberedVectors:
         self, below: "OpenIndex", graph: RememberedGraph, before: "RememberedVectors | None" = None
     ) -> None:
         self._below, self.graph = below, graph
-        same = (
-            before is not None and before.graph.state.cache is graph.state.cache
-        )  # else changes were undone
-        self._before: dict[str, Fresh] = before.fresh if before is not None and same else {}
-        self.fresh: dict[str, Fresh] = {}
-        """What was looked at so far, by kind."""
+        # another cache: changes were undone, and what a text depends on may mean another text
+        same = before is not None and before.graph.state.cache is graph.state.cache
+        self.rows: dict[str, Rows] = dict(before.rows) if before is not None and same else {}
+        self._added: dict[str, Added] = {}
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -218,32 +302,86 @@ class RememberedVectors:
         return embedder_for(self._below.manifest)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores from -1 to 1.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         self._below.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []
         query = unit(np.asarray(vector, np.float32).reshape(1, -1))[0]
-        part = self._of(kind)
-        hits = _shown(lambda n: self._below.nearest(kind, vector, n), part.hidden, top_k)
-        return best_hits(hits + part.nearest(query, top_k, self._embed), top_k)
+        added = self._of(kind)
+        hits = _shown(lambda n: self._below.nearest(kind, vector, n), added.hidden, top_k)
+        return best_hits(hits + added.nearest(query, top_k, self._embed), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
+        """Return ids, in order, and their unit vectors (n, dimension).
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        tuple of list of str and Floats
+            Rows in the order of the ids.
+
+        """
         ids, rows = self._below.matrix(kind)
-        part = self._of(kind)
-        every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in part.hidden}
-        every |= part.matrix(self._embed)
+        added = self._of(kind)
+        every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in added.hidden}
+        every |= added.matrix(self._embed)
         order = sorted(every)
         return order, np.array([every[id_] for id_ in order], np.float32).reshape(-1, rows.shape[1])
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores above 0.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind.
+
+        """
         hits = self._below.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         if top_k <= 0 or not query.strip():
             return hits
-        part = self._of(kind)
-        hits = _shown(lambda n: self._below.match(kind, query, n), part.hidden, top_k)
-        return best_hits(hits + part.match(query), top_k)
+        added = self._of(kind)
+        hits = _shown(lambda n: self._below.match(kind, query, n), added.hidden, top_k)
+        return best_hits(hits + added.match(query), top_k)
 
     def _embed(self, texts: list[str]) -> Floats:
         """Embed texts; what was embedded lately for any memory over the same index is not embedded again."""
@@ -255,15 +393,17 @@ class RememberedVectors:
                 cached[text] = rows[text] = vector
         return np.stack([rows[text] for text in texts])
 
-    def _of(self, kind: str) -> Fresh:
-        if kind not in self.fresh:
-            below = Below(self._below, kind, self.graph.base.counted)
+    def _of(self, kind: str) -> Added:
+        if kind not in self._added:
             hidden, now, make = _KIND[kind](self.graph, alone=not is_lexical(self.embedder))
-            self.fresh[kind] = fresh(below, hidden, now, make, self._before.get(kind))
-        return self.fresh[kind]
+            rows = self.rows.get(kind)
+            if rows is None or len(rows.items) > 2 * len(now) + SPARE_ROWS:
+                rows = self.rows[kind] = Rows(self._below, kind)
+            self._added[kind] = Added(rows, hidden, now, make)
+        return self._added[kind]
 
 
-Found = tuple[Collection[str], Depends, Callable[[str], tuple[Any, str]]]
+Found = tuple[Collection[str], Depends, Make]
 """What of the index is hidden, what stands beside the rest, and how an item and its text are made."""
 
 

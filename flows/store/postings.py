@@ -25,14 +25,40 @@ PARTS = ("start", "row", "value", "with")
 
 
 def unit(rows: Floats) -> Floats:
-    """Scale rows to length 1; a zero row stays zero and is as near to everything as to nothing."""
+    """Scale rows to length 1; a zero row stays zero and is as near to everything as to nothing.
+
+    Parameters
+    ----------
+    rows : array of float, shape (n, dimension)
+        Vectors.
+
+    Returns
+    -------
+    array of float32, shape (n, dimension)
+        A copy.
+
+    """
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
     return scaled
 
 
 def cosines(rows: Floats, query: Floats) -> Floats:
-    """Return the cosine of a unit query with unit rows, added up as postings are: equal to the last bit."""
+    """Return the cosine of a unit query with unit rows, added up as postings are: equal to the last bit.
+
+    Parameters
+    ----------
+    rows : array of float32, shape (n, dimension)
+        Of length 1, or 0.
+    query : array of float32, shape (dimension,)
+        Of length 1.
+
+    Returns
+    -------
+    array of float32, shape (n,)
+        From -1 to 1.
+
+    """
     scores = np.zeros(len(rows), np.float32)
     for i in np.flatnonzero(query).tolist():
         scores += query[i] * rows[:, i]
@@ -52,7 +78,19 @@ class Postings:
     there: "NDArray[np.bool_]"
 
     def cosines(self, query: Floats) -> Floats:
-        """Return the cosine of a unit query (dimension,) with every row; -inf for one that has no vector."""
+        """Return the cosine of a unit query (dimension,) with every row; -inf for one that has no vector.
+
+        Parameters
+        ----------
+        query : array of float32, shape (dimension,)
+            Of length 1.
+
+        Returns
+        -------
+        array of float32, shape (n,)
+            In the order of the rows, those without a vector among them.
+
+        """
         scores = np.where(self.there, np.float32(0), np.float32(-np.inf))
         for i in np.flatnonzero(query).tolist():
             there = slice(int(self.start[i]), int(self.start[i + 1]))
@@ -60,23 +98,58 @@ class Postings:
         return scores
 
     def rows(self) -> Floats:
-        """Return the vectors of the rows that have one (n, dimension)."""
+        """Return the vectors of the rows that have one (n, dimension).
+
+        Returns
+        -------
+        array of float32, shape (n, dimension)
+            Not sparse any more.
+
+        """
         found = np.zeros((len(self.there), len(self.start) - 1), np.float32)
         found[self.row, np.repeat(np.arange(found.shape[1]), np.diff(self.start))] = self.value
         return found[self.there]
 
 
 def is_sparse(filled: Ints, n_rows: int) -> bool:
-    """Tell whether vectors are mostly 0, though not wholly; `filled` (dimension,) counts what is not 0."""
+    """Tell whether vectors are mostly 0, though not wholly; `filled` (dimension,) counts what is not 0.
+
+    Parameters
+    ----------
+    filled : array of int, shape (dimension,)
+        How many rows are not 0 in each dimension.
+    n_rows : int
+        Rows in all.
+
+    Returns
+    -------
+    bool
+        Whether some cells, but at most `SHARE` of all, are not 0.
+
+    """
     return 0 < int(filled.sum()) <= SHARE * n_rows * len(filled)
 
 
 def write_postings(
     folder: Path, kind: str, ids: "pa.Array", batches: "Iterable[pa.Table]", vector: str, filled: Ints
 ) -> None:
-    """Write unit vectors, rows in order of `ids`; `filled` (dimension,) counts what is not 0.
+    """Write unit vectors, rows in order of `ids`.
 
-    Batches have an id and a vector in each row, in any order.
+    Parameters
+    ----------
+    folder : Path
+        Where the files go.
+    kind : str
+        Names the files.
+    ids : Array
+        In the order of the rows.
+    batches : iterable of Table
+        An id and a vector in each row, in any order.
+    vector : str
+        Name of the column of vectors.
+    filled : array of int, shape (dimension,)
+        How many rows are not 0 in each dimension.
+
     """
     import pyarrow.compute as pc
 
@@ -105,7 +178,21 @@ def write_postings(
 
 
 def read_postings(folder: Path, kind: str) -> Postings | None:
-    """Map the vectors of a kind; None where they are not kept so."""
+    """Map the vectors of a kind; None where they are not kept so.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    kind : str
+        Names the files.
+
+    Returns
+    -------
+    Postings or None
+        Mapped, not read.
+
+    """
     try:
         return Postings(*(np.asarray(np.load(_path(folder, kind, part), mmap_mode="r")) for part in PARTS))
     except (OSError, ValueError):

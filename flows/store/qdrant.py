@@ -55,7 +55,24 @@ class Place:
 
 
 def place_in(chosen: Settings) -> Place | None:
-    """Return where Qdrant is by the settings; None where it is not chosen."""
+    """Return where Qdrant is by the settings; None where it is not chosen.
+
+    Parameters
+    ----------
+    chosen : Settings
+        Of the environment or a profile.
+
+    Returns
+    -------
+    Place or None
+        A server or a folder, with the prefix of collections and the seconds to wait.
+
+    Raises
+    ------
+    InvalidInputError
+        For neither or both of server and folder, and for an address that is none.
+
+    """
     if chosen.vectors != "qdrant":
         return None
     if (chosen.qdrant_url is None) == (chosen.qdrant_path is None):
@@ -71,7 +88,19 @@ def place_in(chosen: Settings) -> Place | None:
 
 
 def client_of(place: Place) -> Any:
-    """Return the client of a place; a folder can be open in one process only."""
+    """Return the client of a place; a folder can be open in one process only.
+
+    Parameters
+    ----------
+    place : Place
+        As `place_in` returns it.
+
+    Returns
+    -------
+    Any
+        Of qdrant_client, one for each place until `close_all`.
+
+    """
     from qdrant_client import QdrantClient
 
     with _making:
@@ -102,7 +131,14 @@ def close_all() -> None:
 
 
 def failures() -> tuple[type[Exception], ...]:
-    """Return what a Qdrant that does not answer, or answers nonsense, raises."""
+    """Return what a Qdrant that does not answer, or answers nonsense, raises.
+
+    Returns
+    -------
+    tuple of type of Exception
+        For an `except` clause.
+
+    """
     from qdrant_client.http.exceptions import ApiException
 
     # A folder: locked by another process (RuntimeError), not writable, or not what the client wrote.
@@ -135,22 +171,78 @@ class QdrantVectors:
         self._own, self._manifest, self._place = own, manifest, place
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores from -1 to 1.
+
+        Raises
+        ------
+        VectorsUnreachableError
+            Where Qdrant does not answer.
+
+        """
         rows, unit = self._own.asked(kind, vector)
         if rows == 0 or top_k <= 0 or not unit.any():
             return self._own.nearest(kind, vector, top_k)  # nothing to compare
         return self._reached(lambda client: self._searched(client, kind, unit, top_k))
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id."""
+        """Return (id, BM25 score), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            From the index's own files: Qdrant has vectors only.
+
+        """
         return self._own.match(kind, query, top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension), from the index's own files."""
+        """Return ids, in order, and their unit vectors (n, dimension), from the index's own files.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        tuple of list of str and Floats
+            Rows in the order of the ids.
+
+        """
         return self._own.matrix(kind)
 
     def status(self) -> VectorStatus:
-        """Ask Qdrant whether it is there."""
+        """Ask Qdrant whether it is there.
+
+        Returns
+        -------
+        VectorStatus
+            With the reason where it does not answer; this raises nothing.
+
+        """
         installed = find_spec("qdrant_client") is not None
         told = {"backend": "qdrant", "available": installed, "where": self._place.shown}
         try:
@@ -160,11 +252,40 @@ class QdrantVectors:
         return VectorStatus.model_validate({**told, "connected": True})
 
     def push(self, kind: str) -> str:
-        """Copy the vectors of a kind to Qdrant unless they are there, and return the collection's name."""
+        """Copy the vectors of a kind to Qdrant unless they are there, and return the collection's name.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        str
+            See `collection`.
+
+        Raises
+        ------
+        VectorsUnreachableError
+            Where Qdrant does not answer.
+
+        """
         return self._reached(lambda client: self._pushed(client, kind))
 
     def collection(self, kind: str) -> str:
-        """Return the name of the collection: prefix, index, serial and id of the generation, kind."""
+        """Return the name of the collection: prefix, index, serial and id of the generation, kind.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        str
+            Another for each generation, so that readers of an older one are not disturbed.
+
+        """
         made = self._manifest
         return f"{self._place.prefix}.{made.index}.{made.serial}.{made.generation}.{kind}"
 

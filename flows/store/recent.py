@@ -34,8 +34,27 @@ class RecentIndexes:
         """Return the opened index of a name, the same one until a generation is published or a change made.
 
         A change to the memory, by whichever process, gives a new view over the generation that is open
-        already. Raises IndexNotFoundError with the nearest names, MemoryFileError for a journal that cannot
-        be read.
+        already.
+
+        Parameters
+        ----------
+        store : IndexStore
+            The indexes of a folder.
+        name : str
+            Of the index.
+
+        Returns
+        -------
+        OpenIndex
+            With its memory.
+
+        Raises
+        ------
+        IndexNotFoundError
+            With the nearest names.
+        MemoryFileError
+            For a journal that cannot be read.
+
         """
         place = store.folder(name).resolve()
         published = _published(place)
@@ -63,7 +82,19 @@ open_recent = _recent.open
 
 
 def remembered(base: "OpenIndex") -> "OpenIndex":
-    """Return an opened index with its memory; itself where nothing was ever added by hand."""
+    """Return an opened index with its memory; itself where nothing was ever added by hand.
+
+    Parameters
+    ----------
+    base : OpenIndex
+        A generation without its memory.
+
+    Returns
+    -------
+    OpenIndex
+        A view that follows the memory.
+
+    """
     if not base.has_memory:
         return base
     from corpusgraph.flows.store.overlaid import RememberedIndex
@@ -72,7 +103,21 @@ def remembered(base: "OpenIndex") -> "OpenIndex":
 
 
 def remembered_now(base: "OpenIndex", before: Opened | None) -> Opened:
-    """Return an opened index with its memory as it is now: the same one for as long as nothing is added."""
+    """Return an opened index with its memory as it is now: the same one for as long as nothing is added.
+
+    Parameters
+    ----------
+    base : OpenIndex
+        A generation without its memory.
+    before : Opened or None
+        What was returned last; None at first.
+
+    Returns
+    -------
+    Opened
+        The generation, the version of its memory, and the view.
+
+    """
     version = base.memory.version if base.has_memory else (0, 0)
     if before is not None and before[0] is base and before[1] == version:
         return before
@@ -80,7 +125,19 @@ def remembered_now(base: "OpenIndex", before: Opened | None) -> Opened:
 
 
 def memory_print(folder: Path) -> str:
-    """Return a hash of what was added by hand to the index in a folder; nothing where nothing was."""
+    """Return a hash of what was added by hand to the index in a folder; nothing where nothing was.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits of the journal, or "".
+
+    """
     from corpusgraph.flows.files.files import file_digest
     from corpusgraph.flows.store.journal import FILE as JOURNAL
 

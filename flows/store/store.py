@@ -32,36 +32,110 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
 class IndexStore:
-    """Every index of an outputs folder, by name. Making one reads and writes nothing."""
+    """Every index of an outputs folder, by name. Making one reads and writes nothing.
+
+    Parameters
+    ----------
+    outputs : Path
+        Folder of the indexes; it need not be there.
+    matrix_rows : int, default MATRIX_ROWS
+        More dense vectors than this get an index of their own, whose search is near, not exact.
+
+    """
 
     def __init__(self, outputs: Path, *, matrix_rows: int = MATRIX_ROWS) -> None:
         self.outputs = outputs
         self._matrix_rows = matrix_rows
 
     def folder(self, name: str) -> Path:
-        """Return the folder of an index, whether or not it is there."""
+        """Return the folder of an index, whether or not it is there.
+
+        Parameters
+        ----------
+        name : str
+            Letters, digits, `_`, `-` and `.`, at most 100, with a letter or digit first.
+
+        Returns
+        -------
+        Path
+            Below the outputs folder.
+
+        Raises
+        ------
+        InvalidInputError
+            For what cannot be the name of an index.
+
+        """
         if not _NAME.fullmatch(name):
             hint = "Use letters, digits, '_', '-' and '.', at most 100, and begin with a letter or digit."
             raise InvalidInputError(f"{name!r} cannot be the name of an index.", hint=hint)
         return self.outputs / name
 
     def cache(self, name: str) -> StageCache:
-        """Return the stage cache of an index."""
+        """Return the stage cache of an index.
+
+        Parameters
+        ----------
+        name : str
+            Of the index, which need not be there yet.
+
+        Returns
+        -------
+        StageCache
+            In its folder `cache`, which no publishing touches.
+
+        """
         return StageCache(self.folder(name) / "cache")
 
     def list(self) -> list[str]:
-        """Return the names of the published indexes, in order."""
+        """Return the names of the published indexes, in order.
+
+        Returns
+        -------
+        list of str
+            Empty where the outputs folder is not there or cannot be read.
+
+        """
         try:
             return sorted(place.name for place in self.outputs.iterdir() if is_index(place))
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return []
 
     def manifest(self, name: str) -> Manifest | None:
-        """Return the manifest of the published generation, or None; touches nothing but that file."""
+        """Return the manifest of the published generation, or None; touches nothing but that file.
+
+        Parameters
+        ----------
+        name : str
+            Of the index.
+
+        Returns
+        -------
+        Manifest or None
+            None where nothing was published.
+
+        """
         return read_manifest(self.folder(name))
 
     def published(self, name: str) -> Manifest:
-        """Return the published generation's manifest. Raises IndexNotFoundError with the nearest names."""
+        """Return the published generation's manifest.
+
+        Parameters
+        ----------
+        name : str
+            Of the index.
+
+        Returns
+        -------
+        Manifest
+            As it is now: another generation may be published the moment after.
+
+        Raises
+        ------
+        IndexNotFoundError
+            With the nearest names.
+
+        """
         manifest = self.manifest(name)
         if manifest is None:
             known = self.list()
@@ -74,14 +148,45 @@ class IndexStore:
     def open(self, name: str) -> "OpenIndex":
         """Open the published generation for reading, with what was added to it by hand.
 
-        Raises IndexNotFoundError with the nearest names.
+        Parameters
+        ----------
+        name : str
+            Of the index.
+
+        Returns
+        -------
+        OpenIndex
+            It stays what it is when another generation is published.
+
+        Raises
+        ------
+        IndexNotFoundError
+            With the nearest names.
+
         """
         from corpusgraph.flows.store.recent import remembered
 
         return remembered(self.open_corpus(name))
 
     def open_corpus(self, name: str) -> "OpenIndex":
-        """Open the published generation as the corpus has it. Raises IndexNotFoundError."""
+        """Open the published generation as the corpus has it.
+
+        Parameters
+        ----------
+        name : str
+            Of the index.
+
+        Returns
+        -------
+        OpenIndex
+            Without its memory.
+
+        Raises
+        ------
+        IndexNotFoundError
+            With the nearest names.
+
+        """
         from corpusgraph.flows.store.opened import OpenIndex
 
         return OpenIndex(self.folder(name), self.published(name), matrix_rows=self._matrix_rows)
@@ -90,8 +195,25 @@ class IndexStore:
     def write(self, name: str) -> "Iterator[GenerationWriter]":
         """Hold the index's lock and hand out the writer of its next generation.
 
-        Whatever happens before `publish` returns, the published generation stays as it is. Raises
-        IndexLockedError if another process is writing, OutputError if the folder cannot be written.
+        Whatever happens before `publish` returns, the published generation stays as it is.
+
+        Parameters
+        ----------
+        name : str
+            Of the index; its folder is made where it is not there.
+
+        Returns
+        -------
+        iterator of GenerationWriter
+            To be used in a `with` statement; what it did not publish is removed at the end.
+
+        Raises
+        ------
+        IndexLockedError
+            If another process is writing.
+        OutputError
+            If the folder cannot be written.
+
         """
         folder = self.folder(name)
         with guarded(folder):

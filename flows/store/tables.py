@@ -81,7 +81,19 @@ class TableSpec:
         return issubclass(self.noun, OpenNoun)
 
     def schema(self, dimension: int | None = None) -> pa.Schema:
-        """Arrow schema; with a vector column of `dimension` where one is given."""
+        """Arrow schema; with a vector column of `dimension` where one is given.
+
+        Parameters
+        ----------
+        dimension : int, optional
+            Length of the vectors; None for a table without.
+
+        Returns
+        -------
+        Schema
+            Columns of the noun, then extra fields, search text and vector, as far as there are any.
+
+        """
         fields = [column.field for column in self.columns]
         if self.is_open:
             fields.append(pa.field(EXTRA, pa.string()))
@@ -117,7 +129,24 @@ TABLES: dict[str, TableSpec] = {
 
 
 def table_spec(name: str) -> TableSpec:
-    """Find a table by name."""
+    """Find a table by name.
+
+    Parameters
+    ----------
+    name : str
+        Such as entities.
+
+    Returns
+    -------
+    TableSpec
+        The one of `TABLES`.
+
+    Raises
+    ------
+    InvalidInputError
+        With the nearest name.
+
+    """
     if name not in TABLES:
         raise InvalidInputError(f"There is no table {name!r}.", hint=did_you_mean(name, sorted(TABLES)))
     return TABLES[name]
@@ -182,6 +211,17 @@ def segmented(text: str) -> str:
 
     Pairs find names no dictionary knows, as long as text and query are written the same way
     (Nie et al. 2000, On the use of words and n-grams for Chinese information retrieval, IRAL).
+
+    Parameters
+    ----------
+    text : str
+        Any; queries have to be written the same way.
+
+    Returns
+    -------
+    str
+        With spaces around each run.
+
     """
 
     def pairs(run: re.Match[str]) -> str:
@@ -194,24 +234,75 @@ def phrases_of(query: str) -> list[str]:
     """Return the phrases of a query that is nothing but phrases in quotes, else none.
 
     A text then has to hold their words in a row. All other signs of a query are read over, as in any text.
+
+    Parameters
+    ----------
+    query : str
+        In any words.
+
+    Returns
+    -------
+    list of str
+        Without their quotes; those without words are left out.
+
     """
     found = _QUOTED.findall(query) if _ONLY_QUOTED.fullmatch(query) else []
     return [phrase for phrase in found if words(phrase)]
 
 
 def holds(text: str, phrases: Iterable[str]) -> bool:
-    """Tell whether a text has the words of every phrase in a row."""
+    """Tell whether a text has the words of every phrase in a row.
+
+    Parameters
+    ----------
+    text : str
+        Written as `segmented` does.
+    phrases : iterable of str
+        As `phrases_of` returns them.
+
+    Returns
+    -------
+    bool
+        True for no phrases.
+
+    """
     said = spaced(text)
     return all(spaced(segmented(phrase)) in said for phrase in phrases)
 
 
 def searchable(values: Iterable[Any]) -> str:
-    """Return the text of an item's searched fields: strings, lists of strings, findings; None is nothing."""
+    """Return the text of an item's searched fields: strings, lists of strings, findings; None is nothing.
+
+    Parameters
+    ----------
+    values : iterable of Any
+        Of the fields in `SEARCHED`.
+
+    Returns
+    -------
+    str
+        Written as `segmented` does, a field a line.
+
+    """
     return segmented("\n".join(part for value in values for part in _strings(value)))
 
 
 def text_of(kind: str, item: Any) -> str:
-    """Return the text that an item is found by: of an entity with what was noted of it by hand."""
+    """Return the text that an item is found by: of an entity with what was noted of it by hand.
+
+    Parameters
+    ----------
+    kind : str
+        entity, relationship, chunk or report.
+    item : Any
+        Of that kind.
+
+    Returns
+    -------
+    str
+        Written as `segmented` does.
+
+    """
     fields = [getattr(item, field) for field in SEARCHED[kind]]
     return searchable([*fields, *(beside(item) if kind == "entity" else ())])
 
@@ -234,8 +325,27 @@ _SHORT = 100  # bytes; texts longer than that do not repeat
 def to_arrow(spec: TableSpec, rows: Sequence[Row], vectors: Floats | None = None) -> pa.Table:
     """Make the Arrow table of some rows: nouns, or mappings with the noun's fields and the links.
 
-    An unknown key is kept in the column `extra` where the noun is open, and an error where it is not.
-    `vectors` has shape (len(rows), dimension).
+    An unknown key is kept in the column `extra` where the noun is open.
+
+    Parameters
+    ----------
+    spec : TableSpec
+        Of the table.
+    rows : sequence of Row
+        In the order of the table.
+    vectors : array of float, shape (len(rows), dimension), optional
+        In the order of the rows.
+
+    Returns
+    -------
+    Table
+        With the schema of the table.
+
+    Raises
+    ------
+    InvalidInputError
+        For an unknown key where the noun is not open, and for a value that a column cannot hold.
+
     """
     fields = [row if isinstance(row, Mapping) else vars(row) for row in rows]
     values = {column.name: _values(spec, column, fields) for column in spec.columns}
@@ -303,7 +413,23 @@ def _extra(spec: TableSpec, row: Row, known: frozenset[str]) -> str | None:
 
 
 def with_defaults(spec: TableSpec, table: pa.Table, names: Iterable[str]) -> pa.Table:
-    """Return a table with the columns named; one that an older index does not have holds its default."""
+    """Return a table with the columns named; one that an older index does not have holds its default.
+
+    Parameters
+    ----------
+    spec : TableSpec
+        Of the table.
+    table : Table
+        As an index has it.
+    names : iterable of str
+        Of the columns that are needed.
+
+    Returns
+    -------
+    Table
+        Columns that it lacked stand last.
+
+    """
     columns = {column.name: column for column in spec.columns}
     for name in names:
         if name not in table.column_names:
@@ -314,7 +440,21 @@ def with_defaults(spec: TableSpec, table: pa.Table, names: Iterable[str]) -> pa.
 
 
 def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
-    """Make the nouns of an Arrow table's rows, in its order; links, vectors and search text are left out."""
+    """Make the nouns of an Arrow table's rows, in its order; links, vectors and search text are left out.
+
+    Parameters
+    ----------
+    spec : TableSpec
+        Of the table.
+    table : Table
+        With all columns of the noun.
+
+    Returns
+    -------
+    list of Any
+        Validated models, as many as rows.
+
+    """
     nouns: list[Any] = []
     enabled = gc.isenabled()
     gc.disable()  # nouns hold no cycles: it would walk over them while many are made
@@ -329,7 +469,16 @@ def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
 
 
 class RowReader:
-    """Makes the nouns of a record batch one at a time."""
+    """Makes the nouns of a record batch one at a time.
+
+    Parameters
+    ----------
+    spec : TableSpec
+        Of the table.
+    batch : RecordBatch
+        Rows with all columns of the noun.
+
+    """
 
     def __init__(self, spec: TableSpec, batch: pa.RecordBatch) -> None:
         self._noun = spec.noun
@@ -341,7 +490,19 @@ class RowReader:
         ]
 
     def noun(self, at: int) -> Any:
-        """Make the noun of a row."""
+        """Make the noun of a row.
+
+        Parameters
+        ----------
+        at : int
+            Place of the row, from 0.
+
+        Returns
+        -------
+        Any
+            A validated model, without links, vectors and search text.
+
+        """
         values = {}
         for name, column, is_json in self._columns:
             value = column[at].as_py()

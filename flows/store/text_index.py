@@ -13,7 +13,21 @@ from corpusgraph.flows.store.vectors import SPARE, Hits, best_hits
 
 
 def text_table(kind: str, items: Sequence[Any]) -> Any:
-    """Index the texts of items of one kind, which must not be empty."""
+    """Index the texts of items of one kind, which must not be empty.
+
+    Parameters
+    ----------
+    kind : str
+        entity, relationship, chunk or report.
+    items : sequence of Any
+        One or more.
+
+    Returns
+    -------
+    Any
+        A table of lancedb in memory.
+
+    """
     texts = [text_of(kind, item) for item in items]
     rows = pa.table({"id": [item.id for item in items], SEARCH: texts})
     table = lancedb.connect("memory://").create_table(kind, rows)
@@ -22,7 +36,23 @@ def text_table(kind: str, items: Sequence[Any]) -> Any:
 
 
 def search_texts(table: Any, query: str, top_k: int) -> Hits:
-    """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word."""
+    """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word.
+
+    Parameters
+    ----------
+    table : Any
+        As `text_table` makes it, or the stored one.
+    query : str
+        In any words.
+    top_k : int
+        Items at most, 1 or more.
+
+    Returns
+    -------
+    Hits
+        Scores above 0, rounded to `DIGITS` decimals.
+
+    """
     phrases = phrases_of(query)
     every = FullTextOperator.AND if phrases else FullTextOperator.OR
     asked = MatchQuery(segmented(query), SEARCH, operator=every)  # type: ignore[call-arg]  # defaults

@@ -52,7 +52,31 @@ class LanceVectors:
         self._sparse: dict[str, tuple[Sequence[str], Postings] | None] = {}
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
+        """Return (id, cosine similarity), best first, ties by id.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            Of any length but 0.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores from -1 to 1; items without a vector are left out. Above `matrix_rows` dense vectors the
+            search is near, not exact.
+
+        Raises
+        ------
+        MissingResourceError
+            Where the index has no vectors.
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         rows, unit = self.asked(kind, vector)
         if rows == 0 or top_k <= 0:
             return []
@@ -72,7 +96,28 @@ class LanceVectors:
         return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
 
     def asked(self, kind: str, vector: Floats) -> tuple[int, Floats]:
-        """Return how many items there are, and the query as a unit vector; refuses what cannot be asked."""
+        """Return how many items there are, and the query as a unit vector; refuses what cannot be asked.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        vector : array of float, shape (dimension,)
+            A query.
+
+        Returns
+        -------
+        tuple of int and Floats
+            The unit vector has shape (dimension,).
+
+        Raises
+        ------
+        MissingResourceError
+            Where the index has no vectors.
+        InvalidInputError
+            For an unknown kind or another dimension.
+
+        """
         rows, unit = self._rows(kind), unit_rows(np.asarray(vector, np.float32).reshape(1, -1))
         if (embedder := self._manifest.embedder) is None:
             message = f"Index {self._manifest.index!r} has no vectors."
@@ -83,16 +128,47 @@ class LanceVectors:
         return rows, unit[0]
 
     def count(self, kind: str) -> int:
-        """Return how many items of a kind have a vector; a kind without is not told from one with."""
+        """Return how many items of a kind have a vector; a kind without is not told from one with.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        int
+            Of dense vectors, all items.
+
+        """
         kept = self._kept(kind)
         return self._rows(kind) if kept is None else int(kept[1].there.sum())
 
     def is_exact(self, kind: str) -> bool:
-        """Tell whether all vectors of a kind are compared, not a part that an index of them finds."""
+        """Tell whether all vectors of a kind are compared, not a part that an index of them finds.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        bool
+            True up to `matrix_rows` items, and for sparse vectors.
+
+        """
         return self._rows(kind) <= self._matrix_rows or self._kept(kind) is not None
 
     def status(self) -> VectorStatus:
-        """Tell that the index's own files answer."""
+        """Tell that the index's own files answer.
+
+        Returns
+        -------
+        VectorStatus
+            Backend lance.
+
+        """
         return VectorStatus(backend="lance")
 
     def _kept(self, kind: str) -> tuple[Sequence[str], Postings] | None:
@@ -108,7 +184,19 @@ class LanceVectors:
         return self._sparse[kind]
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
+        """Return ids, in order, and their unit vectors (n, dimension).
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+
+        Returns
+        -------
+        tuple of list of str and Floats
+            Rows in the order of the ids; none for a kind without items.
+
+        """
         if self._rows(kind) == 0:
             dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
             return [], np.zeros((0, dimension), np.float32)
@@ -130,7 +218,28 @@ class LanceVectors:
         return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
+
+        Parameters
+        ----------
+        kind : str
+            entity, relationship, chunk or report.
+        query : str
+            In any words.
+        top_k : int
+            Items at most.
+
+        Returns
+        -------
+        Hits
+            Scores above 0.
+
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind.
+
+        """
         from corpusgraph.flows.store.text_index import search_texts
 
         if self._rows(kind) == 0 or top_k <= 0 or not query.strip():
@@ -180,7 +289,28 @@ class LanceVectors:
 
 
 def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVectors | QdrantVectors":
-    """Return what answers searches of a generation by vector, as the settings of the environment say."""
+    """Return what answers searches of a generation by vector, as the settings of the environment say.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    manifest : Manifest
+        Of the generation.
+    matrix_rows : int
+        Up to so many vectors are compared one by one.
+
+    Returns
+    -------
+    LanceVectors or QdrantVectors
+        Nothing is read before the first search.
+
+    Raises
+    ------
+    InvalidInputError
+        For settings of Qdrant that do not go together.
+
+    """
     own = LanceVectors(folder, manifest, matrix_rows)
     if not os.environ.get("CORPUSGRAPH_VECTORS"):
         return own
@@ -221,13 +351,45 @@ def _top(scores: "NDArray[np.floating[Any]]", top_k: int) -> list[tuple[int, flo
 
 
 def best_hits(hits: Iterable[tuple[str, float]], top_k: int) -> Hits:
-    """Return (id, score rounded to what float32 carries), best first, ties by id."""
+    """Return (id, score rounded to what float32 carries), best first, ties by id.
+
+    Parameters
+    ----------
+    hits : iterable of (str, float)
+        Ids with scores, in any order.
+    top_k : int
+        Hits at most.
+
+    Returns
+    -------
+    Hits
+        Rounded to `DIGITS` decimals, so that ties are ties on every machine.
+
+    """
     rounded = [(id_, round(score, DIGITS)) for id_, score in hits]
     return sorted(rounded, key=lambda hit: (-hit[1], hit[0]))[:top_k]
 
 
 def first_wanted(ask: Callable[[int], Hits], is_wanted: Callable[[str], bool], top_k: int, n: int) -> Hits:
-    """Return the best hits of those that are wanted; more than `n` are asked for until these are enough."""
+    """Return the best hits of those that are wanted; more than `n` are asked for until these are enough.
+
+    Parameters
+    ----------
+    ask : callable
+        n -> the n best hits, best first.
+    is_wanted : callable
+        Id -> whether it counts.
+    top_k : int
+        Hits wanted.
+    n : int
+        Hits to ask for at first; eight times as many each time after.
+
+    Returns
+    -------
+    Hits
+        Fewer than `top_k` where there are no more.
+
+    """
     while top_k:
         hits = ask(n)
         wanted = [hit for hit in hits if is_wanted(hit[0])]

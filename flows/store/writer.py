@@ -43,7 +43,16 @@ _LANCE_TABLE = re.compile(r"[a-z]+-(\d+)\.lance")
 
 
 class GenerationWriter:
-    """Collects the tables of one generation and publishes them together. Made by `IndexStore.write`."""
+    """Collects the tables of one generation and publishes them together. Made by `IndexStore.write`.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index; its lock is held.
+    matrix_rows : int
+        More dense vectors than this get an index of their own.
+
+    """
 
     def __init__(self, folder: Path, *, matrix_rows: int) -> None:
         self.folder = folder
@@ -55,10 +64,24 @@ class GenerationWriter:
         self._background = Background()
 
     def add(self, table: str, rows: "Iterable[Row]", vectors: Floats | None = None) -> None:
-        """Append a batch to a table: nouns or mappings; `vectors` of shape (rows, dimension).
+        """Append a batch to a table; one that gets no rows in this generation is empty in it.
 
-        A table that gets no rows in this generation is empty in it. Raises InvalidInputError for a row
-        the table cannot hold, OutputError where the folder cannot be written.
+        Parameters
+        ----------
+        table : str
+            Name of the table.
+        rows : iterable of Row
+            Nouns or mappings, in the order of the table.
+        vectors : array of float, shape (rows, dimension), optional
+            In the order of the rows; all batches of a table have them or none.
+
+        Raises
+        ------
+        InvalidInputError
+            For a row the table cannot hold, and for a table that is finished.
+        OutputError
+            Where the folder cannot be written.
+
         """
         if table in self._finished:
             raise InvalidInputError(f"Table {table!r} of this generation is finished.")
@@ -78,7 +101,19 @@ class GenerationWriter:
         return self._tables[table]
 
     def finish(self, *tables: str) -> None:
-        """Say that tables are complete: they are indexed and synced while others are still filled."""
+        """Say that tables are complete: they are indexed and synced while others are still filled.
+
+        Parameters
+        ----------
+        *tables : str
+            Names of tables that get no more rows.
+
+        Raises
+        ------
+        OutputError
+            Where the folder cannot be written.
+
+        """
 
         def finish(writer: "TableWriter") -> TableVersion:
             version = writer.finish(self._matrix_rows)
@@ -97,8 +132,22 @@ class GenerationWriter:
     def publish(self, facts: Mapping[str, Any] | None = None) -> Manifest:
         """Index the tables, write `output/` and the failure ledger, and replace the manifest.
 
-        `facts` may hold fields of the manifest (embedder, config_fingerprint, corpus_fingerprint,
-        packages, timings); what else it holds is kept under the manifest's `facts`.
+        Parameters
+        ----------
+        facts : mapping of str to Any, optional
+            Fields of the manifest (embedder, config_fingerprint, corpus_fingerprint, packages, timings); what
+            else it holds is kept under the manifest's `facts`.
+
+        Returns
+        -------
+        Manifest
+            As it was written: from now on readers open this generation.
+
+        Raises
+        ------
+        OutputError
+            Where the folder cannot be written; the generation before stays published.
+
         """
         from corpusgraph.flows.store.tables import TABLES
 
@@ -186,6 +235,12 @@ def tidy(folder: Path) -> None:
 
     Files staged for the published generation take their place (a crash may have come between), what
     an unpublished run left is removed, and so are generations before the previous one.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index. `KEEP` generations stay, for readers that opened one before.
+
     """
     manifest = read_manifest(folder)
     serial = manifest.serial if manifest else 0
@@ -210,7 +265,21 @@ def _promote(staged: Path, folder: Path) -> None:
 
 
 def stored_documents(folder: Path, manifest: Manifest) -> Iterator[Document]:
-    """Yield the documents of an index's generation as they were loaded, in the order they were written."""
+    """Yield the documents of an index's generation as they were loaded, in the order they were written.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+    manifest : Manifest
+        Of the generation.
+
+    Yields
+    ------
+    Document
+        One at a time, with its text.
+
+    """
     from corpusgraph.flows.store.lance import open_table, scan
     from corpusgraph.flows.store.tables import TABLES, to_nouns
 

@@ -147,6 +147,7 @@ def is_turn(sentence: Sentence) -> bool:
     Returns
     -------
     bool
+        False for a sentence without a speaker.
 
     """
     return bool(sentence.speaker) and any(said.tells for said in utterances_of(sentence.chunk.content))
@@ -164,6 +165,7 @@ def wanted_by(query: str) -> Wanted:
     Returns
     -------
     Wanted
+        Kind of answer, and how it is written.
 
     """
     asking = _QUESTION_WORD.search(query)
@@ -226,6 +228,7 @@ def base_stems(text: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
+        Without stop words.
 
     """
     said = (word for word in words(text) if word not in STOP_WORDS)
@@ -283,6 +286,7 @@ class Talk:
         Returns
         -------
         list of int
+            At most `most`, the turn itself first.
 
         """
         places = [turn]

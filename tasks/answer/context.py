@@ -46,6 +46,7 @@ def held(value: Any) -> Any:
     Returns
     -------
     Any
+        The innermost one.
 
     """
     for name in _HOLDERS if isinstance(value, Mapping | BaseModel) else ():
@@ -187,6 +188,7 @@ class Draft:
         Returns
         -------
         Draft
+            A copy; its text ends where the last of them does.
 
         """
         end = self.cuts[n - 1] if n else 0
@@ -255,6 +257,7 @@ class Piece:
         Returns
         -------
         ContextPiece
+            With its sources cited.
 
         """
         return ContextPiece(
@@ -290,6 +293,7 @@ def rendered(draft: Draft, number: int, render: Render) -> str:
     Returns
     -------
     str
+        On one line.
 
     """
     if render == "csv":
@@ -339,6 +343,7 @@ def fitted(draft: Draft, number: int, render: Render, max_tokens: int) -> Piece 
     Returns
     -------
     Piece or None
+        `whole` is false where it was cut.
 
     """
     line = rendered(draft, number, render)
@@ -414,6 +419,7 @@ class Budget(Noun):
         Returns
         -------
         int or None
+            A share of the whole becomes a number.
 
         """
         plural = "communities" if kind == "community" else "entities" if kind == "entity" else f"{kind}s"
@@ -471,6 +477,7 @@ class Fitted:
         Returns
         -------
         Context
+            With the ids of what was left out.
 
         """
         return Context(
@@ -514,6 +521,7 @@ def text_of(pieces: Sequence[Piece], render: Render) -> str:
     Returns
     -------
     str
+        Empty for no pieces.
 
     """
     lines: list[str] = []
@@ -680,6 +688,7 @@ def drafts_of(given: Retrieved, provenance: Provenance) -> list[Draft]:
     Returns
     -------
     list of Draft
+        Of each kind in the order of retrieval.
 
     Raises
     ------

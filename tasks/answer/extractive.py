@@ -160,6 +160,7 @@ def asked_of(
     Returns
     -------
     Asked
+        Names, and how to look entities up.
 
     """
 
@@ -287,6 +288,7 @@ def extract_from(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
     Returns
     -------
     Answer
+        `supported` is false where none speaks to it.
 
     """
     turns = [sentence for sentence in sentences if is_turn(sentence)]
@@ -398,6 +400,7 @@ def is_answered(fit: Mapping[str, float]) -> bool:
     Returns
     -------
     bool
+        By a fixed linear score.
 
     """
     return fsum(FIT[name] * value for name, value in fit.items()) >= LEAST
@@ -545,6 +548,7 @@ def rated(asked: Asked, sentences: Sequence[Sentence]) -> Rated | None:
     Returns
     -------
     Rated or None
+        In the order of the sentences.
 
     """
     if not sentences:
@@ -770,6 +774,7 @@ def paths_of(query: str, sentences: Sequence[Sentence], names: Names, entity_of:
     Returns
     -------
     Paths
+        In the order of the sentences.
 
     """
     asked = name_words(query)
@@ -823,6 +828,7 @@ def bare_title(sentence: Sentence) -> str:
     Returns
     -------
     str
+        Case-folded.
 
     """
     return name_words(QUALIFIER.sub("", sentence.title.rstrip()))

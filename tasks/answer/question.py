@@ -91,6 +91,7 @@ def expected(query: str) -> Expected | None:
     Returns
     -------
     Expected or None
+        None where it does not tell.
 
     """
     return next((kind for kind, asked in _ASKED.items() if re.search(asked, query, re.IGNORECASE)), None)
@@ -107,6 +108,7 @@ def counted_by(query: str) -> re.Pattern[str] | None:
     Returns
     -------
     re.Pattern or None
+        To be searched for, whatever the case.
 
     """
     if asked := _HOW_MANY.search(query):
@@ -129,6 +131,7 @@ def defined_by(query: str) -> re.Pattern[str] | None:
     Returns
     -------
     re.Pattern or None
+        To be searched for, whatever the case.
 
     """
     if (asked := _WHAT_IS.search(query)) is None:
@@ -211,6 +214,7 @@ def topic_of(query: str) -> str:
     Returns
     -------
     str
+        Perhaps the question itself.
 
     """
     without = _SPEECH.sub(lambda said: said[0][: said.start("says") - said.start()], query)
@@ -233,6 +237,7 @@ def compares(query: str) -> bool:
     Returns
     -------
     bool
+        By how it begins.
 
     """
     return _COMPARED.match(query) is not None
@@ -249,6 +254,7 @@ def is_written_as_name(spellings: Collection[str]) -> bool:
     Returns
     -------
     bool
+        False for no spellings.
 
     """
     return any(name != name.lower() or name[:1].isdigit() for name in spellings)
@@ -267,6 +273,7 @@ def without_names(query: str, names: Sequence[Collection[str]]) -> str:
     Returns
     -------
     str
+        A blank in the place of each.
 
     """
     spellings = {name for every in names if is_written_as_name(every) for name in every}
@@ -310,6 +317,7 @@ def roles_of(query: str) -> tuple[Role, ...]:
     Returns
     -------
     tuple of Role
+        Such as cause and effect.
 
     """
     return next(
@@ -360,6 +368,7 @@ def asks_when(query: str) -> bool:
     Returns
     -------
     bool
+        False where it compares.
 
     """
     return expected(query) == "date" and not compares(query)
@@ -399,6 +408,7 @@ def asks_for_themes(query: str) -> bool:
     Returns
     -------
     bool
+        By words that ask for the whole.
 
     """
     return bool(_OF_THE_WHOLE.search(query))
@@ -471,6 +481,7 @@ def asks_whether(query: str) -> bool:
     Returns
     -------
     bool
+        By how it begins.
 
     """
     return bool(_WHETHER.search(query)) and not (compares(query) or _DENIES.search(query))
@@ -487,6 +498,7 @@ def verdict_of(text: str) -> Literal["Yes", "No"] | None:
     Returns
     -------
     {"Yes", "No"} or None
+        None for doubt, and for two denials.
 
     """
     denials = len(_DENIES.findall(text))

@@ -138,6 +138,7 @@ class Sentence:
         Returns
         -------
         bool
+            Case does not count.
 
         """
         return any(name_words(name) in self.spaced for name in spellings)
@@ -153,6 +154,7 @@ class Sentence:
         Returns
         -------
         Citation
+            Characters count in its document.
 
         """
         return Citation(
@@ -189,6 +191,7 @@ def stems_of(text: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
+        Numbers included.
 
     """
     return frozenset(stems(text))
@@ -310,6 +313,7 @@ def stretch(
     Returns
     -------
     Sentence
+        With the title and metadata of its document.
 
     """
     at = chunk.start + start
@@ -339,6 +343,7 @@ def values_of(metadata: JsonDict) -> str:
     Returns
     -------
     str
+        Joined by " / "; what is nested is left out.
 
     """
     return " / ".join(
@@ -357,6 +362,7 @@ def about(document: Document | None) -> str:
     Returns
     -------
     str
+        Empty for no document.
 
     """
     values = document.metadata.values() if document else ()
@@ -374,6 +380,7 @@ def title_of(chunk: Chunk) -> str:
     Returns
     -------
     str
+        Never empty for a chunk with an id.
 
     """
     title = (chunk.metadata or {}).get("title")
@@ -426,6 +433,7 @@ def documents_by_id(corpus: Corpus) -> Mapping[str, Document]:
     Returns
     -------
     mapping of str to Document
+        In id order.
 
     """
     return {document.id: document for document in corpus.documents}
@@ -461,6 +469,7 @@ class Provenance:
         Returns
         -------
         list of Sentence
+            In order.
 
         """
         return list(sentences_in(chunk, passage, self._documents.get(chunk.source_doc)))
@@ -478,6 +487,7 @@ class Provenance:
         Returns
         -------
         Sentence or None
+            Without blanks at its ends.
 
         """
         inside = chunk.content.strip()
@@ -537,6 +547,7 @@ class Provenance:
         Returns
         -------
         sequence of str
+            In text order.
 
         """
         return self.graph.entity_chunks().get(entity.id, ())
@@ -552,6 +563,7 @@ class Provenance:
         Returns
         -------
         sequence of str
+            In text order; what the relationship itself lists, where the graph does not tell.
 
         """
         return relationship_chunks(self.graph).get(relationship.id) or relationship.chunk_ids or ()
@@ -569,6 +581,7 @@ class Provenance:
         Returns
         -------
         Sentence or None
+            None where the graph has none of them.
 
         """
         chunks = (self.chunk(id_) for id_ in chunk_ids)
@@ -610,6 +623,7 @@ class Provenance:
         Returns
         -------
         Sentence
+            Also where a filter hides its chunk.
 
         """
         document = self._documents.get(finding.document_id)
@@ -644,6 +658,7 @@ class Provenance:
         Returns
         -------
         Entity
+            Marked as a stub in that case.
 
         """
         try:
@@ -662,6 +677,7 @@ class Provenance:
         Returns
         -------
         str
+            As `title_of` has it where the document is not there.
 
         """
         document = self._documents.get(chunk.source_doc)
@@ -678,6 +694,7 @@ class Provenance:
         Returns
         -------
         Chunk or None
+            Of the graph.
 
         """
         try:

@@ -62,6 +62,7 @@ def words_in(text: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
+        Both the words and their stems.
 
     """
     plain = {_plain(word) for word in _WORD.findall(text)}
@@ -195,6 +196,7 @@ def numbers_in(text: str) -> frozenset[float]:
     Returns
     -------
     frozenset of float
+        Several readings of one number are all there.
 
     """
     found: set[float] = set()
@@ -449,6 +451,7 @@ def supporting(text: str, pieces: Sequence[Piece], query: str = "") -> tuple[lis
     Returns
     -------
     (list of Piece, Verdict)
+        In their order; the verdict is unchecked where words cannot be compared.
 
     """
     if pieces and any(strange(text, pieces, query)):
@@ -483,6 +486,7 @@ def strange(text: str, pieces: Sequence[Piece], query: str = "") -> Iterator[str
     Yields
     ------
     str
+        As written; empty where all of them can be found.
 
     """
     texts = list(dict.fromkeys([query, *(one for piece in pieces for one in _grounds(piece))]))
@@ -528,6 +532,7 @@ def comparable(text: str, other: str, query: str = "") -> bool:
     Returns
     -------
     bool
+        False means that words cannot tell, not that they differ.
 
     """
     if _scripts(text).isdisjoint(_scripts(other)):

@@ -83,6 +83,7 @@ def is_question(text: str) -> bool:
     Returns
     -------
     bool
+        A mark of any script.
 
     """
     return bool(_ASKS.search(text))
@@ -101,6 +102,7 @@ def is_greeting(text: str, names: frozenset[str] = frozenset()) -> bool:
     Returns
     -------
     bool
+        False for a text without words.
 
     """
     said = words(text)
@@ -129,6 +131,7 @@ def utterances_of(text: str) -> tuple[Utterance, ...]:
     Returns
     -------
     tuple of Utterance
+        Who says what, in order.
 
     """
     heads = list(_HEAD.finditer(text))
@@ -179,6 +182,7 @@ def turns_of(text: str) -> list[Utterance]:
     Returns
     -------
     list of Utterance
+        In order.
 
     """
     return [utterance for utterance in utterances_of(text) if utterance.tells]

@@ -56,6 +56,7 @@ def source_numbers(value: Any) -> Any:
     Returns
     -------
     list of int
+        Integers, also such that no passage has.
 
     """
     if isinstance(value, str):
@@ -157,6 +158,7 @@ class Composed:
         Returns
         -------
         tuple of ToolWarning
+            Empty where nothing was.
 
         """
         return left_out_warnings(self.left_out)
@@ -173,6 +175,7 @@ def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
     Returns
     -------
     dict of int to list of Piece
+        For `composed`.
 
     """
     return {piece.number: [piece] for piece in pieces}
@@ -197,6 +200,7 @@ def write(
     Returns
     -------
     WrittenText or str
+        A text means that the call failed.
 
     """
     reply = ask_all(llm, [prompt], WrittenText, None if sources is None else citing(sources, query))[0]
@@ -253,6 +257,7 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
     Returns
     -------
     Composed
+        Text with marks [n], its citations, and what was left out.
 
     """
     citations: dict[tuple[str, str, int, int], Citation] = {}
@@ -295,6 +300,7 @@ def cite(
     Returns
     -------
     (list of Citation, Verdict or {"uncited"})
+        Without citations where nothing supports it; the verdict says which.
 
     """
     named = [piece for number in dict.fromkeys(numbers) for piece in sources.get(number, ())]
@@ -380,6 +386,7 @@ def map_points(
     Returns
     -------
     (list of Point, list of str, mapping of str to sequence of str)
+        Points of one score in the order of the groups.
 
     """
     prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
@@ -437,6 +444,7 @@ def within(points: Sequence[Point], max_tokens: int) -> tuple[list[Point], list[
     Returns
     -------
     (list of (float, float), list of (float, float))
+        Both in order.
 
     """
     left = max_tokens
@@ -597,6 +605,7 @@ def extracted(asked: Asked, groups: Sequence[Fitted]) -> Answer:
     Returns
     -------
     Answer
+        `supported` is false where nothing speaks to it.
 
     """
     drafts = [piece.draft for group in groups for piece in group.pieces]

@@ -85,6 +85,7 @@ def made_by_model(extractor: str) -> bool:
     Returns
     -------
     bool
+        By the beginning of its name.
 
     """
     return extractor.startswith(MODEL)
@@ -129,6 +130,7 @@ def are_longer(texts: Sequence[str], max_tokens: int) -> bool:
     Returns
     -------
     bool
+        False for no texts.
 
     """
     room = max_tokens - len(texts) + 1
@@ -192,6 +194,7 @@ def micro(confidence: float) -> int:
     Returns
     -------
     int
+        From 0 to 1,000,000.
 
     """
     return round(confidence * _MICRO)
@@ -209,6 +212,7 @@ def doubt(confidence: float) -> int:
     Returns
     -------
     int
+        0 for a confidence of 0; at most that of `CERTAIN`.
 
     """
     return round(-math.log1p(-min(confidence, CERTAIN)) * _NANO)
@@ -248,6 +252,7 @@ def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
     Returns
     -------
     str
+        At most two characters longer than `limit`.
 
     """
     line = " ".join(text.split())
@@ -293,6 +298,7 @@ class Told:
         Returns
         -------
         str or None
+            At most `max_tokens` tokens.
 
         """
         return joined(self.descriptions.texts(), max_tokens) or None if self.descriptions else None
@@ -360,6 +366,29 @@ class EntityTotal(Told):
         if self.first is None or where < self.first:
             self.first = where
 
+    def add(self, whole: Entity, names: Iterable[str], first: tuple[str, int, str] | None) -> None:
+        """Count all mentions of an entity that was derived before.
+
+        Parameters
+        ----------
+        whole : Entity
+            As it was derived.
+        names : iterable of str
+            Those of its other names that count.
+        first : (str, int, str) or None
+            Document, character and chunk of its first mention, where that is known.
+
+        """
+        attributes = whole.attributes or {}
+        aliases = attributes.get("aliases")
+        counts = aliases if isinstance(aliases, dict) else {}
+        for name in names:
+            self.names[name] = self.names.get(name, 0) + counts.get(name, 1)
+        self.mentions += whole.n_mentions or 0
+        self.documents += _number(attributes, "n_documents")
+        self.confidence = max(self.confidence, whole.confidence)
+        self.first = min((place for place in (self.first, first) if place is not None), default=None)
+
     def date(self, first: str, last: str) -> None:
         """Widen the span of dates of the events that it takes part in.
 
@@ -393,6 +422,7 @@ class EntityTotal(Told):
         Returns
         -------
         Entity
+            With counts, aliases, roles and dates among its attributes.
 
         """
         attributes: JsonDict = {
@@ -424,6 +454,11 @@ class EntityTotal(Told):
         if role and role.casefold() not in sentence.casefold():
             return shorten(f"{role}: {sentence}" if sentence else role)
         return sentence or None
+
+
+def _number(attributes: JsonDict, name: str) -> int:
+    """Return a count among attributes; 0 where there is none, as in a graph made elsewhere."""
+    return n if isinstance(n := attributes.get(name), int) else 0
 
 
 def _counted(counts: dict[str, int]) -> dict[str, int]:
@@ -511,6 +546,32 @@ class RelationshipTotal(Told):
         if keyword and keyword not in _SAYS_NOTHING:
             self.cues[keyword] += 1
 
+    def add(self, whole: Relationship, *, is_stated: bool) -> None:
+        """Count all assertions of a relationship that was derived before.
+
+        Parameters
+        ----------
+        whole : Relationship
+            As it was derived.
+        is_stated : bool
+            Whether any text asserts it: else all of it is denial.
+
+        """
+        attributes, n = whole.attributes or {}, 1 if whole.n_evidence is None else whole.n_evidence
+        self.denied_weight += micro(whole.negated_weight)
+        if is_stated:
+            self.weight += micro(whole.weight)
+            self.doubts += doubt(whole.confidence)
+            self.n += n
+            self.is_causal = self.is_causal or whole.is_causal
+            self.n_denied += _number(attributes, "n_denied")
+        else:
+            self.denied_doubts += doubt(whole.confidence)
+            self.n_denied += n
+        self.n_hypothetical += _number(attributes, "n_hypothetical")
+        self.documents += _number(attributes, "n_documents")
+        self.found_in(list(whole.chunk_ids or ()))
+
     def found_in(self, chunks: list[str]) -> None:
         """Keep the chunks with the smallest ids; twice as many at most while counting.
 
@@ -544,6 +605,7 @@ class RelationshipTotal(Told):
         Returns
         -------
         Relationship
+            Its confidence is the noisy-or of its pieces of evidence.
 
         """
         denied = self.is_only_denied
@@ -691,6 +753,7 @@ class Totals:
         Returns
         -------
         RelationshipTotal or None
+            The same object for the same triple, to be counted in.
 
         """
         if source is None or target is None or source.id == target.id:
@@ -710,6 +773,7 @@ class Totals:
         Returns
         -------
         Derived
+            Everything in id order.
 
         """
         evident = (total for total in self._relationships.values() if total.n or total.n_denied)
@@ -814,6 +878,7 @@ def as_written(source: str, type_: str, target: str) -> tuple[str, str, str]:
     Returns
     -------
     (str, str, str)
+        The same for both ways round of a symmetric type.
 
     """
     return (target, type_, source) if type_ in SYMMETRIC and target < source else (source, type_, target)

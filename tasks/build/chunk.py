@@ -82,6 +82,7 @@ def chunk_document(document: Document, chunking: Chunking) -> list[Chunk]:
     Returns
     -------
     list of Chunk
+        Of about `size` units each, the last `overlap` of which begin the next; words are whole.
 
     """
     spans = _UNITS[chunking.unit](document.text)

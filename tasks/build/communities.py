@@ -87,6 +87,7 @@ class Network:
         Returns
         -------
         array of float, shape (n,)
+            Of modularity (Newman & Girvan 2004), times the resolution.
 
         """
         return self.resolution * self.strength * others / self.total
@@ -107,6 +108,7 @@ def laid(edges: Edges, names: Sequence[str], resolution: float) -> Network:
     Returns
     -------
     Network
+        Nodes in the order of the names, edges both ways.
 
     """
     number = {name: at for at, name in enumerate(names)}
@@ -157,6 +159,7 @@ def merged(network: Network, into: Ints) -> Network:
     Returns
     -------
     Network
+        Of as many nodes as there are numbers.
 
     """
     count = int(into.max()) + 1
@@ -243,6 +246,7 @@ def turns(edges: Edges, seed: int) -> list[str]:
     Returns
     -------
     list of str
+        The same for the same names and seed, whatever the order of the edges.
 
     """
     names = {end for ends in edges for end in ends}
@@ -493,6 +497,7 @@ def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     Returns
     -------
     dict of int to Part
+        With its members, its level (0 is the coarsest) and its parent.
 
     """
     import graspologic_native
@@ -633,6 +638,7 @@ def narrowed(
     Returns
     -------
     list of Community
+        Level and parent are those they had.
 
     """
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}

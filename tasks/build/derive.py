@@ -70,6 +70,7 @@ class Gazetteer:
         Returns
         -------
         list of (int, int, str)
+            Offsets in characters; the longest name counts.
 
         """
         tokens = _TOKEN.findall(text)
@@ -308,6 +309,7 @@ class Derivation:
         Returns
         -------
         Linked
+            Rows for the tables, with the ids of what they are of.
 
         """
         layout = Layout(document, chunks)
@@ -331,6 +333,7 @@ class Derivation:
         Returns
         -------
         Derived
+            Everything in id order.
 
         """
         return self._totals.derived()

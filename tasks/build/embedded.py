@@ -31,6 +31,7 @@ def entity_text(entity: Entity, *, alone: bool = False) -> str:
     Returns
     -------
     str
+        The name alone where `alone`.
 
     """
     return entity.name if alone else f"{entity.name}. {told_of(entity)}"
@@ -47,6 +48,7 @@ def told_of(entity: Entity) -> str:
     Returns
     -------
     str
+        Empty where nothing is said.
 
     """
     told, noted = entity.description or "", beside(entity)
@@ -66,6 +68,7 @@ def chunk_text(title: str, content: str) -> str:
     Returns
     -------
     str
+        Two parts with a line feed between.
 
     """
     return f"{title}\n{content}"
@@ -113,6 +116,7 @@ def report_text(report: CommunityReport, *, alone: bool = False) -> str:
     Returns
     -------
     str
+        The summary is cut after `SHORT` characters where `alone`.
 
     """
     return f"{report.title}. {report.summary[:SHORT] if alone else report.summary}"

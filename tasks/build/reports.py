@@ -52,6 +52,7 @@ def write_reports(
     Returns
     -------
     list of CommunityReport
+        As many as communities; one without any sentence has no findings.
 
     References
     ----------
@@ -97,6 +98,7 @@ def report_id(community_id: str) -> str:
     Returns
     -------
     str
+        Prefixed `com_`.
 
     """
     return stable_id("com", "report", community_id)
@@ -161,6 +163,7 @@ def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) ->
     Returns
     -------
     list of (str, int, int)
+        At most `MAX_FINDINGS`.
 
     """
     ranked = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
@@ -211,6 +214,7 @@ def finding_of(passage: Passage, **said: float | str) -> ReportFinding:
     Returns
     -------
     ReportFinding
+        Validated.
 
     """
     place = passage._asdict()

@@ -116,6 +116,7 @@ class Apart:
         Returns
         -------
         set of (int, str)
+            Empty where no hand keeps it apart.
 
         """
         return self._exact.get(name, set()) | self._folded.get(fold(name), set())
@@ -132,6 +133,7 @@ def clash(some: set[Label], others: set[Label]) -> bool:
     Returns
     -------
     bool
+        Then the two are never merged.
 
     """
     return any(group == other and name != theirs for group, name in some for other, theirs in others)
@@ -210,6 +212,7 @@ class Groups:
         Returns
         -------
         Key
+            The key itself where it was not merged.
 
         """
         while key in self.into:
@@ -227,6 +230,7 @@ class Groups:
         Returns
         -------
         list of Key
+            In order of name, then type.
 
         """
         return sorted(k for k in self.forms if k not in self.into and (not types or k.type in types))
@@ -242,6 +246,7 @@ class Groups:
         Returns
         -------
         str
+            With title or qualifier where these set it apart.
 
         """
         best = best_form(key, self.forms[key])
@@ -260,6 +265,7 @@ class Groups:
         Returns
         -------
         int
+            Without those of keys merged into it.
 
         """
         return sum(self.forms[key].values()) if key in self.forms else 0
@@ -277,6 +283,7 @@ class Groups:
         Returns
         -------
         bool
+            False also where the two are one already.
 
         """
         start, end = self.root(source), self.root(target)
@@ -298,6 +305,7 @@ class Groups:
         Returns
         -------
         bool
+            What a hand undid is noted as met.
 
         """
         undo = self.undone if so_far else self._undo
@@ -374,6 +382,7 @@ def merge_id(source: Key, target: Key) -> str:
     Returns
     -------
     str
+        Prefixed `mrg_`; the direction counts.
 
     """
     return stable_id("mrg", *source, *target)
@@ -392,6 +401,7 @@ def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
     Returns
     -------
     Form
+        One of `forms`.
 
     """
     small = any(form.name.islower() for form in forms)
@@ -417,6 +427,7 @@ def variant_rule(form: Form, display: str) -> tuple[str, float]:
     Returns
     -------
     (str, float)
+        The confidence is between 0 and 1.
 
     """
     folded = fold(form.name)
@@ -446,6 +457,7 @@ def by_hand(groups: Groups, same: Iterable[tuple[str, ...]]) -> list[str]:
     Returns
     -------
     list of str
+        In the order written.
 
     """
     by_fold: dict[str, set[Key]] = defaultdict(set)
@@ -869,6 +881,7 @@ def known_names(groups: Groups, survey: Survey) -> dict[str, list[Key]]:
     Returns
     -------
     dict of str to list of Key
+        The name as it is written in texts.
 
     """
     weight: Counter[Key] = Counter()
@@ -946,6 +959,7 @@ def named(groups: Groups, key: Key) -> Named:
     Returns
     -------
     Named
+        For comparing, not for showing.
 
     """
     if key.type != "person":
@@ -968,6 +982,7 @@ def skeleton(word: str) -> str:
     Returns
     -------
     str
+        The word itself where nothing would be left.
 
     """
     if word.isascii():
@@ -1039,6 +1054,7 @@ def may_be(one: Named, other: Named) -> bool:
     Returns
     -------
     bool
+        The surname itself has to be the same.
 
     """
     return one.words[-1] == other.words[-1] and _given_agree(one.words[:-1], other.words[:-1])
@@ -1055,6 +1071,7 @@ def is_short_for(short: str, word: str) -> bool:
     Returns
     -------
     bool
+        Of 2 to 5 letters, at least two fewer than the word.
 
     """
     if not (2 <= len(short) <= 5 and len(word) >= len(short) + 2 and short[0] == word[0] and short.isalpha()):
@@ -1075,6 +1092,7 @@ def is_misspelt(one: str, other: str) -> bool:
     Returns
     -------
     bool
+        By the distance of optimal string alignment: one edit, two in long words.
 
     """
     short, long = sorted((one, other), key=len)
@@ -1141,6 +1159,7 @@ def neighbours(block: Sequence[T]) -> Iterator[tuple[T, T]]:
     Yields
     ------
     (T, T)
+        Each pair once, in order; at most `NEIGHBOURS` for each item.
 
     """
     for n, one in enumerate(block):
@@ -1161,6 +1180,7 @@ def blocks(items: Iterable[T], key: Callable[[T], Hashable | None]) -> Iterator[
     Yields
     ------
     (T, T)
+        Each pair once.
 
     """
     found: dict[Hashable, list[T]] = defaultdict(list)
@@ -1396,6 +1416,7 @@ class Resolved:
         Returns
         -------
         EntityKey or None
+            With id, name and type.
 
         """
         home = self._home.get(form_of(mention))
@@ -1420,6 +1441,7 @@ class Resolved:
         Returns
         -------
         EntityKey or None
+            None for a name that nobody bears.
 
         """
         found = [self._entity(key, document_id, start) for key in self._names.get(name, ())]
@@ -1442,6 +1464,7 @@ class Resolved:
         Returns
         -------
         dict of str to str
+            Of homonyms, the id of the one most mentioned.
 
         """
         return {name: self._entities[keys[0]].id for name, keys in self._names.items()}
@@ -1517,6 +1540,7 @@ def by_rules(survey: Survey, options: Resolution) -> tuple[Groups, list[str]]:
     Returns
     -------
     (Groups, list of str)
+        The names that do not occur, in the order written.
 
     """
     groups = Groups(options)

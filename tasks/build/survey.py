@@ -225,6 +225,7 @@ def form_of(mention: Mention) -> Form:
     Returns
     -------
     Form
+        Name, type, value and what else tells two mentions apart.
 
     """
     found = mention.attributes
@@ -255,6 +256,7 @@ def key_of(form: Form) -> Key:
     Returns
     -------
     Key
+        Forms of one key are one entity, unless a rule sets them apart.
 
     """
     if form.value:
@@ -283,6 +285,7 @@ def gender_of(form: Form) -> str:
     Returns
     -------
     str
+        Of the name, or else of the title read beside it.
 
     """
     if form.type != "person":
@@ -319,6 +322,7 @@ def looks_like_name(title: str) -> bool:
     Returns
     -------
     bool
+        At most eight words.
 
     """
     words = title.split()
@@ -401,6 +405,7 @@ class Survey:
         Returns
         -------
         Tally
+            To be read only.
 
         """
         return self.forms.get(form) or Tally()
@@ -497,6 +502,7 @@ def survey(
     Returns
     -------
     Survey
+        Of all documents; it does not depend on their order.
 
     """
     gathered = Survey(contexts=contexts, closed=closed)

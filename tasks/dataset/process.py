@@ -27,6 +27,7 @@ def default_label(activity: str, *, has_agent: bool = True) -> str:
     Returns
     -------
     str
+        What the lexicons put it under, else the verb with the kind of thing that it is done to.
 
     """
     verb, _, rest = activity.partition(" ")

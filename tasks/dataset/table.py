@@ -47,6 +47,7 @@ def rows_of(reading: Reading, dataset: TableDataset) -> Found:
     Returns
     -------
     (tuple of Column, list of Unit, tuple of ToolWarning)
+        Of a panel, a unit for each entity and period.
 
     Raises
     ------
@@ -138,6 +139,7 @@ def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[Too
     Returns
     -------
     (Table, tuple of ToolWarning)
+        Rows that `where` leaves; no warning where there is nothing to say.
 
     Raises
     ------
@@ -208,6 +210,7 @@ def checked_names(dataset: TableDataset) -> set[str]:
     Returns
     -------
     set of str
+        `id` is not among them.
 
     Raises
     ------

@@ -25,6 +25,7 @@ def answer_tokens(text: str) -> list[str]:
     Returns
     -------
     list of str
+        Each character of a script without spaces is a word.
 
     References
     ----------
@@ -84,6 +85,7 @@ def is_telling(question: str, right: Sequence[str]) -> bool:
     Returns
     -------
     bool
+        Whether its being there can count as right.
 
     """
     wanted = [answer_tokens(answer) for answer in right]

@@ -32,7 +32,8 @@ def resampled_means(values: Matrix, resamples: int = RESAMPLES, seed: int = SEED
 
     Returns
     -------
-    array of float, shape (resamples, metrics)
+    Matrix
+        One row a draw.
 
     References
     ----------
@@ -69,6 +70,7 @@ def percentile_intervals(
     Returns
     -------
     mean, low, high : array of float, shape (metrics,)
+        Each of shape (columns,).
 
     References
     ----------
@@ -122,6 +124,7 @@ def score_all(
     Returns
     -------
     list of MethodScores
+        In the order of the methods; the first is compared with nothing.
 
     """
     first = next(iter(outcomes))
@@ -203,6 +206,7 @@ def n_answers(outcomes: Sequence[Outcome]) -> int:
     Returns
     -------
     int
+        From 0.
 
     """
     return sum(outcome.answer_scores is not None for outcome in outcomes)
@@ -288,6 +292,7 @@ def recalls(outcomes: Sequence[Outcome]) -> Matrix:
     Returns
     -------
     array of float, shape (questions, ks)
+        From 0 to 1; k ascending as in the outcomes.
 
     """
     return np.array([list(outcome.recall.values()) for outcome in outcomes])
@@ -306,6 +311,7 @@ def having(outcomes: Sequence[Outcome], name: str) -> list[Outcome]:
     Returns
     -------
     list of Outcome
+        In their order.
 
     """
     return [outcome for outcome in outcomes if name in (outcome.answer_scores or {})]
@@ -324,6 +330,7 @@ def answer_scores_of(outcomes: Sequence[Outcome], name: str) -> Matrix:
     Returns
     -------
     array of float, shape (questions, 1)
+        In the order of the outcomes.
 
     """
     return np.array([[(outcome.answer_scores or {})[name]] for outcome in outcomes])

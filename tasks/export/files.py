@@ -131,6 +131,7 @@ def as_text(cell: Any) -> str:
     Returns
     -------
     str
+        TRUE or FALSE for booleans; a whole float without its decimal point, which is exact below 2^53.
 
     """
     if isinstance(cell, bool):

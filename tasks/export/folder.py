@@ -96,6 +96,7 @@ class Sheet:
         Returns
         -------
         Sheet
+            Cells that are tuples are joined by "; ".
 
         """
         getters = [column[3] if len(column) == 4 else attrgetter(column[0]) for column in columns]
@@ -191,6 +192,7 @@ class Folder:
         Returns
         -------
         dict of str to bytes
+            With README.md, codebook, name map, provenance and manifest.
 
         """
         fields = ["title" if name == "document" else name for name, _ in _PROVENANCE[1:]]

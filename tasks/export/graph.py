@@ -193,6 +193,7 @@ def parquet_tables(graph: GraphView) -> Files:
     Returns
     -------
     dict of str to bytes
+        Two files, one row an item, in id order.
 
     """
     return {

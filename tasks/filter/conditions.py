@@ -33,7 +33,23 @@ class Interval(NamedTuple):
 def allowed(documents: Sequence[Document], conditions: Mapping[str, Condition]) -> frozenset[str]:
     """Return the ids of the documents that satisfy all conditions.
 
-    A field that no document has, or a range whose ends are neither numbers nor dates, is InvalidInputError.
+    Parameters
+    ----------
+    documents : sequence of Document
+        With their metadata.
+    conditions : mapping of str to Condition
+        Field -> condition; none allows all.
+
+    Returns
+    -------
+    frozenset of str
+        Perhaps empty.
+
+    Raises
+    ------
+    InvalidInputError
+        For a field that no document has, or a range whose ends are neither numbers nor dates.
+
     """
     _check(documents, conditions)
     return frozenset(
@@ -58,7 +74,21 @@ def _check(documents: Sequence[Document], conditions: Mapping[str, Condition]) -
 
 
 def values_of(document: Document, name: str) -> list[Any]:
-    """Return the values a document has for a field: none, one, or the items of a list."""
+    """Return the values a document has for a field: none, one, or the items of a list.
+
+    Parameters
+    ----------
+    document : Document
+        Its metadata go before its own fields.
+    name : str
+        Of the field.
+
+    Returns
+    -------
+    list of Any
+        Without None and empty text.
+
+    """
     found = document.metadata.get(name)
     if name == "id":
         found = [found, document.id]
@@ -69,7 +99,21 @@ def values_of(document: Document, name: str) -> list[Any]:
 
 
 def satisfies(values: Sequence[Any], asked: Condition) -> bool:
-    """Tell whether the values of a field satisfy a condition."""
+    """Tell whether the values of a field satisfy a condition.
+
+    Parameters
+    ----------
+    values : sequence of Any
+        Of one document.
+    asked : Condition
+        A value, several, a range or a negation.
+
+    Returns
+    -------
+    bool
+        One value that satisfies is enough; without values, only a negation is satisfied.
+
+    """
     if isinstance(asked, Excluded):
         return not satisfies(values, asked.not_)
     if isinstance(asked, Range):
@@ -79,7 +123,21 @@ def satisfies(values: Sequence[Any], asked: Condition) -> bool:
 
 
 def same(value: Any, asked: Scalar) -> bool:
-    """Tell whether a value of metadata is the one asked for; a date is the same as one it overlaps."""
+    """Tell whether a value of metadata is the one asked for; a date is the same as one it overlaps.
+
+    Parameters
+    ----------
+    value : Any
+        Of a document.
+    asked : Scalar
+        Of the filter; case and kind of number do not count.
+
+    Returns
+    -------
+    bool
+        Whether both mean one thing.
+
+    """
     if isinstance(value, bool) or isinstance(asked, bool):
         return _plain(value) == _plain(asked)
     if isinstance(value, int | float) or isinstance(asked, int | float):
@@ -97,7 +155,19 @@ def _plain(value: Any) -> str:
 
 
 def as_number(value: Any) -> float | int | None:
-    """Read a number, of text too; true and false are none."""
+    """Read a number, of text too; true and false are none.
+
+    Parameters
+    ----------
+    value : Any
+        Of a document or a filter.
+
+    Returns
+    -------
+    float or int or None
+        None for what is no number.
+
+    """
     return None if isinstance(value, bool) else number(value)
 
 
@@ -115,7 +185,19 @@ def _within(value: Any, asked: Range) -> bool:
 
 
 def date_of(value: Any) -> Interval | None:
-    """Read a date, ISO 8601 or written out; None for what is no date, or could be one of two."""
+    """Read a date, ISO 8601 or written out; None for what is no date, or could be one of two.
+
+    Parameters
+    ----------
+    value : Any
+        Of a document or a filter.
+
+    Returns
+    -------
+    Interval or None
+        From its first moment to the one after its last: a year is long.
+
+    """
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     return _read(str(value))
@@ -145,7 +227,24 @@ _HINT = "Write FIELD=VALUE, FIELD=a|b, FIELD!=VALUE, FIELD>=1787 or FIELD<=1788.
 
 
 def parse_filters(texts: Iterable[str]) -> DocumentFilter | None:
-    """Read filters; all must hold. The two ends of a range are one condition; without texts, None."""
+    """Read filters; all must hold. The two ends of a range are one condition; without texts, None.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Such as `author=Jay` or `date>=1787`.
+
+    Returns
+    -------
+    DocumentFilter or None
+        Field -> condition.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no filter, and for two conditions on a field that are no range.
+
+    """
     found: DocumentFilter = {}
     for text in texts:
         name, condition = parse_filter(text)
@@ -154,7 +253,24 @@ def parse_filters(texts: Iterable[str]) -> DocumentFilter | None:
 
 
 def parse_filter(text: str) -> tuple[str, Condition]:
-    """Read one filter as a field and its condition."""
+    """Read one filter as a field and its condition.
+
+    Parameters
+    ----------
+    text : str
+        `field=value`, `!=`, `>=` or `<=`; `|` stands between values.
+
+    Returns
+    -------
+    tuple of str and Condition
+        Values are text.
+
+    Raises
+    ------
+    InvalidInputError
+        For anything else.
+
+    """
     match = _FORM.fullmatch(text)
     if match is None or not match["value"]:
         raise InvalidInputError(f"{text!r} is no filter.", hint=_HINT)

@@ -34,7 +34,16 @@ class Forms:
         self.counts: Counter[Form] = Counter()
 
     def see(self, mention: Mention, document: Document) -> None:
-        """Take in a mention; one found by a known name, or by the title, names without being counted."""
+        """Take in a mention; one found by a known name, or by the title, names without being counted.
+
+        Parameters
+        ----------
+        mention : Mention
+            Of the entity.
+        document : Document
+            That it stands in.
+
+        """
         if mention.extractor not in KNOWN_ELSEWHERE:
             self.counts[form_of(mention)] += 1
             return
@@ -42,7 +51,19 @@ class Forms:
         self.counts[Form(mention.name, mention.type, "", qualifier)] += 0
 
     def key(self, entity: Entity) -> EntityKey:
-        """Return the entity as these forms tell it."""
+        """Return the entity as these forms tell it.
+
+        Parameters
+        ----------
+        entity : Entity
+            As the whole index has it.
+
+        Returns
+        -------
+        EntityKey
+            With the same id; name and type are those of the allowed documents.
+
+        """
         qualifier = str((entity.attributes or {}).get("qualifier", ""))
         own = {form: n for form, n in self.counts.items() if self._names(form, entity, qualifier)}
         forms = own or dict(self.counts)
@@ -82,7 +103,16 @@ N = TypeVar("N", Entity, Relationship)
 
 
 class FilteredCorpus:
-    """A Corpus that sees some documents of another. Sequences keep their order, items their ids."""
+    """A Corpus that sees some documents of another. Sequences keep their order, items their ids.
+
+    Parameters
+    ----------
+    whole : Corpus
+        The corpus.
+    allowed : frozenset of str
+        Ids of the documents that it sees.
+
+    """
 
     def __init__(self, whole: Corpus, allowed: frozenset[str]) -> None:
         self._whole = whole
@@ -119,7 +149,19 @@ class FilteredCorpus:
         return self._of_allowed(self._whole.events)
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to; None for a mention in another document."""
+        """Return the entity a mention was resolved to; None for a mention in another document.
+
+        Parameters
+        ----------
+        mention_id : str
+            Id of a mention (`men_`).
+
+        Returns
+        -------
+        str or None
+            None also for an unknown one.
+
+        """
         return self._whole.entity_of(mention_id) if mention_id in self._mention_ids else None
 
     @cached_property
@@ -187,7 +229,19 @@ class FilteredCorpus:
 
 
 def by_document(findings: Sequence[F]) -> defaultdict[str, list[F]]:
-    """Gather findings by their document."""
+    """Gather findings by their document.
+
+    Parameters
+    ----------
+    findings : sequence of F
+        Of all documents.
+
+    Returns
+    -------
+    defaultdict of str to list of F
+        In their order.
+
+    """
     found: defaultdict[str, list[F]] = defaultdict(list)
     for finding in findings:
         found[finding.document_id].append(finding)

@@ -56,6 +56,7 @@ class Records(Protocol[T_co]):
         Returns
         -------
         sequence of T_co
+            stop - start models, in the order of the rows.
 
         """
 
@@ -109,6 +110,7 @@ class Nouns(Sequence[T]):
         Returns
         -------
         array, shape (k,), or None
+            Values in the order of `places`.
 
         """
         told = getattr(self._records, "column", None)
@@ -141,6 +143,7 @@ def column_of(nouns: Sequence[Any], name: str, places: "Ints") -> "np.ndarray[An
     Returns
     -------
     array, shape (k,), or None
+        Values in the order of `places`.
 
     """
     read = getattr(nouns, "column", None)
@@ -163,6 +166,7 @@ def values_of(nouns: Sequence[Any], name: str, places: "Ints | None" = None) -> 
     Returns
     -------
     array, shape (k,)
+        Values in the order of `places`; of dtype object where models had to be made.
 
     """
     import numpy as np
@@ -231,9 +235,23 @@ class ColumnarGraph(Named):
         self._chunk_ids = ItemIds("chunk", chunks, lambda: short_ids("chunks"))
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
-        """Return entity id -> ids of the chunks that mention it, in text order."""
+        """Return entity id -> ids of the chunks that mention it, in text order.
+
+        Returns
+        -------
+        mapping of str to sequence of str
+            Every entity is in it, in id order; one without mentions has no chunks.
+
+        """
         return id_lists(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order.
+
+        Returns
+        -------
+        mapping of str to mapping of str to int
+            Counts are 1 or more; an entity without mentions has none.
+
+        """
         return id_counts(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)

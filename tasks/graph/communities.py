@@ -21,6 +21,7 @@ def report_of(graph: GraphView) -> Mapping[str, CommunityReport]:
     Returns
     -------
     mapping of str to CommunityReport
+        A community without a report is not in it.
 
     """
     return {report.community_id: report for report in graph.reports}
@@ -86,6 +87,7 @@ def reported(graph: GraphView, community: Community) -> Community:
     Returns
     -------
     Community
+        The community itself where nothing is added, else a copy, made once.
 
     """
     cached = _reported(graph)
@@ -115,6 +117,7 @@ def occurrence(graph: GraphView) -> Mapping[str, int]:
     Returns
     -------
     mapping of str to int
+        Every community of the graph, also with 0.
 
     """
     ids, lists, found = compiled(graph).ids, mentions(graph), dict[str, int]()
@@ -141,6 +144,7 @@ def deepest_to(graph: GraphView, level: int) -> Sequence[Community]:
     Returns
     -------
     sequence of Community
+        A level below the deepest there is counts as the deepest.
 
     """
     return _deepest(graph, min(level, max((c.level for c in graph.communities), default=0)))
@@ -164,6 +168,7 @@ def chunks_of(graph: GraphView, community: Community) -> Collection[str]:
     Returns
     -------
     collection of str
+        Empty for a community that no chunk mentions; in no order where the list is its own.
 
     """
     if community.chunk_ids:
@@ -183,6 +188,7 @@ def deepest(communities: Iterable[Community]) -> list[Community]:
     Returns
     -------
     list of Community
+        Those of `communities` in their order; an entity in two of one level counts for the first.
 
     """
     ordered = list(communities)

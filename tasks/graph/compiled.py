@@ -92,6 +92,7 @@ def firsts(values: NDArray[Any]) -> NDArray[np.bool_]:
     Returns
     -------
     array of bool, shape (n,)
+        True for the first value, and where a value differs from the one before it.
 
     """
     first = np.ones(len(values), dtype=bool)
@@ -138,6 +139,7 @@ class Searched(Protocol):
         Returns
         -------
         int
+            From 0 to the number of values: where it would be inserted.
 
         """
 
@@ -180,6 +182,7 @@ class Ids(Sequence[str]):
         Returns
         -------
         int
+            From 0 to n: the place of the id, or where it would be inserted.
 
         """
         return self._before(value)
@@ -195,6 +198,7 @@ class Ids(Sequence[str]):
         Returns
         -------
         int or None
+            From 0; None where it is not there. Found by bisection, in O(log n).
 
         """
         at = self._before(id_)
@@ -211,6 +215,7 @@ class Ids(Sequence[str]):
         Returns
         -------
         int
+            From 0.
 
         Raises
         ------
@@ -305,6 +310,7 @@ def listed(row: Ints, item: Ints, count: Ints, place: Ints, n_rows: int) -> List
     Returns
     -------
     Lists
+        Rows without entries are empty lists.
 
     """
     order = in_order(row * len(place) + place[item], n_rows * len(place))
@@ -561,6 +567,7 @@ class CompiledGraph:
         Returns
         -------
         array of bool, shape (m,)
+            In the order of the edges.
 
         """
         wanted = np.array([name in types for name in self.type_names], dtype=bool)
@@ -743,6 +750,7 @@ def compiled(graph: GraphView) -> CompiledGraph:
     Returns
     -------
     CompiledGraph
+        Nodes and edges in id order. Those of a stored graph are not made anew.
 
     """
     if isinstance(graph, HasArrays):
@@ -775,6 +783,7 @@ def relationship_ids(graph: GraphView) -> Ids:
     Returns
     -------
     Ids
+        In id order, as the edges of `compiled` are.
 
     """
     if isinstance(graph, HasArrays):
@@ -794,6 +803,7 @@ def chunk_ids(graph: GraphView) -> Ids:
     Returns
     -------
     Ids
+        In id order, as the columns of the incidence matrices are.
 
     """
     if isinstance(graph, HasArrays):
@@ -890,6 +900,7 @@ def degree(graph: GraphView, entity_id: str) -> int:
     Returns
     -------
     int
+        From 0; what texts only deny does not count.
 
     Raises
     ------
@@ -964,6 +975,7 @@ def relationship_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
     Returns
     -------
     mapping of str to tuple of str
+        Every relationship is in it; one that no chunk states, such as one made by hand, has none.
 
     """
     return id_lists(relationship_ids(graph), stated(graph), chunk_ids(graph))

@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
 
@@ -60,6 +60,7 @@ def references(values: Any) -> Any:
     Returns
     -------
     Any
+        A list of ids, short ids or names; the value itself where it is no list or mapping.
 
     """
     if isinstance(values, Mapping):
@@ -78,6 +79,7 @@ def weights(values: Any) -> Any:
     Returns
     -------
     Any
+        A dict in order of first appearance, or the value itself where an item has no score.
 
     """
     if not isinstance(values, list | tuple) or not values or any(_field(v, "score") is None for v in values):
@@ -104,6 +106,7 @@ def seeds(values: Any) -> Any:
     Returns
     -------
     Any
+        A dict of weights, a list of references, or the value itself.
 
     """
     return found if isinstance(found := weights(values), Mapping) else references(values)
@@ -120,6 +123,7 @@ def summed(pairs: Iterable[tuple[K, float]]) -> dict[K, float]:
     Returns
     -------
     dict of key to float
+        Values are added from 0.0 in the order of the pairs.
 
     """
     total: dict[K, float] = {}
@@ -143,13 +147,31 @@ def _not_empty(values: T) -> T:
     return values
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
+def not_blank(value: Any) -> Any:
+    """Refuse a blank text, as a validator.
+
+    Parameters
+    ----------
+    value : Any
+        Anything; what is no text is left as it is.
+
+    Returns
+    -------
+    Any
+        A text in NFC.
+
+    Raises
+    ------
+    ValueError
+        For a blank text.
+
+    """
+    if isinstance(value, str) and not value.strip():
         raise ValueError("must not be blank")
-    return nfc(text)
+    return nfc(value) if isinstance(value, str) else value
 
 
-Query = Annotated[str, AfterValidator(_not_blank), Field(description="question or search text")]
+Query = Annotated[str, AfterValidator(not_blank), Field(description="question or search text")]
 """What is searched for."""
 
 TopK = Annotated[
@@ -201,6 +223,16 @@ RelationshipsOrScores = Annotated[
 ]
 
 
+SPELLINGS: dict[str, Literal["in", "out", "both"]] = {
+    "inbound": "in",
+    "incoming": "in",
+    "outbound": "out",
+    "outgoing": "out",
+    "any": "both",
+}
+"""Other spellings of a direction."""
+
+
 def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:
     """Return a validator that accepts other spellings of a direction.
 
@@ -235,6 +267,7 @@ def resolved(graph: GraphView, refs: Iterable[EntityRef]) -> list[Entity]:
     Returns
     -------
     list of Entity
+        In order of first appearance.
 
     Raises
     ------
@@ -257,6 +290,7 @@ def paths_given(values: Any) -> Any:
     Returns
     -------
     Any
+        A list of paths and of lists of references.
 
     """
     return [_path(value) for value in values] if isinstance(values, list | tuple) else values
@@ -283,6 +317,7 @@ def path_of(graph: GraphView, given: Path | list[EntityRef]) -> Path:
     Returns
     -------
     Path
+        With ids only, one edge fewer than nodes; its cost and score are those it came with.
 
     Raises
     ------

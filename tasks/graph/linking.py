@@ -90,6 +90,7 @@ class NameIndex:
         Returns
         -------
         list of Bearer
+            Those whose accents fit, if there are any, else all; empty where nobody bears the name.
 
         """
         found = self.by_words.get(tuple(without_accents(word.casefold()) for word in name), ())
@@ -139,6 +140,7 @@ class NameIndex:
         Returns
         -------
         dict of str to float
+            1 for the best fit in spelling, `ALMOST` for the others; empty where nobody bears the name.
 
         """
         said = _key(name)
@@ -358,6 +360,7 @@ def alike(graph: GraphView, name: str) -> list[tuple[str, float]]:
     Returns
     -------
     list of (str, float)
+        Empty where no name is like it.
 
     """
     chunks = graph.entity_chunks()
@@ -378,6 +381,7 @@ def meant(graph: GraphView, name: str) -> Entity | None:
     Returns
     -------
     Entity or None
+        The likest of `alike`, if it is at least `SAME_NAME` like it.
 
     """
     return _likest(graph, alike(graph, name))
@@ -532,6 +536,7 @@ def says_little(name: str) -> bool:
     Returns
     -------
     bool
+        True also for a name without any letter.
 
     """
     return name == name.lower() != name.upper() or not any(map(str.isalpha, name))
@@ -548,6 +553,7 @@ def bearers(named: Sequence[Named]) -> dict[str, int]:
     Returns
     -------
     dict of str to int
+        1 or more; 1 where the name means one entity only.
 
     """
     found: dict[str, int] = {}
@@ -600,6 +606,7 @@ def is_proper(entity: Entity) -> bool:
     Returns
     -------
     bool
+        The commonest alias decides, else the name; capitals or a digit make it a name.
 
     """
     counts = (entity.attributes or {}).get("aliases")

@@ -40,6 +40,8 @@ def short_id_of(ref: EntityRef) -> int | None:
     Returns
     -------
     int or None
+        From 0; None for text that is no number or has 19 digits or more, which no 64-bit integer is sure to
+        hold.
 
     """
     if isinstance(ref, int):
@@ -75,6 +77,7 @@ def naming(entities: Iterable[Entity]) -> Naming:
     Returns
     -------
     Naming
+        Names, short ids and folded other names, in the order of the entities.
 
     """
     rows = [(entity.name, entity.short_id, folded_aliases(entity.attributes or {})) for entity in entities]
@@ -118,6 +121,7 @@ class NearNames:
         Returns
         -------
         list of str
+            Empty where none is near enough.
 
         """
         return nearest(name, self.sharing(name))
@@ -165,6 +169,7 @@ def only_one(ref: EntityRef, entities: Sequence[Entity], like: Callable[[str], S
     Returns
     -------
     Entity
+        The first and only one of `entities`.
 
     Raises
     ------
@@ -219,6 +224,7 @@ class EntityNames:
         Returns
         -------
         Entity
+            Looked up by id, name as written, name whatever its case, other name, and only then short id.
 
         Raises
         ------
@@ -267,6 +273,7 @@ class EntityNames:
         Returns
         -------
         list of Entity
+            Empty where the number is free.
 
         """
         return [self._entities[i] for i in self._by_short_id.get(number, ())]
@@ -282,6 +289,7 @@ class EntityNames:
         Returns
         -------
         list of str
+            Empty where none is near enough.
 
         """
         return self._near.like(name)
@@ -353,6 +361,7 @@ class ItemIds:
         Returns
         -------
         int
+            From 0, in the order of the ids.
 
         Raises
         ------
@@ -473,6 +482,7 @@ def shown_entity(entity: Entity) -> str:
     Returns
     -------
     str
+        Such as `'John Snow' (person, ent_0123456789abcdef)`.
 
     """
     return f"{entity.name!r} ({entity.type + ', ' if entity.type else ''}{entity.id})"
@@ -514,6 +524,7 @@ def beside(entity: Entity) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        Empty where nothing was noted, or the description says it all.
 
     """
     told = entity.description or ""
@@ -554,6 +565,7 @@ def is_hand_made(entity: Entity) -> bool:
     Returns
     -------
     bool
+        Its attribute `origin` decides.
 
     """
     return (entity.attributes or {}).get("origin") in HAND_MADE
@@ -570,6 +582,7 @@ def observations_of(entity: Entity) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        The description comes first unless it is made of the notes; empty where there is nothing to tell.
 
     """
     noted = noted_of(entity)

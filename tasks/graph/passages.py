@@ -81,6 +81,7 @@ def synonym_pairs(
     Returns
     -------
     list of Pair
+        Places (i, j), i < j, with their cosine; a place is an index into `names`.
 
     Raises
     ------
@@ -118,6 +119,7 @@ def similar_pairs(vectors: Floats, threshold: float = THRESHOLD, top_k: int = TO
     Returns
     -------
     list of Pair
+        Places (i, j), i < j, with their cosine.
 
     """
     rows: list[Ints] = [np.zeros(0, np.int64)]
@@ -151,6 +153,7 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
     Returns
     -------
     list of (int, int, float)
+        Places are indices into `names`; empty where no name holds another.
 
     """
     split = [tuple(words(name)) for name in counted(names, "names split")]
@@ -433,6 +436,7 @@ class Said(NamedTuple):
         Returns
         -------
         Said
+            Its words between blanks, with and without capitals.
 
         """
         written = f" {' '.join(written_words(nfc(text)))} "
@@ -449,6 +453,7 @@ class Said(NamedTuple):
         Returns
         -------
         bool
+            Whole words only; a title without a telling word stands nowhere.
 
         """
         if title.words > 1:
@@ -487,6 +492,7 @@ def title_of(text: str) -> Title:
     Returns
     -------
     Title
+        Without the qualifier in brackets; its `words` are 0 where it has stop words only.
 
     """
     short = QUALIFIER.sub("", text)
@@ -552,6 +558,12 @@ class Bridges:
             Places of the entities that the question names: no path leads over them.
         weights : PathWeights
             What the steps of a path count.
+
+        Returns
+        -------
+        Doubles
+            The best is 1; the same scores come back where no passage has a word of the question beside its
+            names.
 
         """
         said = list(dict.fromkeys(stems(question)))
@@ -756,6 +768,7 @@ class PassageGraph:
         Returns
         -------
         array of float, shape (n_chunks,)
+            From 0 on; in the order of the chunks (Robertson & Zaragoza 2009).
 
         """
         return self._bm25.scores(query)
@@ -776,6 +789,7 @@ class PassageGraph:
         Returns
         -------
         dict of str to float
+            Weights above 0, not yet summing to 1; in the order of the candidates.
 
         """
         known = {id_: n for id_, n in candidates.items() if everywhere or self._chunk_counts[id_]}
@@ -810,6 +824,7 @@ class PassageGraph:
         Returns
         -------
         PassageScores
+            All from 0 to 1; with what decided: graph, text or both.
 
         """
         chosen = options or WalkOptions()
@@ -851,6 +866,7 @@ class PassageGraph:
         Returns
         -------
         array of float, shape (n_chunks,)
+            From 0 to 1, or `scores` as they are.
 
         """
         places = {self._entity_at[id_] for id_ in seeds}
@@ -908,6 +924,7 @@ def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     Returns
     -------
     array of float, shape (n,)
+        In the order of `scores`.
 
     """
     if not len(scores):
@@ -987,7 +1004,9 @@ def text_scores(
     Returns
     -------
     start : array of float, shape (n_chunks,)
+        Scores where the walk starts, on the scale of what made them.
     alone : array of float, shape (n_chunks,)
+        Scores that draw the walk and count without it; often the same.
 
     Raises
     ------
@@ -1024,6 +1043,7 @@ def given_scores(scores: Mapping[int, float], n: int) -> Doubles:
     Returns
     -------
     array of float, shape (n,)
+        In the order of the chunks.
 
     """
     least, most = min(scores.values(), default=0.0), max(scores.values(), default=0.0)

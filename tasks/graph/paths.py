@@ -104,7 +104,14 @@ class Links:
         return Links(start, self.node[keep], self.edge[keep], self.cost[keep])
 
     def strongest(self) -> "Links":
-        """Return the cheapest link to each neighbour; of equals, the first in order of edges."""
+        """Return the cheapest link to each neighbour; of equals, the first in order of edges.
+
+        Returns
+        -------
+        Links
+            One link for each neighbour of a node.
+
+        """
         first = firsts(self.node)
         first[self.start[:-1][self.start[:-1] < len(first)]] = True
         return self.only(first)
@@ -169,6 +176,7 @@ def linked(
     Returns
     -------
     Links
+        By node where they start, then by neighbour, then by cost.
 
     Raises
     ------
@@ -254,6 +262,7 @@ def has_attribute(graph: GraphView, attribute: str) -> bool:
     Returns
     -------
     bool
+        A field that is None in every relationship counts as none.
 
     """
     return any(
@@ -507,6 +516,7 @@ def rounded(cost: float) -> float:
     Returns
     -------
     float
+        At most 12 significant digits.
 
     """
     return float(f"{cost:.12g}")
@@ -605,3 +615,78 @@ def edges_around(arrays: "CompiledGraph", nodes: Ints) -> Ints:
     inside = np.zeros(len(arrays.ids), dtype=bool)
     inside[nodes] = True
     return np.flatnonzero((inside[arrays.source] | inside[arrays.target]) & arrays.is_stated)
+
+
+class Hop(NamedTuple):
+    """Relationships followed.
+
+    Attributes
+    ----------
+    here, there : array of int, shape (k,)
+        Nodes at which each is, and to which it leads.
+    edge : array of int, shape (k,)
+        Places of the relationships.
+
+    """
+
+    here: Ints
+    there: Ints
+    edge: Ints
+
+    def marked(self, keep: NDArray[np.bool_]) -> "Hop":
+        """Return those that are marked.
+
+        Parameters
+        ----------
+        keep : array of bool, shape (k,)
+            Which stay.
+
+        Returns
+        -------
+        Hop
+
+        """
+        return Hop(self.here[keep], self.there[keep], self.edge[keep])
+
+
+def hop_from(
+    arrays: "CompiledGraph",
+    nodes: Ints,
+    direction: Direction,
+    types: Collection[str] | None,
+    *,
+    own: bool = False,
+    denied: bool = False,
+) -> Hop:
+    """Return every stated relationship at some nodes that leads elsewhere; between two of them, one each way.
+
+    Parameters
+    ----------
+    arrays : CompiledGraph
+        The graph.
+    nodes : array of int, shape (k,)
+        Places of nodes, each once.
+    direction : {"in", "out", "both"}
+        `out` follows relationships from source to target.
+    types : collection of str or None
+        Types of relationships to follow; all unless named.
+    own : bool
+        Whether to return those that a node has with itself, too.
+    denied : bool
+        Whether to return those that texts only deny, too.
+
+    Returns
+    -------
+    Hop
+
+    """
+    edges, whose = arrays.edges_at(nodes, denied=denied)
+    here = nodes[whose]
+    source, target = arrays.source[edges], arrays.target[edges]
+    keep = (source != target) | own
+    if types is not None:
+        wanted = np.array([name in types for name in arrays.type_names], dtype=bool)
+        keep &= wanted[arrays.type_code[edges]] if len(wanted) else False
+    if direction != "both":
+        keep &= (source if direction == "out" else target) == here
+    return Hop(here, np.where(source == here, target, source), edges).marked(keep)

@@ -102,6 +102,7 @@ def transitions(adjacency: "csr_array") -> Transitions:
     Returns
     -------
     Transitions
+        With the nodes put in another order, those with most edges first.
 
     """
     key = id(adjacency)

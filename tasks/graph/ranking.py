@@ -48,6 +48,7 @@ def ranked(
     Returns
     -------
     list of Scored
+        At most `top_k` of them; scores are rounded as by `significant`.
 
     """
     given = list(rows)

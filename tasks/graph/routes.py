@@ -3,15 +3,17 @@
 import heapq
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Annotated
 
+import numpy as np
 from pydantic import Field
 
 from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolWarning, warned
+from corpusgraph.tasks.digits import significant
 from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
 from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
 
@@ -36,6 +38,10 @@ class Routes:
         Types of relationships to follow; all unless named.
     parallel : bool
         Whether paths by parallel relationships are paths of their own.
+    min_weight : float
+        Least weight of a relationship to follow.
+    reliable : bool
+        Whether cost is -ln confidence, so that the cheapest path is the one most likely to hold.
     budget : Budget
         Partial paths that all searches together may look at.
 
@@ -47,6 +53,8 @@ class Routes:
     order: Order = "hops"
     types: Sequence[str] | None = None
     parallel: bool = False
+    min_weight: float = 0.0
+    reliable: bool = False
     budget: Budget = field(default_factory=Budget)
 
     def __post_init__(self) -> None:
@@ -54,7 +62,14 @@ class Routes:
         self._back = self._links if self.direction == "both" else self._linked(OPPOSITE[self.direction])
 
     def _linked(self, direction: Direction) -> Links:
-        return linked(self.graph, direction, types=self.types, parallel=self.parallel)
+        attribute = "confidence" if self.reliable else None
+        parallel = self.parallel or self.min_weight > 0
+        every = linked(self.graph, direction, attribute=attribute, types=self.types, parallel=parallel)
+        if self.min_weight > 0:
+            every = every.only(compiled(self.graph).weight[every.edge] >= self.min_weight)
+            every = every if self.parallel else every.strongest()
+        # 1 / confidence in, -ln confidence out: the order of links is the same by either
+        return replace(every, cost=significant(np.log(every.cost))) if self.reliable else every
 
     def between(self, start: int, goal: int) -> Iterator[Route]:
         """Yield the paths between two nodes, best first.
@@ -67,6 +82,7 @@ class Routes:
         Yields
         ------
         Route
+            Best by hops or by cost, as `order` says; at most `max_hops` edges, until the budget is spent.
 
         """
         return simple_paths(self._links, self._back, start, goal, self.max_hops, self.order, self.budget)
@@ -84,6 +100,7 @@ class Routes:
         Returns
         -------
         list of Route
+            A goal that is not reached has none.
 
         """
         found = [route for goal in goals for route in islice(self.between(start, goal), 1)]
@@ -137,6 +154,7 @@ class Routes:
         Returns
         -------
         list of Route
+            Routes of one place in the order of `found`.
 
         """
         return list(heapq.merge(*found, key=_place))[:top_k]
@@ -154,6 +172,7 @@ class Routes:
         Returns
         -------
         list of Scored[Path]
+            With ids for places; ranks from 1.
 
         """
         ids, edges = compiled(self.graph).ids, relationship_ids(self.graph)
@@ -172,7 +191,14 @@ class Routes:
         return found
 
     def warnings(self) -> tuple[ToolWarning, ...]:
-        """Say so where the search gave up."""
+        """Say so where the search gave up.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            `truncated`, or nothing.
+
+        """
         message = "The search gave up with what it had found; ask for fewer hops, entities or paths."
         return warned("truncated", message, when=self.budget.left <= 0)
 

@@ -77,6 +77,7 @@ class Terms:
         Returns
         -------
         Terms
+            Postings by term, in the order of the texts.
 
         """
         numbers = _Numbers()

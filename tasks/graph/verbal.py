@@ -20,6 +20,7 @@ def relation_words(type_: str) -> str:
     Returns
     -------
     str
+        Underscores are blanks.
 
     """
     return type_.replace("_", " ")
@@ -38,6 +39,7 @@ def step(type_: str, *, outgoing: bool) -> str:
     Returns
     -------
     str
+        It stands between the names of two entities.
 
     """
     return f"-[{relation_words(type_)}]->" if outgoing else f"<-[{relation_words(type_)}]-"

@@ -60,6 +60,7 @@ class Named:
         Returns
         -------
         Entity
+            The item of this view, whichever way it was named.
 
         Raises
         ------
@@ -80,6 +81,7 @@ class Named:
         Returns
         -------
         Relationship
+            The item of this view.
 
         Raises
         ------
@@ -100,6 +102,7 @@ class Named:
         Returns
         -------
         Chunk
+            The item of this view.
 
         Raises
         ------
@@ -187,7 +190,13 @@ class MemoryGraph(Named):
 
         Returns
         -------
-        MemoryGraph
+        Self
+            Everything in id order; unless `strict`, missing ends are made as stubs.
+
+        Raises
+        ------
+        InvalidInputError
+            For an id that appears twice, and with `strict` for missing entities.
 
         """
         return cls(graph.nodes, graph.edges, chunks, communities, reports, strict=strict)
@@ -200,11 +209,25 @@ class MemoryGraph(Named):
         return repairs([stub.id for stub in self._stubs], lost)
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
-        """Return entity id -> ids of the chunks that mention it, in text order."""
+        """Return entity id -> ids of the chunks that mention it, in text order.
+
+        Returns
+        -------
+        mapping of str to sequence of str
+            Made when it is first asked for.
+
+        """
         return self._entity_chunks
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order.
+
+        Returns
+        -------
+        mapping of str to mapping of str to int
+            Counts are 1 or more.
+
+        """
         return self._mention_counts
 
     @cached_property

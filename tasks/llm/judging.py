@@ -19,7 +19,19 @@ NO_SCORE = "no item has a score from 0 to 1"
 
 
 def score_of(value: Any) -> float | None:
-    """Read a score: 1, 0.8, "1", "0,8", "80 %", "8/10"; None for anything that is not from 0 to 1."""
+    """Read a score: 1, 0.8, "1", "0,8", "80 %", "8/10"; None for anything that is not from 0 to 1.
+
+    Parameters
+    ----------
+    value : Any
+        What a model wrote.
+
+    Returns
+    -------
+    float or None
+        From 0 to 1; None also for 8 without "/10".
+
+    """
     if isinstance(value, str):
         found = _SCORE.search(value)
         if not found:
@@ -32,7 +44,19 @@ def score_of(value: Any) -> float | None:
 
 
 def item_number(value: Any) -> Any:
-    """Read the number of an item: 3, "3", "[3]"."""
+    """Read the number of an item: 3, "3", "[3]".
+
+    Parameters
+    ----------
+    value : Any
+        What a model wrote.
+
+    Returns
+    -------
+    Any
+        An integer, or the value as it is where no number stands in it.
+
+    """
     found = _NUMBER.search(value) if isinstance(value, str) else None
     return int(found[0]) if found else value
 
@@ -57,10 +81,23 @@ class Marks(Said):
 
 @dataclass(frozen=True)
 class Judged:
-    """Scores and reasons by place from 0.
+    """What a language model made of the numbered items of a prompt; places count from 0.
 
-    `unscored` places have no score, the `unread` ones of them another than one from 0 to 1; `strange` numbers
-    have no item.
+    Attributes
+    ----------
+    scores : dict of int to float
+        Place -> score from 0 to 1.
+    reasons : dict of int to str
+        Place -> why.
+    unscored : tuple of int
+        Places without a score.
+    unread : tuple of int
+        Those of them with another score than one from 0 to 1.
+    strange : tuple of int
+        Numbers that no item has.
+    error : str or None
+        Why there was no reply; None where there was one.
+
     """
 
     scores: dict[int, float]
@@ -71,14 +108,41 @@ class Judged:
     error: str | None = None
 
     def why(self, at: int) -> str:
-        """Return the reason of a score in brackets, if there is one."""
+        """Return the reason of a score in brackets, if there is one.
+
+        Parameters
+        ----------
+        at : int
+            Place of the item, from 0.
+
+        Returns
+        -------
+        str
+            With a blank before it, or empty.
+
+        """
         return f" ({self.reasons[at]})" if self.reasons.get(at) else ""
 
 
 def judge(llm: LanguageModel, prompts: Sequence[Prompt], sizes: Sequence[int]) -> list[Judged]:
-    """Let the model score the numbered items of each prompt; `sizes` says how many each has.
+    """Let the model score the numbered items of each prompt.
 
     A reply that scores none of them is sent back; one that scores some is taken as it is.
+
+    Parameters
+    ----------
+    llm : LanguageModel
+        Answers the prompts.
+    prompts : sequence of Prompt
+        Each with its items, numbered from 1.
+    sizes : sequence of int
+        How many items each prompt has.
+
+    Returns
+    -------
+    list of Judged
+        One for each prompt, places from 0; with its `error` where the model failed.
+
     """
     replies = ask_all(llm, prompts, Marks, lambda place, said: _wrong(said, sizes[place]))
     return [_judged(reply, size) for reply, size in zip(replies, sizes, strict=True)]
@@ -94,10 +158,32 @@ def judge_groups(
     instead: str,
     choosing: bool = False,
 ) -> tuple[list[Judged], list[ToolWarning]]:
-    """Score the items of each group, which `names` tells in warnings: one that stands alone is certain.
+    """Score the items of each group: one that stands alone is certain.
 
-    The others go to the model, or, without one or where it fails, to the rule. Of a model that is `choosing`,
-    an item that it leaves out needs no score.
+    The others go to the model, or, without one or where it fails, to the rule.
+
+    Parameters
+    ----------
+    llm : LanguageModel or None
+        None for the rule alone.
+    names : sequence of sequence of str
+        What the items of each group are called in warnings.
+    prompt_of : callable
+        Place of a group -> its prompt.
+    by_rule : callable
+        Place of a group -> scores without a model.
+    sole : str
+        Reason of an item that stands alone.
+    instead : str
+        What was done without the model, for the warning.
+    choosing : bool, default False
+        Whether an item that the model leaves out needs no score, and so no warning.
+
+    Returns
+    -------
+    tuple of list of Judged and list of ToolWarning
+        One for each group, and what to know about them.
+
     """
     open_ = [i for i, group in enumerate(names) if len(group) > 1]
     judged = [Judged({0: 1.0}, {0: sole})] * len(names)
@@ -123,9 +209,30 @@ def judge_batches(
     by_rule: Callable[[range], Mapping[int, float]],
     instead: str,
 ) -> tuple[Judged, list[ToolWarning]]:
-    """Score items, which `names` tells in warnings, `size` at a time.
+    """Score items, so many at a time.
 
     Without a model, or of the batches where it fails, the rule scores the items of those places.
+
+    Parameters
+    ----------
+    llm : LanguageModel or None
+        None for the rule alone.
+    names : sequence of str
+        What the items are called in warnings.
+    size : int
+        Items of a batch, 1 or more.
+    prompt_of : callable
+        Places of a batch -> its prompt.
+    by_rule : callable
+        Places of a batch -> scores by place.
+    instead : str
+        What was done without the model, for the warning.
+
+    Returns
+    -------
+    tuple of Judged and list of ToolWarning
+        Scores and reasons by place, and what to know about them.
+
     """
     if llm is None or not names:
         return Judged(dict(by_rule(range(len(names)))), {}), [no_llm(instead)] if llm is None else []
@@ -167,7 +274,23 @@ def _judged(reply: Reply[Marks], size: int) -> Judged:
 def judging_warnings(
     judged: Sequence[Judged], ids: Sequence[Sequence[str]], instead: str
 ) -> list[ToolWarning]:
-    """Say what failed, what got no score, and what the model scored without having been shown it."""
+    """Say what failed, what got no score, and what the model scored without having been shown it.
+
+    Parameters
+    ----------
+    judged : sequence of Judged
+        One for each prompt.
+    ids : sequence of sequence of str
+        What the items of each prompt are called.
+    instead : str
+        What was done where a call failed.
+
+    Returns
+    -------
+    list of ToolWarning
+        `llm_failed`, `unscored`, `unknown_ids`; empty where all went well.
+
+    """
     found: list[ToolWarning] = []
     failed = [one.error for one in judged if one.error is not None]
     if failed:
@@ -179,6 +302,18 @@ def judging_warnings(
 
 
 def unknown_ids(numbers: Sequence[int]) -> tuple[ToolWarning, ...]:
-    """Say which numbers the model named that no item has."""
+    """Say which numbers the model named that no item has.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        As the model wrote them, from 1.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        `unknown_ids`, or nothing.
+
+    """
     message = f"The model named {len(numbers)} items that it was not shown; they are ignored."
     return warned("unknown_ids", message, map(str, numbers), when=numbers)

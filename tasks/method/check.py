@@ -49,6 +49,7 @@ def scored(kind: type[BaseModel]) -> type[Scored[Any]]:
     Returns
     -------
     type
+        A model of pydantic.
 
     """
     return cast("type[Scored[Any]]", Scored.__class_getitem__(kind))
@@ -93,6 +94,7 @@ def part_of(kind: Kind, name: str) -> Kind | None:
     Returns
     -------
     Kind or None
+        Of what `$x.name` holds.
 
     """
     if kind.parts is not None:
@@ -140,6 +142,7 @@ def kind_of(annotation: Any) -> Kind:
     Returns
     -------
     Kind
+        Of the port that a list or text of that type is written on; a value otherwise.
 
     """
     options = [a for a in get_args(annotation) if a is not type(None)]
@@ -190,6 +193,7 @@ def bare(scored: Any) -> Any:
     Returns
     -------
     Any
+        The item itself where nothing is around it.
 
     """
     item = getattr(scored, "item", scored)
@@ -238,6 +242,7 @@ def names_of(tool: Tool) -> dict[str, str]:
     Returns
     -------
     dict of str to str
+        Aliases included.
 
     """
     return {name: field for name, field in spellings(tool.input).items() if field not in OWN}
@@ -257,6 +262,7 @@ def adapter(tool: str, field: str) -> TypeAdapter[Any]:
     Returns
     -------
     pydantic.TypeAdapter
+        With the limits and validators of the field.
 
     """
     return TypeAdapter(TOOLS[tool].input.model_fields[field].rebuild_annotation())
@@ -277,6 +283,7 @@ def takes(tool: str, field: str, value: Any) -> bool:
     Returns
     -------
     bool
+        The other fields are not looked at.
 
     """
     try:
@@ -348,6 +355,7 @@ def stand_in(tool: Tool, field: str, kind: Kind) -> Any:
     Returns
     -------
     Any
+        In the form in which the field takes that kind.
 
     """
     form = form_for(tool, field, kind)
@@ -408,6 +416,7 @@ def is_reference(value: Any) -> bool:
     Returns
     -------
     bool
+        False for what is no text.
 
     """
     return isinstance(value, str) and value.startswith("$") and not value.startswith("$$")
@@ -460,6 +469,7 @@ def condition(text: str) -> Condition | None:
     Returns
     -------
     Condition or None
+        With what it refers to, and whether that has to hold something.
 
     """
     found = _CONDITION.match(text.strip())
@@ -482,6 +492,7 @@ def references_in(value: Any) -> Iterator[str]:
     Yields
     ------
     str
+        In the order written, at any depth.
 
     """
     if is_reference(value):
@@ -505,6 +516,7 @@ def find_tool(name: str) -> Tool | None:
     Returns
     -------
     Tool or None
+        Only the module of that name is imported, where there is one.
 
     """
     if name not in TOOLS:
@@ -589,6 +601,7 @@ class Scope:
         Yields
         ------
         Earlier
+            Those of the scopes around it after its own.
 
         """
         yield from reversed(self.order)
@@ -601,6 +614,7 @@ class Scope:
         Returns
         -------
         list of str
+            Its own first.
 
         """
         return [*self.names, *(self.outer.known() if self.outer is not None else [])]
@@ -616,6 +630,7 @@ class Scope:
         Returns
         -------
         Kind or None
+            The innermost one counts.
 
         """
         found = self.names.get(name)
@@ -705,6 +720,7 @@ def asks(node: Node) -> bool:
     Returns
     -------
     bool
+        Whether a model is asked is decided when it runs.
 
     """
     if isinstance(node, Loop):
@@ -724,6 +740,7 @@ def apart(loop: Loop) -> bool:
     Returns
     -------
     bool
+        They may then be run side by side.
 
     """
     return loop.each is not None and not loop.next and loop.until is None
@@ -774,6 +791,7 @@ def names_read(node: Node) -> Iterator[str]:
     Yields
     ------
     str
+        As they are written, perhaps several times.
 
     """
     texts: list[str] = []
@@ -826,6 +844,7 @@ class Bridge:
         Returns
         -------
         dict of str to int
+            A copy.
 
         """
         return dict(self.inputs)
@@ -859,6 +878,7 @@ def chain(start: str, goal: str) -> tuple[Bridge, ...] | None:
     Returns
     -------
     tuple of Bridge, or None
+        In the order in which they run.
 
     """
     found: dict[str, tuple[Bridge, ...]] = {start: ()}
@@ -892,6 +912,7 @@ def reading_field(tool: Tool, port: str) -> str | None:
     Returns
     -------
     str or None
+        None where no field reads it.
 
     """
     fields = [name for name, reads in tool.reads.items() if reads == port]
@@ -911,6 +932,7 @@ def could_write(port: str, there: Collection[str]) -> str:
     Returns
     -------
     str
+        At most `SHOWN` names, those that write the port itself first.
 
     """
     sources = {port, *(other for other, parts in PARTS.items() if port in parts)}
@@ -939,6 +961,7 @@ def turning(start: str, goal: str) -> str | None:
     Returns
     -------
     str or None
+        Such as "a then b".
 
     """
     steps: Sequence[Bridge] = chain(start, goal) or ()
@@ -1031,8 +1054,8 @@ class Wiring:
 
         Returns
         -------
-        Step
-        list of Step
+        tuple of Step and list of Step
+            Those inserted are adapters; what is wrong is among the issues.
 
         """
         names = names_of(self.tool)
@@ -1256,6 +1279,7 @@ def kind_of_query(wanted: Iterable[str]) -> Kind:
     Returns
     -------
     Kind
+        Without parts where nothing is asked for.
 
     """
     parts: dict[str, Kind] = {}
@@ -1306,6 +1330,7 @@ def checked(method: Method) -> MethodCheck:
     Returns
     -------
     MethodCheck
+        With steps wired and adapters inserted.
 
     Raises
     ------
@@ -1333,6 +1358,7 @@ def issue_line(method: Method, issue: MethodIssue) -> str:
     Returns
     -------
     str
+        Without a line feed.
 
     """
     where = ":".join(str(part) for part in (method.source, issue.line) if part)
@@ -1524,6 +1550,7 @@ def feeds(first: Tool, second: Tool) -> Feed:
     Returns
     -------
     Feed
+        Whether it does, why or why not, and the field that reads.
 
     """
     writing = next((tool.name for tool in (first, second) if tool.effect != "reads"), None)
@@ -1570,6 +1597,7 @@ def matrix(tools: Iterable[Tool]) -> Mapping[tuple[str, str], Feed]:
     Returns
     -------
     mapping of (str, str) to Feed
+        (first, second) -> whether the second can read the first.
 
     """
     listed = list(tools)

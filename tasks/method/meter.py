@@ -108,6 +108,7 @@ class Metered(Mapping[str, Any]):
         Returns
         -------
         Metered
+            Its calls count for it alone.
 
         """
         return Metered(self._resources, model)

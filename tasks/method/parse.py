@@ -82,6 +82,7 @@ def parse_method(data: Any, lines: Lines, source: str, *, name: str = "") -> Met
     Returns
     -------
     Method
+        Not yet checked: that its steps fit together is told by `checked`.
 
     Raises
     ------

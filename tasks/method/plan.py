@@ -39,6 +39,7 @@ def value_of(tool: Tool, inputs: Mapping[str, Any], name: str) -> Any:
     Returns
     -------
     Any
+        As written: references are not followed.
 
     """
     info = tool.input.model_fields.get(name)
@@ -79,6 +80,7 @@ def most(written: Any, caps: Caps) -> int:
     Returns
     -------
     int
+        From 0; 1 for a reference of unknown size.
 
     """
     found = 0
@@ -138,6 +140,7 @@ def tokens_of(tool: Tool, inputs: Mapping[str, Any]) -> int:
     Returns
     -------
     int
+        As `count_tokens` counts.
 
     """
     group = value_of(tool, inputs, "group_tokens") if inputs.get("mode") == "map_reduce" else None
@@ -159,6 +162,7 @@ def plan_method(method: Method) -> MethodPlan:
     Returns
     -------
     MethodPlan
+        Steps with their calls and tokens; adapters are marked.
 
     Raises
     ------

@@ -261,6 +261,7 @@ class Strand(Behind, Generic[T]):
         Returns
         -------
         T
+            Whatever the work returned.
 
         Raises
         ------
@@ -385,6 +386,7 @@ def query_parts(made: Mapping[str, Any]) -> Held:
     Returns
     -------
     Held
+        By the names of the parts.
 
     """
     kind = kind_of_query(made)
@@ -624,6 +626,7 @@ class Run:
         Returns
         -------
         MethodResult
+            Results by name, passages, answer, trace, warnings and usage.
 
         """
         graph = self.resources.get("graph")
@@ -649,6 +652,7 @@ class Run:
         Returns
         -------
         Held
+            Empty where the method asks for nothing.
 
         """
         made: dict[str, Any] = {}
@@ -669,6 +673,7 @@ class Run:
         Returns
         -------
         Tool
+            Of the registry.
 
         Raises
         ------
@@ -692,6 +697,7 @@ class Run:
         Returns
         -------
         Answer or None
+            None where no answer was wanted.
 
         """
         answers = [held.value for held in found.values() if isinstance(held.value, Answer)]
@@ -732,6 +738,7 @@ class Run:
         Returns
         -------
         Held
+            With the kind of its port.
 
         """
         if isinstance(node, Step):
@@ -798,6 +805,7 @@ class Run:
         Returns
         -------
         Held
+            Empty where it was skipped.
 
         """
         tool = self.tool(step.tool)
@@ -833,6 +841,7 @@ class Run:
         Returns
         -------
         Held
+            Of that kind; it is in the trace.
 
         """
         if why == "empty_input":
@@ -912,6 +921,7 @@ class Run:
         Returns
         -------
         Held
+            Best first, at most `top_k`.
 
         """
         began = self.clock()
@@ -941,6 +951,7 @@ class Run:
         Returns
         -------
         Held
+            What the loop collects.
 
         """
         before = self.round

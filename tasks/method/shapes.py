@@ -113,6 +113,7 @@ def options_of(shape: GraphShape) -> Options:
     Returns
     -------
     NoOptions, KnowledgeOptions, PassageOptions or TreeOptions
+        A model of the shape's own.
 
     Raises
     ------
@@ -240,6 +241,7 @@ def split(rows: Floats, n: int, options: TreeOptions) -> list[Ints]:
     Returns
     -------
     list of array of int
+        Places in `rows`; each row is in one part.
 
     """
     parts = _cut(rows, min(n, len(rows)), options)
@@ -311,6 +313,7 @@ def knowledge_graph(graph: GraphView, kind: GraphKind, options: KnowledgeOptions
     Returns
     -------
     MemoryGraph
+        Ids stay.
 
     """
     entities: Sequence[Entity] = graph.entities
@@ -434,6 +437,7 @@ def passage_graph(graph: GraphView, options: PassageOptions) -> MemoryGraph:
     Returns
     -------
     MemoryGraph
+        Entities of type passage; the chunks are there too.
 
     """
     nodes = [Entity(id=c.id, name=c.content, type="passage", source_ref=c.id) for c in graph.chunks]
@@ -518,6 +522,7 @@ class TextMatrix:
         Returns
         -------
         TextMatrix
+            In the order of the mapping.
 
         """
         rows = embedder.embed(list(texts.values()))
@@ -536,6 +541,7 @@ class TextMatrix:
         Returns
         -------
         list of (str, float)
+            From -1 to 1.
 
         """
         asked = np.asarray(vector, np.float32).ravel()
@@ -612,6 +618,7 @@ class ShapeVectors:
         Returns
         -------
         list of (str, float)
+            Empty for a kind that the shape does not have.
 
         """
         if kind in self._hidden:
@@ -635,6 +642,7 @@ class ShapeVectors:
         Returns
         -------
         list of (str, float)
+            Empty for a kind that the shape does not have.
 
         """
         if kind in self._hidden:
@@ -707,8 +715,8 @@ def tree(
 
     Returns
     -------
-    MemoryGraph
-    TextMatrix
+    tuple of MemoryGraph and TextMatrix
+        Rows of the vectors are in the order of the nodes, the chunks first.
 
     References
     ----------
@@ -775,6 +783,7 @@ def extract(texts: Sequence[str], tokens: int) -> str:
     Returns
     -------
     str
+        One at least where there is any.
 
     References
     ----------
@@ -863,6 +872,7 @@ def shaped(resources: Mapping[str, Any], shape: GraphShape) -> Mapping[str, Any]
     Returns
     -------
     mapping of str to Any
+        The ports themselves where the shape is that of the index; made when first used.
 
     Raises
     ------

@@ -79,6 +79,7 @@ class Names:
         Returns
         -------
         Held
+            With its kind.
 
         Raises
         ------
@@ -106,6 +107,7 @@ class Names:
         Returns
         -------
         Held
+            With its kind.
 
         """
         found = [self.look_up(reference) for reference in parsed(text) or ()]
@@ -122,6 +124,7 @@ class Names:
         Returns
         -------
         Held
+            A plain value stays as it is written.
 
         """
         if is_reference(written):
@@ -148,6 +151,7 @@ class Names:
         Returns
         -------
         bool
+            An empty list, text or graph does not hold.
 
         """
         return holds(self.look_up(condition.reference).value) is condition.wanted
@@ -164,6 +168,7 @@ def holds(value: Any) -> bool:
     Returns
     -------
     bool
+        0 and False do not either.
 
     """
     return bool(value.nodes) if isinstance(value, Graph) else bool(value)
@@ -321,6 +326,7 @@ def key_of(one: Any) -> str:
     Returns
     -------
     str
+        Ends and edges of a path are joined by `|`.
 
     """
     item = bare(one)
@@ -342,6 +348,7 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
     Returns
     -------
     list of Scored
+        Scores as the union combines them; at most `top_k`.
 
     References
     ----------
@@ -387,6 +394,7 @@ def normalized(scores: Sequence[float], how: str) -> list[float]:
     Returns
     -------
     list of float
+        As many; as they are for any other word, and where all are 0.
 
     """
     low, high = min(scores, default=0.0), max(scores, default=0.0)

@@ -16,7 +16,7 @@ from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Latest
 from corpusgraph.tasks.graph.names import EntityNames, naming
 
 MOST = 50_000
-"""Texts with a vector, and words with a count, that are kept: a server may run for months."""
+"""Texts with a vector that are kept: a server may run for months."""
 Triple = tuple[str, str, str]
 """Source, type, target."""
 
@@ -77,8 +77,6 @@ class Base:
         self._evidence: dict[str, EntityEvidence] = {}
         self.embedded: dict[str, Floats] = Latest(MOST)
         """Unit vectors by text, of what is not in the graph or reads otherwise there."""
-        self.counted: dict[tuple[str, str], int] = Latest(MOST)
-        """How many items of a kind have a word in their text."""
 
     @cached_property
     def nodes(self) -> CompiledGraph:

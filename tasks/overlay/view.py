@@ -1,13 +1,10 @@
 """A graph with a memory laid over it, without a copy: what was added by hand is seen by who looks at it."""
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from heapq import nsmallest
 from itertools import chain, compress
-from math import fsum
 from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
@@ -20,9 +17,10 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Entity
 from corpusgraph.schemas.memory import HAND, JOURNAL, STATED
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.build.aggregate import MAX_CHUNKS, MAX_KEYWORDS, doubt, noisy_or
+from corpusgraph.tasks.build.aggregate import MAX_KEYWORDS, EntityTotal, RelationshipTotal
 from corpusgraph.tasks.build.communities import N_TITLE
 from corpusgraph.tasks.build.reports import summary_of
+from corpusgraph.tasks.build.resolve import EntityKey
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.columnar import column_of
 from corpusgraph.tasks.graph.compiled import (
@@ -36,7 +34,7 @@ from corpusgraph.tasks.graph.compiled import (
     starts,
 )
 from corpusgraph.tasks.graph.names import aliases_of, held_by, is_hand_made
-from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned
+from corpusgraph.tasks.overlay.base import Base, Mentioned
 from corpusgraph.tasks.overlay.evidence import (
     ORIGIN,
     Called,
@@ -327,56 +325,46 @@ class RememberedGraph:
     @cached_property
     def mentions(self) -> Lists:
         """Chunks that mention each entity."""
-        base, chunks = arrays.mentions(self.base.graph), self.chunk_rows
         to_here = self.entity_rows.to_here.copy()
         for id_, now in self.moves.items():
             to_here[self.base.place(id_) or 0] = -1 if now is None else self.node(now)
-        row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
-        keep = (row >= 0) & (item >= 0)
         ours = (pair for document in self.documents for pair in document.mentions)
-        more = [(self.node(id_), chunks.at_new[mention.chunk_id], 1) for mention, id_ in ours]
+        more = [(self.node(id_), self.chunk_rows.at_new[mention.chunk_id], 1) for mention, id_ in ours]
         for before, now, chunk_id in self._mentions_moved:
             at = self._chunk_here(chunk_id)
             more += [(self.node(id_), at, by) for id_, by in ((before, -1), (now, 1)) if id_ is not None]
+        return self._laid(arrays.mentions(self.base.graph), to_here, more, len(self.entity_rows.ids))
+
+    @cached_property
+    def stated(self) -> Lists:
+        """Chunks that state each relationship."""
+        rows, more = self.relationship_rows, list[tuple[int, int, int]]()
+        to_here = rows.to_here.copy()
+        for edge in self.edges.values():
+            to_here[list(edge.parts)] = rows.at_new[edge.id]
+            if edge.place is not None and edge.place not in edge.parts:
+                to_here[edge.place] = -1
+            more += [(rows.at_new[edge.id], self._chunk_here(one.chunk_id), 1) for one in edge.drawn]
+        ours = (pair for document in self.documents for pair in document.assertions)
+        more += [(rows.at_new[id_], self.chunk_rows.at_new[one.chunk_id], 1) for one, id_ in ours]
+        lists = self._laid(arrays.stated(self.base.graph), to_here, more, len(rows.ids))
+        return Lists(lists.start, lists.item, np.ones_like(lists.item))
+
+    def _laid(self, base: Lists, to_here: Ints, more: Sequence[tuple[int, int, int]], n_rows: int) -> Lists:
+        """Return lists of chunks: those of the base, by the row that each now is, and (row, chunk, count)."""
+        row, item = np.repeat(to_here, base.sizes), self.chunk_rows.to_here[base.item]
+        keep = (row >= 0) & (item >= 0)
         new = np.array([one for one in more if one[0] >= 0], dtype=np.int64).reshape(-1, 3)
         lists = listed(
             np.concatenate([row[keep], new[:, 0]]),
             np.concatenate([item[keep], new[:, 1]]),
             np.concatenate([np.asarray(base.count)[keep], new[:, 2]]),
             self._chunk_order,
-            len(self.entity_rows.ids),
+            n_rows,
         )
         left = lists.count > 0
-        row = np.repeat(np.arange(len(lists.sizes)), lists.sizes)[left]
-        return Lists(starts(row, len(lists.sizes)), lists.item[left], lists.count[left])
-
-    @cached_property
-    def stated(self) -> Lists:
-        """Chunks that state each relationship."""
-        base, rows, chunks = arrays.stated(self.base.graph), self.relationship_rows, self.chunk_rows
-        to_here = rows.to_here.copy()
-        for edge in self.edges.values():
-            to_here[list(edge.parts)] = rows.at_new[edge.id]
-            if edge.place is not None and edge.place not in edge.parts:
-                to_here[edge.place] = -1
-        row, item = np.repeat(to_here, base.sizes), chunks.to_here[base.item]
-        keep = (row >= 0) & (item >= 0)
-        more = [
-            (rows.at_new[id_], chunks.at_new[assertion.chunk_id])
-            for document in self.documents
-            for assertion, id_ in document.assertions
-        ]
-        for edge in self.edges.values():
-            more += [(rows.at_new[edge.id], self._chunk_here(one.chunk_id)) for one in edge.drawn]
-        new = np.array(more, dtype=np.int64).reshape(-1, 2)
-        lists = listed(
-            np.concatenate([row[keep], new[:, 0]]),
-            np.concatenate([item[keep], new[:, 1]]),
-            np.ones(int(keep.sum()) + len(new), dtype=np.int64),
-            self._chunk_order,
-            len(rows.ids),
-        )
-        return Lists(lists.start, lists.item, np.ones_like(lists.item))
+        row = np.repeat(np.arange(n_rows), lists.sizes)[left]
+        return Lists(starts(row, n_rows), lists.item[left], lists.count[left])
 
     def _chunk_here(self, id_: str) -> int:
         return int(self.chunk_rows.to_here[arrays.chunk_ids(self.base.graph).find(id_) or 0])
@@ -543,19 +531,16 @@ class RememberedGraph:
         graph, out = self.base.graph, self.redactions
         strangers = [id_ for c in graph.communities for id_ in c.entity_ids if self.base.place(id_) is None]
         moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
-        has_edges = self.is_adding and not strangers
-        if has_edges and not moves and not out.lines and not out.forgotten:
+        if self.is_adding and not moves and not out.lines and not out.forgotten:
             return graph.communities
-        current = [self._community(community, moves, has_edges=has_edges) for community in graph.communities]
+        current = [self._community(community, moves) for community in graph.communities]
         left = {community.id for community in current if community.entity_ids}
         return tuple(_without(community, left) for community in current if community.entity_ids)
 
-    def _community(self, before: Community, moves: Mapping[str, str | None], *, has_edges: bool) -> Community:
+    def _community(self, before: Community, moves: Mapping[str, str | None]) -> Community:
         graph, out = self.base.graph, self.redactions
         members = _mapped(before.entity_ids, lambda id_: moves.get(id_, id_)) or ()
-        edges = before.relationship_ids
-        if not has_edges:
-            edges = _mapped(edges, self._edge_in_community) or ()
+        edges = _mapped(before.relationship_ids, self._edge_in_community) or ()
         update: JsonDict = {"entity_ids": members, "relationship_ids": edges}
         if before.size is not None and (members, edges) != (before.entity_ids, before.relationship_ids):
             update["size"] = len(members)
@@ -612,62 +597,40 @@ def _counted(view: RememberedGraph, entity: Entity, documents: Sequence[Written]
     state, id_ = view.state, entity.id
     every = [part for key in state.parts(id_) if (part := state.base.entity(key)) is not None]
     whole = [part for part in every if part.id not in state.broken]
-    lost, redacted = view.redactions.lost, view.redactions.chunks
-    single = [one for one in state.mentions_of(id_) if one.chunk_id not in redacted]
-    spelled = Counter(
-        mention.name for document in documents for mention, means in document.mentions if means == id_
-    )
-    names: Counter[str] = Counter(dict.fromkeys(aliases_of(entity), 0))
+    total = EntityTotal(EntityKey(id_, entity.name, entity.type or ""))
+    total.names = dict.fromkeys(aliases_of(entity), 0)
     for part in whole:
-        aliases = (part.attributes or {}).get("aliases")
-        counts = aliases if isinstance(aliases, dict) else dict.fromkeys(aliases_of(part), 0)
-        names.update({name: counts[name] for name in still_names(state, part.id, counts)})
-    names.update(Counter(one.name for one in single))
-    names.update(spelled)
-    n_documents = sum(n for part in whole if isinstance(n := (part.attributes or {}).get("n_documents"), int))
-    attributes = dict(entity.attributes or {})
-    if names:
-        attributes["aliases"] = dict(sorted(names.items(), key=lambda item: (-item[1], item[0])))
-    attributes["n_documents"] = n_documents + len({one.document_id for one in single}) + len(documents)
-    sure = [
-        *(part.confidence for part in whole),
-        *(one.confidence for one in single),
-        *([1.0] if documents else ()),
-    ]
-    n_mentions = sum(max((part.n_mentions or 0) - sum(lost.get(part.id, {}).values()), 0) for part in whole)
+        total.add(part, still_names(state, part.id, aliases_of(part)), _place(view, _first_left(view, part)))
+        total.mentions -= min(part.n_mentions or 0, sum(view.redactions.lost.get(part.id, {}).values()))
+    single = [one for one in state.mentions_of(id_) if one.chunk_id not in view.redactions.chunks]
+    for one in single:
+        where = _place(view, one.chunk_id) or (one.document_id, one.start, one.chunk_id)
+        total.see(one.name, one.confidence, where)
+    for mention in (one for document in documents for one, means in document.mentions if means == id_):
+        total.see(mention.name, mention.confidence, (mention.document_id, mention.start, mention.chunk_id))
+    total.documents += len({one.document_id for one in single}) + len(documents)
+    now = total.entity(entity.short_id or 0, view._degree(id_))  # noqa: SLF001
     lines = (chunk for document in documents for chunk in document.chunks)
     own_line = next((chunk.content for chunk in lines if id_ in (chunk.entities or ())), None)
+    counts = {name: held for name, held in (now.attributes or {}).items() if held or name != "aliases"}
     return entity.model_copy(
         update={
-            "attributes": attributes if every else {**attributes, **ORIGIN},
+            "attributes": {**(entity.attributes or {}), **counts, **({} if every else ORIGIN)},
             "description": entity.description or own_line,
-            "source_ref": _first_chunk(view, id_, whole, single, documents),
-            "confidence": max(sure, default=1.0 if not every else 0.0),
-            "n_mentions": n_mentions + len(single) + sum(spelled.values()),
-            "degree": view._degree(id_),  # noqa: SLF001
+            "source_ref": now.source_ref or next((ref for p in whole if (ref := _first_left(view, p))), None),
+            "confidence": now.confidence if every or documents else 1.0,
+            "n_mentions": now.n_mentions,
+            "degree": now.degree,
             "is_stub": entity.is_stub and (not documents or not every),
         }
     )
 
 
-def _first_chunk(
-    view: RememberedGraph,
-    id_: str,
-    whole: Sequence[Entity],
-    single: Sequence[Mentioned],
-    documents: Sequence[Written],
-) -> str | None:
-    """Return the first chunk that mentions an entity, by document and place."""
-    graph = view.base.graph
-    refs = [ref for part in whole if (ref := _first_left(view, part))]
-    if single:
-        refs.append(min((one.document_id, one.start, one.chunk_id) for one in single)[2])
-    find = arrays.chunk_ids(graph).find
-    first = [graph.chunks[at] for ref in refs if (at := find(ref)) is not None]
-    first += [next(one for one in document.chunks if id_ in (one.entities or ())) for document in documents]
-    if not first:
-        return refs[0] if refs else None
-    return min(first, key=lambda chunk: (chunk.source_doc, chunk.start, chunk.id)).id
+def _place(view: RememberedGraph, chunk_id: str | None) -> tuple[str, int, str] | None:
+    """Return document, first character and id of a chunk; None where the base has no chunks."""
+    at = None if chunk_id is None else arrays.chunk_ids(view.base.graph).find(chunk_id)
+    chunk = None if at is None else view.base.graph.chunks[at]
+    return None if chunk is None else (chunk.source_doc, chunk.start, chunk.id)
 
 
 def _first_left(view: RememberedGraph, part: Entity) -> str | None:
@@ -682,55 +645,51 @@ def _first_left(view: RememberedGraph, part: Entity) -> str | None:
 def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relationship:
     """Return a relationship as indexing would derive it from all its evidence."""
     parts = [base.graph.relationships[place] for place in edge.parts]
-    asserted = [part for place, part in zip(edge.parts, parts, strict=True) if base.nodes.is_stated[place]]
-    pro = [one for one in edge.drawn if not one.negated]
-    counting, single = (asserted, pro) if edge.is_stated else (parts, list(edge.drawn))
     lines = [c for c in (document.chunks if document else ()) if edge.id in (c.relationships or ())]
-    chunk_ids = {id_ for part in parts for id_ in part.chunk_ids or ()}
-    chunk_ids |= {one.chunk_id for one in edge.drawn} | {chunk.id for chunk in lines}
-    denied = fsum(
-        [*(part.negated_weight for part in parts), *(one.confidence for one in edge.drawn if one.negated)]
-    )
-    surest = sorted(single, key=lambda one: (-one.confidence, one.id))
+    total = RelationshipTotal(edge.id, edge.source, edge.target, edge.type)
+    for place, part in zip(edge.parts, parts, strict=True):
+        total.add(part, is_stated=bool(base.nodes.is_stated[place]))
+    for one in edge.drawn:
+        total.see(one.confidence, negated=one.negated, is_causal=one.is_causal, cue=None)
+    for said in edge.said:
+        total.see(said.confidence, negated=False, is_causal=said.is_causal, cue=None)
+    total.found_in([*(one.chunk_id for one in edge.drawn), *(chunk.id for chunk in lines)])
+    total.documents += bool(lines)
+    now = total.relationship(0)
+    counting = [part for place, part in zip(edge.parts, parts, strict=True) if base.nodes.is_stated[place]]
+    counting = counting if edge.is_stated else parts
+    surest = sorted(edge.drawn, key=lambda one: (-one.confidence, one.id))
     texts = (
-        *(p.description for p in counting),
-        *(one.description for one in surest),
-        *(c.content for c in lines),
+        *(part.description for part in counting),
+        *(one.description for one in surest if one.negated != edge.is_stated),
+        *(chunk.content for chunk in lines),
     )
-    by_hand = edge.reweigh.confidence if edge.reweigh else None
     update: JsonDict = {
         "source_id": edge.source,
         "target_id": edge.target,
         "type": edge.shown_type,
         "weight": edge.weight,
-        "confidence": _confidence(counting, single, edge) if by_hand is None else by_hand,
-        "is_causal": any(
-            [p.is_causal for p in asserted] + [o.is_causal for o in pro] + [o.is_causal for o in edge.said]
-        ),
-        "negated_weight": round(denied, 6),
+        "confidence": _confidence(now.confidence, counting, edge),
         "description": next((text for text in texts if text), None),
         "keywords": _keywords(parts, [one.cue for one in edge.said]),
-        "attributes": _attributes(parts, edge, has_document=bool(lines)),
-        "n_evidence": sum(1 if p.n_evidence is None else p.n_evidence for p in counting)
-        + len(single)
-        + len(edge.said),
-        "chunk_ids": tuple(nsmallest(MAX_CHUNKS, chunk_ids)),
+        "attributes": _attributes(parts, edge, now.attributes or {}),
+        **{name: getattr(now, name) for name in ("is_causal", "negated_weight", "n_evidence", "chunk_ids")},
     }
     if edge.place is not None:
         return base.graph.relationships[edge.place].model_copy(update=update)
     numbers = [*sorted(one.short_id for one in edge.said)[:1], *(part.short_id for part in parts)]
-    return Relationship(id=edge.id, short_id=next(iter(numbers), None), **update)
+    return now.model_copy(update={**update, "short_id": next(iter(numbers), None)})
 
 
-def _confidence(counting: Sequence[Relationship], single: Sequence[Asserted], edge: Edge) -> float:
-    """Join confidences as indexing does, to a millionth, from those of the parts and what was stated."""
+def _confidence(joined: float, counting: Sequence[Relationship], edge: Edge) -> float:
+    """Return the confidence set by hand; else what one has alone; else that of all evidence."""
+    if edge.reweigh and edge.reweigh.confidence is not None:
+        return edge.reweigh.confidence
     wholes = [part.confidence for part in counting]
-    more = [*(one.confidence for one in single), *(one.confidence for one in edge.said)]
-    if len(wholes) == 1 and not more:
+    if len(wholes) == 1 and not edge.said and all(one.negated == edge.is_stated for one in edge.drawn):
         return wholes[0]
-    if any(one.confidence == 1 for one in edge.said):  # who states it by hand may be certain
-        return 1.0
-    return max([noisy_or(sum(doubt(one) for one in (*wholes, *more))), *wholes])
+    # who states it by hand may be certain
+    return max([joined, *wholes, *(one.confidence for one in edge.said if one.confidence == 1)])
 
 
 def _keywords(parts: Sequence[Relationship], cues: Sequence[str]) -> tuple[str, ...]:
@@ -739,20 +698,14 @@ def _keywords(parts: Sequence[Relationship], cues: Sequence[str]) -> tuple[str, 
     return tuple(dict.fromkeys([*words, *by_hand]))[:MAX_KEYWORDS]
 
 
-def _attributes(parts: Sequence[Relationship], edge: Edge, *, has_document: bool) -> JsonDict:
+def _attributes(parts: Sequence[Relationship], edge: Edge, counts: JsonDict) -> JsonDict:
     """Join attributes, those of the first part first; the newest context is told."""
     joined: JsonDict = {}
     for part in reversed(parts):
         joined |= part.attributes or {}
-    for name in ("n_documents", "n_denied", "n_hypothetical"):
-        counts = [n for part in parts if isinstance(n := (part.attributes or {}).get(name), int)]
-        if counts:
-            joined[name] = sum(counts)
-    if has_document:
-        joined["n_documents"] = joined.get("n_documents", 0) + 1
+    joined |= {name: n for name, n in counts.items() if n}
     contexts = [one.context for one in edge.said if one.context]
-    context = {"context": contexts[-1]} if contexts else {}
-    return {**joined, **context} if parts else {**joined, **context, **ORIGIN}
+    return {**joined, **({"context": contexts[-1]} if contexts else {}), **({} if parts else ORIGIN)}
 
 
 EXTRACTIVE = "extractive"

@@ -212,7 +212,19 @@ def _level_code(value: Any, whole: bool) -> int | str:
 
 
 def is_code(code: float | None) -> bool:
-    """Return whether the number can be a code: whole, and held by a double."""
+    """Return whether the number can be a code: whole, and held by a double.
+
+    Parameters
+    ----------
+    code : float or None
+        None for what was read as no number.
+
+    Returns
+    -------
+    bool
+        True up to 2^53, beyond which doubles skip whole numbers.
+
+    """
     return code is not None and float(code).is_integer() and abs(code) <= EXACT_INTEGER
 
 
@@ -307,6 +319,19 @@ def held(column: Column, values: Values) -> "pl.Series | Instants":
     """Return tidied cells as a series, or instants for dates, also where they were read back from JSON.
 
     Codes of levels are integers where all of them are.
+
+    Parameters
+    ----------
+    column : Column
+        Says the type of the cells.
+    values : Values
+        Cells as `tidied` made them, or as JSON has them.
+
+    Returns
+    -------
+    Series or Instants
+        As long as the values, null for missing; the same object where it is a series already.
+
     """
     import polars as pl
 
@@ -327,6 +352,24 @@ def series(table: Table, name: str) -> "pl.Series":
 
     Float64 for numeric, Int64 for integer, Boolean for boolean, Int64 or String for nominal and ordinal
     codes, String for text, dates and instants (ISO 8601). Of a tidied table nothing is copied.
+
+    Parameters
+    ----------
+    table : Table
+        A tidied table.
+    name : str
+        Name of one of its columns.
+
+    Returns
+    -------
+    Series
+        As long as the table, under the column's name.
+
+    Raises
+    ------
+    ValueError
+        Where there is no such column.
+
     """
     at = [column.name for column in table.columns].index(name)
     made = raw(table, at)
@@ -334,7 +377,21 @@ def series(table: Table, name: str) -> "pl.Series":
 
 
 def physical(table: Table, at: int) -> "pl.Series":
-    """Return what `series` does for the column of that place, but days as Date and instants as Datetime."""
+    """Return what `series` does for the column of that place, but days as Date and instants as Datetime.
+
+    Parameters
+    ----------
+    table : Table
+        A tidied table.
+    at : int
+        Place of the column, from 0.
+
+    Returns
+    -------
+    Series
+        As long as the table, under the column's name; null also where a code means missing.
+
+    """
     made, column = raw(table, at), table.columns[at]
     if isinstance(made, Instants):
         return made.moments.alias(column.name)
@@ -344,5 +401,19 @@ def physical(table: Table, at: int) -> "pl.Series":
 
 
 def raw(table: Table, at: int) -> "pl.Series | Instants":
-    """Return the column of that place with the codes that mean missing in it; dates as instants."""
+    """Return the column of that place with the codes that mean missing in it; dates as instants.
+
+    Parameters
+    ----------
+    table : Table
+        A tidied table.
+    at : int
+        Place of the column, from 0.
+
+    Returns
+    -------
+    Series or Instants
+        As long as the table; null only where nothing was written.
+
+    """
     return held(table.columns[at], table.cells(at))

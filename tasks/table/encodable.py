@@ -15,14 +15,43 @@ _WHAT = f"{HALF}."
 
 
 def not_encodable(error: UnicodeEncodeError) -> InvalidInputError:
-    """Return the error that shows the text around the half character."""
+    """Return the error that shows the text around the half character.
+
+    Parameters
+    ----------
+    error : UnicodeEncodeError
+        As Python raised it.
+
+    Returns
+    -------
+    InvalidInputError
+        With 20 characters on either side, and what to do.
+
+    """
     around = error.object[max(0, error.start - 20) : error.end + 20]
     return InvalidInputError(f"Text {around!r} {_WHAT}", hint=_HINT)
 
 
 @contextmanager
 def legible(what: str) -> Iterator[None]:
-    """Name what no check of one tool looks for: half characters in texts, and nesting without end."""
+    """Name what no check of a tool looks for: half characters in texts, and nesting without end.
+
+    Parameters
+    ----------
+    what : str
+        Name of the tool, for the message.
+
+    Yields
+    ------
+    None
+        While the body runs.
+
+    Raises
+    ------
+    InvalidInputError
+        In place of UnicodeEncodeError and RecursionError.
+
+    """
     try:
         yield
     except UnicodeEncodeError as error:  # ids are hashes of the UTF-8 text
@@ -35,7 +64,21 @@ def legible(what: str) -> Iterator[None]:
 
 
 def check_encodable(tables: Mapping[str, Table], graph: Mapping[str, Any]) -> None:
-    """Raise InvalidInputError for the first text of the tables, or of the graph, that UTF-8 cannot hold."""
+    """Look for text that UTF-8 cannot hold in tables and in what is said of the graph.
+
+    Parameters
+    ----------
+    tables : mapping of str to Table
+        Name -> table, of rows that begin with an id.
+    graph : mapping of str to Any
+        What the graph says of itself.
+
+    Raises
+    ------
+    InvalidInputError
+        For the first such text, with its row and column.
+
+    """
     if _is_broken(graph):
         raise InvalidInputError(f"Text of the graph itself {_WHAT}", hint=_HINT)
     for name, table in tables.items():
@@ -59,7 +102,21 @@ def _is_broken(value: Any) -> bool:
 
 
 def why_unwritable(value: Any, fallback: Callable[[Any], Any] | None = None) -> str | None:
-    """Return why no file can hold a value; `fallback` is what to write for objects of a program."""
+    """Return why no file can hold a value; `fallback` is what to write for objects of a program.
+
+    Parameters
+    ----------
+    value : Any
+        Anything that is to be written as JSON.
+    fallback : callable, optional
+        Turns an object of a program into what is written for it.
+
+    Returns
+    -------
+    str or None
+        Ends a sentence that begins with what the value is; None where it can be written.
+
+    """
     try:
         to_json(value, fallback=fallback)
     except PydanticSerializationError as error:

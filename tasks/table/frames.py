@@ -41,12 +41,38 @@ _TYPES: dict[str, Callable[[str], Any]] = {
 
 
 def to_text(value: Any, stored: Storage) -> str:
-    """Return the text of a cell; `from_text` reads it back."""
+    """Return the text of a cell; `from_text` reads it back.
+
+    Parameters
+    ----------
+    value : Any
+        A cell that is there.
+    stored : Storage
+        Type of its column.
+
+    Returns
+    -------
+    str
+        JSON for lists, objects and columns of several types.
+
+    """
     return _STORED[stored].write(value) if stored in _STORED else json_text(value)
 
 
 def json_text(value: Any) -> str:
-    """Return JSON; what it lacks is a typed value of JSON-LD (dates, endless numbers), text or a list."""
+    """Return JSON; what it lacks is a typed value of JSON-LD (dates, endless numbers), text or a list.
+
+    Parameters
+    ----------
+    value : Any
+        Whatever a cell may hold.
+
+    Returns
+    -------
+    str
+        One line, letters as they are.
+
+    """
     text = json.dumps(value, ensure_ascii=False, default=_typed_value)
     return json.dumps(_told(value), ensure_ascii=False) if _TOLD.search(text) else text
 
@@ -138,7 +164,19 @@ _PLAIN: dict[type, Storage] = {
 
 
 def storage(values: Iterable[Any]) -> Storage:
-    """Return how the cells of a column are stored; `None` is missing, and a column without cells is text."""
+    """Return how the cells of a column are stored; `None` is missing, and a column without cells is text.
+
+    Parameters
+    ----------
+    values : iterable of Any
+        Cells of one column.
+
+    Returns
+    -------
+    Storage
+        A type of Table Schema; integers with decimals are number, other mixtures any.
+
+    """
     kinds = {_PLAIN.get(one, "any") for one in set(map(type, values))} - {"null"}
     if len(kinds) == 1:
         return kinds.pop()
@@ -148,22 +186,79 @@ def storage(values: Iterable[Any]) -> Storage:
 
 
 def cells_by_column(table: Table) -> list[list[Any]]:
-    """Return the cells column by column."""
+    """Return the cells column by column.
+
+    Parameters
+    ----------
+    table : Table
+        Its rows may be held either way.
+
+    Returns
+    -------
+    list of list of Any
+        New lists, in the order of the columns.
+
+    """
     return [list(table.cells(at)) for at in range(len(table.columns))]
 
 
 def kind_of(value: Any) -> Storage:
-    """Return how one cell is stored."""
+    """Return how one cell is stored.
+
+    Parameters
+    ----------
+    value : Any
+        A cell.
+
+    Returns
+    -------
+    Storage
+        `any` for what has no type of its own.
+
+    """
     return _PLAIN.get(type(value), "any")
 
 
 def from_text(text: str, stored: str) -> Any:
-    """Read the text of a cell. Raises ValueError for text that is none of its type."""
+    """Read the text of a cell.
+
+    Parameters
+    ----------
+    text : str
+        As `to_text` wrote it.
+    stored : str
+        Type of its column.
+
+    Returns
+    -------
+    Any
+        The cell, equal to what was written.
+
+    Raises
+    ------
+    ValueError
+        For text that is none of its type.
+
+    """
     return _STORED[stored].read(text) if stored in _STORED else _of_json(text)
 
 
 def to_json(value: Any, stored: Storage) -> Any:
-    """Return a value that JSON has: dates and endless numbers as text, the rest as it is."""
+    """Return a value that JSON has: dates and endless numbers as text, the rest as it is.
+
+    Parameters
+    ----------
+    value : Any
+        A cell.
+    stored : Storage
+        Type of its column.
+
+    Returns
+    -------
+    Any
+        Infinities and not-a-number become text too; None is null.
+
+    """
     kind = type(value)
     if value is None or kind in (str, bool, int) or (kind is float and math.isfinite(value)):
         return value
@@ -173,7 +268,21 @@ def to_json(value: Any, stored: Storage) -> Any:
 
 
 def from_json(value: Any, stored: Storage) -> Any:
-    """Read what `to_json` wrote; a value that needs no reading stays as it is."""
+    """Read what `to_json` wrote; a value that needs no reading stays as it is.
+
+    Parameters
+    ----------
+    value : Any
+        Read from JSON.
+    stored : Storage
+        Type of its column.
+
+    Returns
+    -------
+    Any
+        The cell, equal to what was written.
+
+    """
     kind = type(value)
     if kind is dict or kind is list:
         return _untold(value) if stored in JSON_TYPES else value
@@ -182,7 +291,19 @@ def from_json(value: Any, stored: Storage) -> Any:
 
 
 def missing_marker(texts: Iterable[str]) -> str:
-    """Return what stands for a missing cell: nothing, or where empty text is a value, `NA` or `.NA`."""
+    """Return what stands for a missing cell: nothing, or where empty text is a value, `NA` or `.NA`.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        Texts of all cells of a column.
+
+    Returns
+    -------
+    str
+        None of the texts is equal to it: `..NA` and so on where need be.
+
+    """
     taken = set(texts)
     marker = ""
     while marker in taken:
@@ -191,7 +312,23 @@ def missing_marker(texts: Iterable[str]) -> str:
 
 
 def field_of(column: Column, stored: Storage, marker: str = "") -> JsonDict:
-    """Describe a column as a field of Table Schema, with our own `dtype`, `unit`, `source` and `role`."""
+    """Describe a column as a field of Table Schema, with our own `dtype`, `unit`, `source` and `role`.
+
+    Parameters
+    ----------
+    column : Column
+        With label, formula, source.
+    stored : Storage
+        How its cells are stored.
+    marker : str, default ''
+        Stands for a missing cell in CSV; "" needs no word.
+
+    Returns
+    -------
+    JsonDict
+        A field of Table Schema, with the column's label as title and its formula as description.
+
+    """
     made: JsonDict = {"name": column.name, "type": stored}
     told = {"title": column.label, "description": column.formula, "source": column.source}
     made |= {key: text for key, text in told.items() if text}
@@ -202,7 +339,24 @@ def field_of(column: Column, stored: Storage, marker: str = "") -> JsonDict:
 
 
 def column_of(field: JsonDict) -> tuple[Column, Storage, str]:
-    """Read a field: the column, how its cells are stored, and what stands for a missing one."""
+    """Read a field: the column, how its cells are stored, and what stands for a missing one.
+
+    Parameters
+    ----------
+    field : JsonDict
+        Of a Table Schema, ours or another's; a type that is unknown is text.
+
+    Returns
+    -------
+    tuple of Column, Storage and str
+        Column, storage and marker ("": an empty cell).
+
+    Raises
+    ------
+    ValidationError
+        Of pydantic, where what we add to a field is not of its type.
+
+    """
     kinds: Sequence[str] = get_args(Storage)
     stored: Storage = field["type"] if field.get("type") in kinds else "string"
     told = {k: field[k] for k in Column.model_fields if k in field}
@@ -212,7 +366,26 @@ def column_of(field: JsonDict) -> tuple[Column, Storage, str]:
 
 
 def columns_of(schema: JsonDict, table: str) -> list[tuple[Column, Storage, str]]:
-    """Read a Table Schema as `column_of` reads a field. Raises InvalidInputError for what is none."""
+    """Read a Table Schema as `column_of` reads a field.
+
+    Parameters
+    ----------
+    schema : JsonDict
+        With a list of fields.
+    table : str
+        Name of the table, for messages.
+
+    Returns
+    -------
+    list of tuple of Column, Storage and str
+        In the order of the fields.
+
+    Raises
+    ------
+    InvalidInputError
+        For what is no Table Schema, and for a field that cannot be read.
+
+    """
     fields = schema.get("fields") if isinstance(schema, dict) else None
     if not isinstance(fields, list) or not all(isinstance(field, dict) for field in fields):
         raise InvalidInputError(f"The schema of {table} is no Table Schema: it has no list of fields.")
@@ -225,7 +398,19 @@ def columns_of(schema: JsonDict, table: str) -> list[tuple[Column, Storage, str]
 
 
 def table_schema(table: Table) -> JsonDict:
-    """Describe the table's columns as Table Schema, for records: a missing cell is null."""
+    """Describe the table's columns as Table Schema, for records: a missing cell is null.
+
+    Parameters
+    ----------
+    table : Table
+        Typed.
+
+    Returns
+    -------
+    JsonDict
+        `{"fields": […]}`, a field for each column.
+
+    """
     kinds = map(storage, cells_by_column(table))
     return {"fields": [field_of(column, kind) for column, kind in zip(table.columns, kinds, strict=True)]}
 
@@ -245,7 +430,26 @@ def table_of_frame(data: Any, name: str = "table") -> Table | None:
     """Make a table of a frame; None where it is none.
 
     Columns keep their types, categories become levels in their order (ordinal where they are ordered). A
-    named index, or one that does not count rows, is a column. Raises InvalidInputError for a lazy frame.
+    named index, or one that does not count rows, is a column.
+
+    Parameters
+    ----------
+    data : Any
+        Of pandas, polars or pyarrow; anything else is none.
+    name : str, default 'table'
+        Name of the table.
+
+    Returns
+    -------
+    Table or None
+        Its cells are held by column; dates before the year 1 or after 9999, which Python cannot hold, are
+        text.
+
+    Raises
+    ------
+    InvalidInputError
+        For a lazy frame.
+
     """
     kind = (type(data).__module__.partition(".")[0], type(data).__name__)
     if kind == ("polars", "LazyFrame"):
@@ -337,7 +541,19 @@ def _in_range(name: str, cells: Values, dtype: ColumnType | None, levels: tuple[
 
 
 def infer_column(cells: Values) -> ColumnType | None:
-    """Return the type of a column as `infer` does, of a series without a loop."""
+    """Return the type of a column as `infer` does, of a series without a loop.
+
+    Parameters
+    ----------
+    cells : Values
+        Cells of one column.
+
+    Returns
+    -------
+    ColumnType or None
+        None where its cells are of several types that do not go together.
+
+    """
     import polars as pl
 
     if not isinstance(cells, pl.Series):
@@ -363,6 +579,17 @@ def to_pandas(table: Table) -> "pd.DataFrame":
     """Return a frame whose columns know missing cells; lists, objects and longer integers are objects.
 
     Types: string, boolean, Int64, Float64 and, for datetimes without zone, datetime64.
+
+    Parameters
+    ----------
+    table : Table
+        Any.
+
+    Returns
+    -------
+    DataFrame
+        As many rows and columns; column names may repeat or be of any text.
+
     """
     import pandas as pd
 
@@ -376,7 +603,19 @@ def to_pandas(table: Table) -> "pd.DataFrame":
 
 
 def to_polars(table: Table) -> "pl.DataFrame":
-    """Return a frame of String, Boolean, Int64, Float64, Date and Datetime; what is nested is JSON text."""
+    """Return a frame of String, Boolean, Int64, Float64, Date and Datetime; what is nested is JSON text.
+
+    Parameters
+    ----------
+    table : Table
+        With names that are all different.
+
+    Returns
+    -------
+    DataFrame
+        As many rows and columns; null is missing.
+
+    """
     import polars as pl
 
     made = {}
@@ -389,12 +628,38 @@ def to_polars(table: Table) -> "pl.DataFrame":
 
 
 def texts_of(values: Sequence[Any], kind: Storage) -> list[str | None]:
-    """Return the text of each cell, None for a missing one."""
+    """Return the text of each cell, None for a missing one.
+
+    Parameters
+    ----------
+    values : sequence of Any
+        Cells of one column.
+    kind : Storage
+        Their type.
+
+    Returns
+    -------
+    list of str or None
+        As long as the cells.
+
+    """
     return [None if value is None else to_text(value, kind) for value in values]
 
 
 def held_exactly(table: Table) -> list[tuple[list[Any], Storage]]:
-    """Return each column with its type; `any` where a column of that type would not hold it exactly."""
+    """Return each column with its type; `any` where a column of that type would not hold it exactly.
+
+    Parameters
+    ----------
+    table : Table
+        Any.
+
+    Returns
+    -------
+    list of tuple of list of Any and Storage
+        Such as integers beyond 64 bits, which then are `any`; in the order of the columns.
+
+    """
     found = []
     for values, field in zip(cells_by_column(table), table_schema(table)["fields"], strict=True):
         kind: Storage = field["type"]
@@ -413,8 +678,25 @@ _MISSING = {"NAType", "NaTType"}
 def plain(name: str, values: Sequence[Any]) -> Sequence[Any]:
     """Return the cells of a column as text, numbers, dates, None, and lists or mappings of them.
 
-    Numbers of numpy and decimals become Python's, sets sorted lists, other values their text. Raises
-    PreparationError `mixed_types` for bytes, and for an object whose text would be its place in memory.
+    Numbers of numpy and decimals become Python's, sets sorted lists, other values their text.
+
+    Parameters
+    ----------
+    name : str
+        Name of the column, for messages.
+    values : sequence of Any
+        Whatever objects a caller has.
+
+    Returns
+    -------
+    sequence of Any
+        As long as the cells; the same object where nothing is to be done.
+
+    Raises
+    ------
+    PreparationError
+        `mixed_types` for bytes, and for an object whose text would be its place in memory.
+
     """
     if _KNOWN.issuperset(map(type, values)):
         return values
@@ -457,6 +739,24 @@ def table_of_rows(rows: Sequence[Mapping[str, Any]], name: str = "table") -> Tab
     """Make a table of dictionaries; its columns are all keys, in order of first sight.
 
     A column whose cells do not go together is typed `json`: each keeps its own type.
+
+    Parameters
+    ----------
+    rows : sequence of mapping of str to Any
+        A key that a row lacks is a missing cell.
+    name : str, default 'table'
+        Name of the table.
+
+    Returns
+    -------
+    Table
+        A row for each dictionary, in order.
+
+    Raises
+    ------
+    PreparationError
+        What `plain` raises.
+
     """
     names = list(dict.fromkeys(key for keys in dict.fromkeys(map(tuple, rows)) for key in keys))
     cells = [plain(str(key), [row.get(key) for row in rows]) for key in names]
@@ -472,6 +772,24 @@ def loose_table(data: object) -> object:
 
     A column may be a name or `{name, …}`; a row may be a list or a dictionary. Frames are those of
     pandas and polars and tables of pyarrow. What is none of these is left as it is.
+
+    Parameters
+    ----------
+    data : object
+        What a caller gives as a table.
+
+    Returns
+    -------
+    object
+        A table, a mapping for `Table` to validate, or the data as they were.
+
+    Raises
+    ------
+    ValueError
+        For a row of another width than the columns.
+    PreparationError
+        What `plain` raises.
+
     """
     if isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data):
         return table_of_rows(data)
@@ -508,7 +826,21 @@ def _same_width(rows: Sequence[Sequence[Any]], width: int) -> None:
 
 
 def check_table(table: Table) -> None:
-    """Raise where a table lacks rows or columns, or has uneven rows or names that are twice or unwritable."""
+    """Check that a table has rows and columns, even rows, and names that are different and can be written.
+
+    Parameters
+    ----------
+    table : Table
+        Before it is prepared for a program.
+
+    Raises
+    ------
+    PreparationError
+        `empty_table`, `duplicate_id` (of names).
+    InvalidInputError
+        For uneven rows, and for a name with half a character.
+
+    """
     if not table.columns or not table.rows:
         what = "rows" if table.columns else "columns"
         raise PreparationError(
@@ -540,6 +872,19 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
     """Write parquet whose metadata has the Table Schema, so that `read_parquet` gives the same table.
 
     Lists, objects, cells of several types, integers beyond 64 bits and datetimes with a zone are text.
+
+    Parameters
+    ----------
+    table : Table
+        Any.
+    graph : JsonDict, optional
+        What the graph says of itself; kept in the metadata.
+
+    Returns
+    -------
+    bytes
+        Compressed with zstd; the same table gives the same bytes with the same pyarrow.
+
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -558,7 +903,23 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
 def read_parquet(data: bytes, name: str = "table") -> Table:
     """Read parquet: what `parquet_bytes` wrote becomes the same table, another file one of its cells.
 
-    Raises InvalidInputError for bytes that are no parquet.
+    Parameters
+    ----------
+    data : bytes
+        A whole file.
+    name : str, default 'table'
+        Name of the table, for messages too.
+
+    Returns
+    -------
+    Table
+        Types are those of the Table Schema in the metadata, else inferred.
+
+    Raises
+    ------
+    InvalidInputError
+        For bytes that are no parquet.
+
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -579,7 +940,19 @@ def read_parquet(data: bytes, name: str = "table") -> Table:
 
 
 def graph_of_parquet(data: bytes) -> JsonDict:
-    """Return what the graph says of itself, as the metadata of the file has it."""
+    """Return what the graph says of itself, as the metadata of the file has it.
+
+    Parameters
+    ----------
+    data : bytes
+        A file that `parquet_bytes` wrote, or another.
+
+    Returns
+    -------
+    JsonDict
+        Empty where the metadata says nothing.
+
+    """
     import pyarrow.parquet as pq
 
     told = (pq.read_schema(io.BytesIO(data)).metadata or {}).get(_SCHEMA, b"{}")

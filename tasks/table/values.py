@@ -49,9 +49,20 @@ def is_missing(value: Any) -> bool:
 
 
 def number(value: Any) -> int | float | None:
-    """Read a number, or return None; text such as `007`, `1,5` or `nan` is no number.
+    """Read a number; text such as `007`, `1,5` or `nan` is no number.
 
     A whole number too large for a float is infinite, as one with a decimal point is.
+
+    Parameters
+    ----------
+    value : Any
+        A cell; a boolean is returned as it is.
+
+    Returns
+    -------
+    int or float or None
+        None for what is no number.
+
     """
     if isinstance(value, int) and abs(value) > sys.float_info.max:
         return math.inf if value > 0 else -math.inf
@@ -64,9 +75,23 @@ def number(value: Any) -> int | float | None:
 
 
 def moment(value: Any) -> Moment | None:
-    """Read a date (ISO 8601, or day/month/year where only one reading is possible); None if it is none.
+    """Read a date: ISO 8601, or day/month/year where only one reading is possible.
 
-    Raises AmbiguousDateError where day and month could be exchanged.
+    Parameters
+    ----------
+    value : Any
+        A cell: text, a date or time of Python, or a year as an integer.
+
+    Returns
+    -------
+    Moment or None
+        In UTC, with how exact it was written; None for what is no date.
+
+    Raises
+    ------
+    AmbiguousDateError
+        Where day and month could be exchanged.
+
     """
     if isinstance(value, datetime):
         return _in_utc(value, "instant")
@@ -86,7 +111,19 @@ def moment(value: Any) -> Moment | None:
 
 
 def sure_moment(value: Any) -> Moment | None:
-    """Read a date as `moment` does; what could be two dates is none either."""
+    """Read a date as `moment` does; what could be two dates is none either.
+
+    Parameters
+    ----------
+    value : Any
+        A cell.
+
+    Returns
+    -------
+    Moment or None
+        None also where day and month could be exchanged.
+
+    """
     try:
         return moment(value)
     except AmbiguousDateError:
@@ -122,7 +159,19 @@ def _slashed(first: int, second: int, year: int) -> Moment:
 
 
 def kind(value: Any) -> ColumnType:
-    """Return the type of one cell by what it is, not by what its text looks like."""
+    """Return the type of one cell by what it is, not by what its text looks like.
+
+    Parameters
+    ----------
+    value : Any
+        A cell that is there.
+
+    Returns
+    -------
+    ColumnType
+        `json` for what is neither text, number, boolean nor date.
+
+    """
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int):
@@ -141,6 +190,17 @@ def infer(values: Iterable[Any]) -> ColumnType | None:
 
     Integers and decimals make a numeric column, dates and times a datetime column. Text is read as
     numbers or ISO dates only where every cell allows it. A column without values is text.
+
+    Parameters
+    ----------
+    values : iterable of Any
+        Cells; None and not-a-number are missing.
+
+    Returns
+    -------
+    ColumnType or None
+        What `infer_text` returns for text, else a type that holds every cell.
+
     """
     cells = values if isinstance(values, (list, tuple)) else list(values)
     kinds = {_kind_of(one, cells) for one in set(map(type, cells)) - {type(None)}} - {None}
@@ -164,7 +224,21 @@ def _kind_of(one: type, cells: Sequence[Any]) -> ColumnType | None:
 
 
 def infer_text(distinct: Collection[str], all_texts: Iterable[str | None]) -> ColumnType:
-    """Return the type of a column of text by its distinct values, and by whether any of them repeats."""
+    """Return the type of a column of text by its distinct values, and by whether any of them repeats.
+
+    Parameters
+    ----------
+    distinct : collection of str
+        The different texts of the column.
+    all_texts : iterable of str or None
+        All its cells, None where missing.
+
+    Returns
+    -------
+    ColumnType
+        text where no text says more.
+
+    """
     texts = [text for text in distinct if text.strip()]
     return _of_texts(texts, all_texts) if texts else "text"
 
@@ -208,7 +282,20 @@ _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Cells:
-    """A column with its cells, what was changed in them, and columns made to keep what was lost."""
+    """A column with its cells, what was changed in them, and columns made to keep what was lost.
+
+    Attributes
+    ----------
+    column : Column
+        With its type.
+    values : Values
+        As that type has them.
+    fixes : tuple of ToolWarning
+        What was changed.
+    beside : tuple of tuple of Column and Values
+        Columns with their cells.
+
+    """
 
     column: Column
     values: Values
@@ -219,7 +306,25 @@ class Cells:
 def fix(
     code: str, message: str, rows: Sequence[str] = (), places: Sequence[int] | None = None
 ) -> ToolWarning:
-    """Describe a change in the rows at `places` (from 0; None: all); the first hundred are named."""
+    """Describe a change in the rows at `places` (from 0; None: all); the first hundred are named.
+
+    Parameters
+    ----------
+    code : str
+        Name of the condition.
+    message : str
+        A sentence without its full stop: the number of rows follows.
+    rows : sequence of str, optional
+        What each row of the table is called.
+    places : sequence of int, optional
+        Rows that changed, from 0; None for all.
+
+    Returns
+    -------
+    ToolWarning
+        With the number of rows, and their names up to `MOST_RECORDS`.
+
+    """
     n = len(rows) if places is None else len(places)
     named = rows[:MOST_RECORDS] if places is None else [rows[at] for at in places[:MOST_RECORDS]]
     count = f" ({n} {'row' if n == 1 else 'rows'})" if n else ""
@@ -227,13 +332,45 @@ def fix(
 
 
 def warning(code: str, message: str, records: Iterable[str] = ()) -> list[ToolWarning]:
-    """Return a warning about some records, or nothing where there is none."""
+    """Return a warning about some records, or nothing where there is none.
+
+    Parameters
+    ----------
+    code : str
+        Name of the condition.
+    message : str
+        Whole sentences.
+    records : iterable of str, optional
+        What it is about.
+
+    Returns
+    -------
+    list of ToolWarning
+        Of one item or none, to be joined to others.
+
+    """
     ids = tuple(records)
     return [ToolWarning(code=code, message=message, records=ids)] if ids else []
 
 
 def mixed(column: Column, value: Any, row: str) -> PreparationError:
-    """Say which cell does not fit its column's type, and what to do."""
+    """Say which cell does not fit its column's type, and what to do.
+
+    Parameters
+    ----------
+    column : Column
+        With the type that the others have.
+    value : Any
+        The cell.
+    row : str
+        What its row is called.
+
+    Returns
+    -------
+    PreparationError
+        `mixed_types`, to be raised.
+
+    """
     return PreparationError(
         f"Variable {column.name!r} mixes types: {value!r} ({row}) is not {column.dtype}.",
         code="mixed_types",
@@ -243,7 +380,19 @@ def mixed(column: Column, value: Any, row: str) -> PreparationError:
 
 
 def clean(text: str) -> str:
-    """Replace NUL and lone surrogates, which end a string or cannot be encoded."""
+    """Replace NUL and lone surrogates, which end a string or cannot be encoded.
+
+    Parameters
+    ----------
+    text : str
+        A cell.
+
+    Returns
+    -------
+    str
+        U+FFFD stands in the place of each.
+
+    """
     return _NOT_TEXT.sub("\ufffd", text)
 
 
@@ -262,7 +411,23 @@ LOSSY = {"coarser_than_resolution", "finer_than_resolution", "ambiguous_date", "
 def date_fixes(
     column: Column, rows: Sequence[str], at: Mapping[str, Sequence[int]]
 ) -> tuple[ToolWarning, ...]:
-    """Say what was changed; `at` has the places of each code."""
+    """Say what was changed; `at` has the places of each code.
+
+    Parameters
+    ----------
+    column : Column
+        Of dates or instants.
+    rows : sequence of str
+        What each row of the table is called.
+    at : mapping of str to sequence of int
+        Code -> places of rows, from 0.
+
+    Returns
+    -------
+    tuple of ToolWarning
+        One for each code that has places.
+
+    """
     messages = _MESSAGES if column.dtype == "date" else _MESSAGES | _OF_INSTANTS
     return tuple(
         fix(code, message.format(name=column.name), rows, at[code])
@@ -272,13 +437,37 @@ def date_fixes(
 
 
 def as_given(column: Column) -> Column:
-    """Describe the column that keeps what was written."""
+    """Describe the column that keeps what was written.
+
+    Parameters
+    ----------
+    column : Column
+        Whose cells were changed when they were read.
+
+    Returns
+    -------
+    Column
+        Of text, named `NAME_as_given`.
+
+    """
     label = f"{column.label or column.name} (as given)"
     return Column(name=f"{column.name}_as_given", dtype="text", label=label, source=column.source)
 
 
 def read(value: Any) -> Moment | str:
-    """Return the moment of a cell, or the code of what is wrong with it."""
+    """Return the moment of a cell, or the code of what is wrong with it.
+
+    Parameters
+    ----------
+    value : Any
+        A cell that is there.
+
+    Returns
+    -------
+    Moment or str
+        `unparsed_timestamp`, `ambiguous_date`, or the moment.
+
+    """
     try:
         return moment(value) or "unparsed_timestamp"
     except AmbiguousDateError:
@@ -286,7 +475,23 @@ def read(value: Any) -> Moment | str:
 
 
 def problems(found: Moment | str | None, is_date: bool, offsets: bool) -> list[str]:
-    """Return the codes of what is lost or assumed; `offsets`: whether the column has any."""
+    """Return the codes of what is lost or assumed; `offsets`: whether the column has any.
+
+    Parameters
+    ----------
+    found : Moment or str or None
+        What `read` returned; None for a missing cell.
+    is_date : bool
+        Whether the column has days, not instants.
+    offsets : bool
+        Whether any cell of the column names an offset from UTC.
+
+    Returns
+    -------
+    list of str
+        Such as `offset_dropped`; empty where nothing is.
+
+    """
     if found is None or isinstance(found, str):
         return [found] if found else []
     codes = []

@@ -79,9 +79,21 @@ _NUMBERED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FoundDate:
-    """A date in the text. `first` and `last` are ISO 8601; a date without a year starts with "--".
+    """A date in the text.
 
-    `approximate` is set where the text is vague about the time, or names a day that no calendar has.
+    Attributes
+    ----------
+    start, end : int
+        Offsets in the text, `end` excluded.
+    first, last : str or None
+        ISO 8601; a date without a year starts with "--". None where it cannot be read, or has one day only.
+    granularity : str
+        How exact it is, such as day or year.
+    year_inferred : bool
+        The year is that of a date before it.
+    approximate : bool
+        The text is vague about the time, or names a day that no calendar has.
+
     """
 
     start: int
@@ -94,7 +106,21 @@ class FoundDate:
 
 
 def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
-    """Return the dates between two offsets, in order, without years guessed."""
+    """Return the dates between two offsets, in order, without years guessed.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    start, end : int
+        Offsets of the stretch, `end` excluded.
+
+    Returns
+    -------
+    list of FoundDate
+        A day without its year has `--MM-DD`; offsets count from the beginning of the text.
+
+    """
     if not TRIGGER.search(text, start, end):
         return []
     found = []
@@ -109,7 +135,21 @@ def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
 
 
 def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDate], int | None]:
-    """Give dates without a year the nearest explicit year before them; return the last year seen too."""
+    """Give dates without a year the nearest explicit year before them; return the last year seen too.
+
+    Parameters
+    ----------
+    dates : list of FoundDate
+        Of one text, in order.
+    year : int or None
+        Last year before them, None where there was none.
+
+    Returns
+    -------
+    tuple of list of FoundDate and int or None
+        As many dates; those that no year comes before stay without.
+
+    """
     done = []
     for date in dates:
         fixed = date
@@ -163,6 +203,17 @@ def existing(date: FoundDate) -> FoundDate:
     """Return a date as it is, or the month of a day that is on no calendar: 29 February 1900, 31 April.
 
     A date whose month is on none is left unread.
+
+    Parameters
+    ----------
+    date : FoundDate
+        Read from text.
+
+    Returns
+    -------
+    FoundDate
+        Approximate where it was changed.
+
     """
     ends = [_ON_DAY.fullmatch(end) for end in (date.first, date.last) if end]
     days = [(match[1], int(match[2]), int(match[3])) for match in ends if match]
@@ -313,6 +364,21 @@ def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
     "early in 1850" is the first third of the year, "towards the end of May 1854" the last of the month,
     "the summer of 1854" June to August; "about", "before", "after" and "by" leave the date and mark it
     approximate. "the winter of 1854" stays the year: it may have begun or ended in it.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    start : int
+        Offset where words that belong to it may begin, such as that of the sentence.
+    date : FoundDate
+        A date in the text.
+
+    Returns
+    -------
+    FoundDate
+        The date itself where the words say nothing.
+
     """
     if not date.first or date.first.startswith("-"):
         return date
@@ -329,7 +395,21 @@ def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
 
 
 def season_of(name: str, year: int) -> tuple[str, str] | None:
-    """Return the first and last month of a season of the northern year; None for winter, of two years."""
+    """Return the first and last month of a season of the northern year; None for winter, of two years.
+
+    Parameters
+    ----------
+    name : str
+        spring, summer, autumn, fall or winter, in lower case.
+    year : int
+        The year that is named with it.
+
+    Returns
+    -------
+    tuple of str and str or None
+        YYYY-MM each; None also for what is no season.
+
+    """
     months = _SEASONS.get(name)
     if months is None or name == "winter":
         return None
@@ -378,6 +458,17 @@ def iso_date(text: str) -> str | None:
     """Return YYYY, YYYY-MM or YYYY-MM-DD; None when the text is no date, or one of two.
 
     "27.10.1787" is a day of October, "10/11/1787" may be October or November and is left alone.
+
+    Parameters
+    ----------
+    text : str
+        Nothing but a date.
+
+    Returns
+    -------
+    str or None
+        As exact as the text is.
+
     """
     plain = " ".join(text.split())
     if numbers := _NUMBERS.fullmatch(plain):

@@ -235,6 +235,17 @@ def detect(text: str) -> str | None:
 
     None where a text is too short, in no language (numbers, addresses) or could be in several. Of a long text
     the beginning, the middle and the end are read, 1,500 characters in all.
+
+    Parameters
+    ----------
+    text : str
+        Of any length.
+
+    Returns
+    -------
+    str or None
+        Such as "de".
+
     """
     sample = _sample(text)
     if not _WORD.search(sample):
@@ -247,19 +258,55 @@ def detect(text: str) -> str | None:
 
 
 def is_no_language(text: str) -> bool:
-    """Tell whether a text is rather in no language than in any."""
+    """Tell whether a text is rather in no language than in any.
+
+    Parameters
+    ----------
+    text : str
+        Any stretch of it.
+
+    Returns
+    -------
+    bool
+        True only where the identifier is rather sure.
+
+    """
     language, confidence = _identifier().classify(_sample(text))
     return bool(language == _NO_LANGUAGE and confidence >= _LIKELY)
 
 
 def is_prose(text: str) -> bool:
-    """Tell quickly whether a text has as many function words, of whatever languages, as prose has."""
+    """Tell quickly whether a text has as many function words, of whatever languages, as prose has.
+
+    Parameters
+    ----------
+    text : str
+        Any stretch of it.
+
+    Returns
+    -------
+    bool
+        False for text without words.
+
+    """
     words = _words(text)
     return sum(word in _ANY_FUNCTION_WORD for word in words) >= _OF_PROSE * len(words) > 0
 
 
 def function_word_share(text: str) -> float:
-    """Return the share of a text's words that are function words, in the language that has most of them."""
+    """Return the share of a text's words that are function words, in the language that has most of them.
+
+    Parameters
+    ----------
+    text : str
+        Any stretch of it.
+
+    Returns
+    -------
+    float
+        From 0 to 1; 0 without words.
+
+    """
     words = Counter(_words(text))
     return max(_function_words(words).values()) / (words.total() or 1)
 
@@ -305,6 +352,17 @@ def language_code(written: str) -> str:
     """Return the code of a language that metadata names: "en-GB", "English" and "EN" are "en".
 
     What is no known code or name is returned in lower case, without what follows a hyphen.
+
+    Parameters
+    ----------
+    written : str
+        As somebody wrote it.
+
+    Returns
+    -------
+    str
+        ISO 639-1 code where it is known.
+
     """
     plain = written.strip().lower()
     named = _CODES.get(plain)
@@ -313,12 +371,36 @@ def language_code(written: str) -> str:
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language; of one that is not known, its code."""
+    """Return the English name of a language; of one that is not known, its code.
+
+    Parameters
+    ----------
+    code : str
+        ISO 639-1 code.
+
+    Returns
+    -------
+    str
+        Such as German.
+
+    """
     return "undetermined" if code == UNDETERMINED else NAMES.get(code, code)
 
 
 def languages_told(counts: Mapping[str, int]) -> str:
-    """Say how many documents are in which language: "English 58, German 1"."""
+    """Say how many documents are in which language: "English 58, German 1".
+
+    Parameters
+    ----------
+    counts : mapping of str to int
+        Code -> documents, in the order to be named in.
+
+    Returns
+    -------
+    str
+        Empty for no documents.
+
+    """
     return ", ".join(f"{language_name(code)} {n:,}" for code, n in counts.items())
 
 

@@ -23,6 +23,17 @@ class Layout:
         """Return the ids of all chunks that hold a span whole, in text order: chunks overlap.
 
         A span that no chunk holds whole belongs to the chunk it begins in.
+
+        Parameters
+        ----------
+        start, end : int
+            Characters of the document's text, `end` excluded.
+
+        Returns
+        -------
+        list of str
+            Empty only for a document without chunks.
+
         """
         last = at = bisect_right(self._starts, start)
         while at and self._ends[at - 1] >= end:
@@ -30,7 +41,19 @@ class Layout:
         return self.chunk_ids[at:last] or self.chunk_ids[max(0, last - 1) : last]
 
     def page_of(self, offset: int) -> int | None:
-        """Return the page of a character, or None for a document without pages."""
+        """Return the page of a character, or None for a document without pages.
+
+        Parameters
+        ----------
+        offset : int
+            Place in the document's text, from 0.
+
+        Returns
+        -------
+        int or None
+            Number of the page as the file counts; a place between two pages belongs to the first.
+
+        """
         if not self._pages:
             return None
         return self.document.pages[max(0, bisect_right(self._pages, offset) - 1)].page
@@ -41,7 +64,19 @@ class Layout:
         return [start for start, _ in spans], [end for _, end in spans]
 
     def sentence_of(self, start: int, end: int) -> tuple[int, int]:
-        """Return the sentence around a span; the span itself where it lies in none."""
+        """Return the sentence around a span; the span itself where it lies in none.
+
+        Parameters
+        ----------
+        start, end : int
+            Characters of the document's text, `end` excluded.
+
+        Returns
+        -------
+        tuple of int and int
+            Start and end, reaching at least to the end of the span.
+
+        """
         starts, ends = self._sentences
         at = bisect_right(starts, start) - 1
         return (starts[at], max(ends[at], end)) if at >= 0 and ends[at] > start else (start, end)

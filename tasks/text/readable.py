@@ -81,6 +81,17 @@ def mend(text: str) -> tuple[str, int]:
 
     What is changed is ftfy's decision, which knows which sequences no language writes; nothing else that ftfy
     can do is done.
+
+    Parameters
+    ----------
+    text : str
+        As a file was decoded.
+
+    Returns
+    -------
+    tuple of str and int
+        The text itself and 0 where nothing was wrong.
+
     """
     from ftfy import fix_encoding
 
@@ -93,7 +104,19 @@ def mend(text: str) -> tuple[str, int]:
 
 
 def read(text: str) -> Reading:
-    """Return what of a text can be read."""
+    """Return what of a text can be read.
+
+    Parameters
+    ----------
+    text : str
+        Of a whole document.
+
+    Returns
+    -------
+    Reading
+        What can be read, the size of all and of what cannot, and why.
+
+    """
     n_all = _size(text)
     text, n_broken, why = _without_broken(text)
     text, n_noise = _without_noise(text)
@@ -177,7 +200,19 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def is_noise(block: str) -> bool:
-    """Tell whether many words in a row are none, though they are made of letters and stand as in prose."""
+    """Tell whether many words in a row are none, though they are made of letters and stand as in prose.
+
+    Parameters
+    ----------
+    block : str
+        A paragraph or so.
+
+    Returns
+    -------
+    bool
+        True for what a failed recognition of letters leaves; false for lists, code and short blocks.
+
+    """
     words = block.split()
     if len(words) < _FEWEST_WORDS or is_prose(block):
         return False

@@ -38,6 +38,17 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return half-open, trimmed character spans of the sentences, in order.
 
     A blank line, a bullet or a heading mark always ends a sentence; a single line break does not.
+
+    Parameters
+    ----------
+    text : str
+        In any script.
+
+    Returns
+    -------
+    list of tuple of int and int
+        (start, end) in characters; empty for blank text.
+
     """
     spans: list[tuple[int, int]] = []
     begin = 0

@@ -14,24 +14,92 @@ def wordset(text: str) -> frozenset[str]:
 
 @cache
 def words(key: str) -> frozenset[str]:
-    """Return a word list of the lexicons, named ``section.list``."""
+    """Return a word list of the lexicons, named ``section.list``.
+
+    Parameters
+    ----------
+    key : str
+        Two names joined by a dot.
+
+    Returns
+    -------
+    frozenset of str
+        See `listed` for the order.
+
+    Raises
+    ------
+    KeyError
+        Where the lexicons have no such list.
+
+    """
     return frozenset(listed(key))
 
 
 def listed(key: str) -> list[str]:
-    """Return the same in the order of the file, each word once; names of several words are a list there."""
+    """Return a word list of the lexicons in the order of the file, each word once.
+
+    Parameters
+    ----------
+    key : str
+        Named ``section.list``.
+
+    Returns
+    -------
+    list of str
+        Names of several words stand whole where the file has a list of them.
+
+    Raises
+    ------
+    KeyError
+        Where the lexicons have no such list.
+
+    """
     value = entry(key)
     return list(dict.fromkeys(value.split() if isinstance(value, str) else value))
 
 
 @cache
 def table(key: str) -> dict[str, str]:
-    """Return word -> what the lexicons list it under."""
+    """Return word -> what the lexicons list it under.
+
+    Parameters
+    ----------
+    key : str
+        Of a mapping of lists.
+
+    Returns
+    -------
+    dict of str to str
+        A word that stands under two has the last.
+
+    Raises
+    ------
+    KeyError
+        Where the lexicons have no such mapping.
+
+    """
     return {word: value for value in entry(key) for word in listed(f"{key}.{value}")}
 
 
 def entry(key: str) -> Any:
-    """Return what stands under a key of the lexicons, as it is."""
+    """Return what stands under a key of the lexicons, as it is.
+
+    Parameters
+    ----------
+    key : str
+        Names joined by dots.
+
+    Returns
+    -------
+    Any
+        Text, a list or a mapping.
+
+    Raises
+    ------
+    KeyError
+        Where the lexicons have no such key.
+
+    """
     value = _lexicons()
     for name in key.split("."):
         value = value[name]

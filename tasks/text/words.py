@@ -38,9 +38,38 @@ _one_at_a_time = threading.Lock()  # the stemmer keeps the word it works on in i
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """Return the stem of a case-folded word (Porter 2, English); a word with other letters stays whole."""
+    """Return the stem of a case-folded word (Porter 2, English); a word with other letters stays whole.
+
+    Parameters
+    ----------
+    word : str
+        In lower case.
+
+    Returns
+    -------
+    str
+        In lower case; not always a word itself.
+
+    """
     if not word.isascii() or not word.isalpha():
         return word
+    return snowball(word)
+
+
+def snowball(word: str) -> str:
+    """Return the stem of a case-folded word of whatever letters, as a full-text index makes it.
+
+    Parameters
+    ----------
+    word : str
+        In lower case.
+
+    Returns
+    -------
+    str
+        In lower case.
+
+    """
     with _one_at_a_time:
         return str(_english.stemWord(word))
 
@@ -49,17 +78,52 @@ def words(text: str) -> list[str]:
     """Return the words of a text in order, case-folded and not stemmed.
 
     A run of characters of a script without spaces gives its overlapping pairs (one character: itself).
+
+    Parameters
+    ----------
+    text : str
+        Any; it is put in NFC first.
+
+    Returns
+    -------
+    list of str
+        Marks and white space are left out.
+
     """
     return written_words(nfc(text).casefold())
 
 
 def spaced(text: str) -> str:
-    """Return the words of a text between single spaces, to find whole words in."""
+    """Return the words of a text between single spaces, to find whole words in.
+
+    Parameters
+    ----------
+    text : str
+        Any.
+
+    Returns
+    -------
+    str
+        With a space at either end; words are case-folded.
+
+    """
     return f" {' '.join(words(text))} "
 
 
 def written_words(text: str) -> list[str]:
-    """Return the words of a text in order, as written."""
+    """Return the words of a text in order, as written.
+
+    Parameters
+    ----------
+    text : str
+        In NFC.
+
+    Returns
+    -------
+    list of str
+        Case stays as it is.
+
+    """
     found: list[str] = []
     for run in _WORD.findall(text):
         if len(run) > 1 and _IS_UNSPACED.match(run):
@@ -70,7 +134,19 @@ def written_words(text: str) -> list[str]:
 
 
 def without_accents(text: str) -> str:
-    """Return the text without combining accents: for a second look only, when nothing fits as written."""
+    """Return the text without combining accents: for a second look only, when nothing fits as written.
+
+    Parameters
+    ----------
+    text : str
+        Any.
+
+    Returns
+    -------
+    str
+        In NFC.
+
+    """
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFD", text)
@@ -78,5 +154,17 @@ def without_accents(text: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """Return the stems of a text's words in order, without stop words."""
+    """Return the stems of a text's words in order, without stop words.
+
+    Parameters
+    ----------
+    text : str
+        Any.
+
+    Returns
+    -------
+    list of str
+        Case-folded; a word comes as often as the text has it.
+
+    """
     return [stem(word) for word in words(text) if word not in STOP_WORDS]

@@ -11,7 +11,19 @@ from corpusgraph.tasks.graph.inputs import reference, references
 
 
 def graded(values: Any) -> Any:
-    """Return id -> score of scored items, the best score of each; ids of a list of anything else."""
+    """Return id -> score of scored items, the best score of each; ids of a list of anything else.
+
+    Parameters
+    ----------
+    values : Any
+        What a caller gave; what is no list is returned as it is.
+
+    Returns
+    -------
+    Any
+        In order of first appearance.
+
+    """
     if not isinstance(values, list | tuple) or not values:
         return values
     scores = [_field(value, "score") for value in values]
@@ -44,5 +56,17 @@ Graded = Annotated[list[EntityRef] | dict[EntityRef, float], BeforeValidator(gra
 
 
 def grades(given: list[EntityRef] | dict[EntityRef, float]) -> dict[EntityRef, float]:
-    """Return the score of each item, 1 where none was given."""
+    """Return the score of each item, 1 where none was given.
+
+    Parameters
+    ----------
+    given : list of EntityRef or dict of EntityRef to float
+        As `graded` returns it.
+
+    Returns
+    -------
+    dict of EntityRef to float
+        In the same order.
+
+    """
     return dict(given) if isinstance(given, dict) else dict.fromkeys(given, 1.0)

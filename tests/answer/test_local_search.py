@@ -10,6 +10,7 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, 
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
+from tests.examples import tried
 from tests.graph.small import run, small_graph
 
 
@@ -93,7 +94,7 @@ def test_results_of_other_tools_are_taken_as_they_are() -> None:
     assert search(entities=hits) == search(entities=[hit.item.id for hit in hits])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20),
     st.sets(st.integers(0, 7), min_size=1),

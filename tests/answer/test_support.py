@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from corpusgraph.tasks.answer.sentences import Provenance, sentences_in
 from corpusgraph.tasks.answer.support import numbers_in, strange, strange_numbers, supporting
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.answer.build import call, codes, graph
+from tests.every import every
 from tests.llm.fake import FakeModel
 
 TOLD = (
@@ -76,27 +76,25 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("text", RIGHT)
+@every("text", RIGHT)
 def test_right_numbers_and_names_pass_however_they_are_written(text: str) -> None:
     assert list(strange(text, [HERE])) == []
 
 
-@pytest.mark.parametrize(("text", "told"), WRONG)
+@every("text, told", WRONG)
 def test_wrong_numbers_and_names_are_found(text: str, told: str) -> None:
     assert list(strange(text, [HERE])) == [told]
     assert supporting(text, [HERE]) == ([], "unsupported")
 
 
-@pytest.mark.parametrize("text", ["It was in Paris, in 1855.", "The author is Jane Austen."])
+@every("text", ["It was in Paris, in 1855.", "The author is Jane Austen."])
 def test_what_the_question_and_the_document_s_title_say_is_known(text: str) -> None:
     assert list(strange(text, [HERE]))
     assert not list(strange(text, [HERE], "What did Jane Austen do in Paris in 1855?"))
     assert not list(strange(text, [piece(TOLD, "Jane Austen in Paris, 1855")]))
 
 
-@pytest.mark.parametrize(
-    "text", ["Миасма убила Джона.", "Die Brunnen und das Wasser der Stadt Köln.", "北京有人病死。"]
-)
+@every("text", ["Миасма убила Джона.", "Die Brunnen und das Wasser der Stadt Köln.", "北京有人病死。"])
 def test_names_in_another_language_or_script_are_not_checked(text: str) -> None:
     assert not list(strange(text, [HERE]))
 
@@ -125,7 +123,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize(("query", "text"), FOREIGN)
+@every("query, text", FOREIGN)
 def test_an_answer_in_the_language_of_the_question_stays_and_is_told_not_to_be_checked(
     query: str, text: str
 ) -> None:
@@ -134,7 +132,7 @@ def test_an_answer_in_the_language_of_the_question_stays_and_is_told_not_to_be_c
     assert told == ["unchecked_sentences"]
 
 
-@pytest.mark.parametrize(("query", "text"), FOREIGN)
+@every("query, text", FOREIGN)
 def test_in_any_language_a_year_that_is_nowhere_is_left_out(query: str, text: str) -> None:
     answer, told = written(f"{text} 1855", query)
     assert answer == "Cholera, London. [1]"

@@ -29,7 +29,7 @@ def test_every_semantics_agrees_to_twelve_arguments(network: tuple[str, Pairs]) 
 
 @pytest.mark.faults
 @given(networks())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 def test_every_semantics_agrees_on_many(network: tuple[str, Pairs]) -> None:
     every_semantics_agrees(network)
 

@@ -1,11 +1,10 @@
 """Textbook frameworks: answers of the books, a brute force, and another program."""
 
-import pytest
-
 from corpusgraph.tasks.analysis.argument.framework import Framework
 from corpusgraph.tasks.analysis.argument.semantics import SEMANTICS, extensions
 from tests.argument.frameworks import TEXTBOOK, Textbook
 from tests.argument.reference import Brute
+from tests.every import every
 
 PYGARG = {
     "complete": "CO",
@@ -25,7 +24,7 @@ def test_there_are_more_than_forty() -> None:
     assert len({(book.arguments, book.attacks) for book in TEXTBOOK}) == len(TEXTBOOK) > 40
 
 
-@pytest.mark.parametrize("book", TEXTBOOK, ids=lambda book: book.name)
+@every("book", TEXTBOOK)
 def test_a_framework_has_the_extensions_that_the_definitions_give(book: Textbook) -> None:
     framework, brute = Framework.of(tuple(book.arguments), pairs(book)), Brute(book.arguments, pairs(book))
     for semantics in SEMANTICS:
@@ -35,7 +34,7 @@ def test_a_framework_has_the_extensions_that_the_definitions_give(book: Textbook
             assert {"".join(sorted(s)) for s in found} == book.known[semantics], semantics
 
 
-@pytest.mark.parametrize("book", TEXTBOOK, ids=lambda book: book.name)
+@every("book", TEXTBOOK)
 def test_another_program_finds_the_same(book: Textbook) -> None:
     from pygarg.dung.solver import extension_enumeration
 

@@ -1,6 +1,6 @@
 """What people get wrong, for every tool it concerns: a named error, or nothing with a reason."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -10,6 +10,7 @@ from corpusgraph.schemas.results import ToolResult
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import rich
+from tests.every import every
 from tests.fuzz.ports import FULL, GRAPHS, Ports, with_corpus
 from tests.fuzz.schemas import HUGE, MEGABYTE, nested
 from tests.llm.fake import FakeModel
@@ -48,8 +49,8 @@ TWO_SNOWS = with_corpus(
 MAY_REFUSE = {"invalid_input", "unknown_entity", "missing_attribute"}
 
 
-def named(pairs: Sequence[tuple[Tool, str]]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(("tool", "field"), pairs, ids=[f"{t.name}.{f}" for t, f in pairs])
+def named(pairs: Sequence[tuple[Tool, str]]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    return every("tool, field", pairs, ids=lambda pair: f"{pair[0].name}.{pair[1]}")
 
 
 queries = pytest.mark.parametrize("tool", WITH_QUERY, ids=[tool.name for tool in WITH_QUERY])
@@ -142,7 +143,7 @@ def test_scores_that_are_no_numbers_are_refused(tool: Tool, field: str) -> None:
     assert negative.error is None or negative.error.code == "invalid_input"
 
 
-@queries
+@every("tool", WITH_QUERY, ids=lambda tool: tool.name)
 def test_a_query_in_another_script_has_an_answer_or_a_reason(tool: Tool) -> None:
     for query in ("什么导致了霍乱?", "ما سبب الكوليرا؟", "Кто жил в Лондоне?", "ใครอาศัยอยู่ในลอนดอน"):
         result = asked(tool, {"query": query})
@@ -150,7 +151,7 @@ def test_a_query_in_another_script_has_an_answer_or_a_reason(tool: Tool) -> None
         assert explained(result), query
 
 
-@queries
+@every("tool", WITH_QUERY, ids=lambda tool: tool.name)
 def test_an_empty_query_is_refused(tool: Tool) -> None:
     for query in ("", " ", "\n\t"):
         result = asked(tool, {"query": query})
@@ -206,7 +207,7 @@ def test_what_the_index_lacks_and_a_tool_does_not_look_at_is_no_reason() -> None
     assert [w.message for w in result.warnings] == ["There are no results: nothing fits what was asked."]
 
 
-@pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
+@every("tool", TOOLS.values(), ids=lambda tool: tool.name)
 def test_deeply_nested_arguments_are_refused(tool: Tool) -> None:
     for name in EXAMPLES[tool.name]:
         result = asked(tool, {name: nested(500)})

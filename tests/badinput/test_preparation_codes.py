@@ -14,6 +14,7 @@ import corpusgraph
 from corpusgraph.schemas.results import ToolResult
 from corpusgraph.tasks.export.process import bundle as process
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
+from tests.every import every
 
 Record = dict[str, Any]
 STATISTICS, CAUSAL = "prepare_statistical_analysis", "prepare_causal_model"
@@ -263,7 +264,7 @@ def called(tool: str, arguments: Record) -> ToolResult:
     return result
 
 
-@pytest.mark.parametrize("bad", REFUSED, ids=[f"{bad.code}-{bad.tool}" for bad in REFUSED])
+@every("bad", REFUSED)
 def test_an_error_names_the_record_and_says_what_to_do(bad: Refused) -> None:
     result = called(bad.tool, bad.arguments)
     assert result.error is not None
@@ -272,7 +273,7 @@ def test_an_error_names_the_record_and_says_what_to_do(bad: Refused) -> None:
     assert bad.hint in (result.error.hint or ""), result.error
 
 
-@pytest.mark.parametrize("odd", TOLD, ids=[f"{odd.code}-{odd.tool}" for odd in TOLD])
+@every("odd", TOLD)
 def test_a_warning_names_its_records_and_the_rest_is_kept(odd: Told) -> None:
     result = called(odd.tool, odd.arguments)
     assert result.error is None, result.error
@@ -296,7 +297,7 @@ def test_illegal_xml_characters_are_replaced_in_the_xml_and_kept_elsewhere(
     assert [row["activity"] for row in read] == ["did e", "bell\x07"]
 
 
-@pytest.mark.parametrize(("form", "name"), [("r", "data.csv"), ("stata", "data.dta"), ("spss", "data.sav")])
+@every("form, name", [("r", "data.csv"), ("stata", "data.dta"), ("spss", "data.sav")])
 def test_text_like_a_formula_is_neutralised_only_for_a_spreadsheet(form: Any, name: str) -> None:
     table = [{"=id()": "=1+1"}, {"=id()": "plain"}]
     result = called(STATISTICS, {"data": table, "output_format": form})
@@ -338,7 +339,7 @@ def not_identifiable() -> None:
 LEGAL = (self_attack, empty_adjustment_set, not_identifiable)
 
 
-@pytest.mark.parametrize("seen", LEGAL)
+@every("seen", LEGAL)
 def test_what_is_legal_is_kept_and_answered(seen: Callable[[], None]) -> None:
     seen()
 

@@ -15,6 +15,7 @@ from corpusgraph.tasks.analysis.causal.structure import MAX_CYCLES, cycles
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.registry import TOOLS
 from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from tests.examples import tried
 from tests.prepare.causal_graphs import ask
 
 AB = ("a b", "a>b")
@@ -137,7 +138,7 @@ def elementary(pairs: Iterable[tuple[str, str]]) -> set[tuple[str, ...]]:
 
 
 @given(st.sets(st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde")), max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_all_elementary_cycles_are_found(pairs: set[tuple[str, str]]) -> None:
     found, complete = cycles(tuple("abcde"), pairs)
     assert complete

@@ -18,6 +18,7 @@ from corpusgraph.tasks.analysis.causal.tests import _holm
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.registry import find
 from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from tests.examples import tried
 from tests.prepare.causal_graphs import ask
 
 Rows = list[dict[str, Any]]
@@ -160,7 +161,7 @@ def test_r_finds_the_same(numbers: dict[str, Any], categories: dict[str, Any], t
 
 @pytest.mark.external
 @given(st.lists(st.floats(0, 1), max_size=12))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tried(50), deadline=None)
 def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
     from statsmodels.stats.multitest import multipletests
 
@@ -174,7 +175,7 @@ def test_holm_of_an_example() -> None:
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tried(20), deadline=None)
 def test_neither_scale_nor_names_nor_order_matter(seed: int) -> None:
     draw = np.random.default_rng(seed)
     x, z, y = draw.normal(size=(3, 30))

@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import Community, Entity
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.build.communities import find_communities
 from tests.communities.build import graph
+from tests.examples import tried
 
 KARATE = [(f"m{a:02}", f"m{b:02}", float(w)) for a, b, w in nx.karate_club_graph().edges(data="weight")]
 
@@ -78,7 +79,7 @@ def test_levels_nest() -> None:
     assert coarse == {entity.id for entity in entities}
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=tried(5), deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_order_of_the_graph_changes_nothing(shuffled: random.Random) -> None:
     entities, relationships = graph(KARATE)
@@ -122,7 +123,7 @@ def test_title_and_keywords_name_the_most_central(whole: CommunityOptions) -> No
     assert community.keywords == ("pump", "water", "links")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=40), st.integers(1, 6))
 def test_every_entity_with_an_edge_is_in_one_community_per_level(
     pairs: list[tuple[int, int]], max_size: int

@@ -16,9 +16,10 @@ from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import MINIMUM, Vectors, resources, rich, stripped, with_unknown
 from tests.contract.test_every_tool import NOUNS, items_of
+from tests.every import every
 
 load()
-every_tool = pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
+every_tool = every("tool", TOOLS.values(), ids=lambda tool: tool.name)
 MINIMAL = Graph(
     nodes=(Entity(id="1", name="Obama"),),
     edges=(Relationship(id="r1", source_id="1", target_id="2", type="spouse"),),
@@ -137,7 +138,7 @@ LACKING = [
 ]
 
 
-@pytest.mark.parametrize(("tool", "attribute"), LACKING, ids=[f"{t.name}-{a}" for t, a in LACKING])
+@every("tool, attribute", LACKING, ids=lambda case: f"{case[0].name}-{case[1]}")
 def test_errors_a_missing_required_attribute_is_named(tool: Tool, attribute: str) -> None:
     result = tool.call(EXAMPLES[tool.name], without(attribute))
     assert not result.success

@@ -17,6 +17,7 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Graph,
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import KINDS, resources, rich
+from tests.every import every
 
 load()
 NOUNS: dict[str, type[BaseModel]] = {
@@ -27,7 +28,7 @@ CALLERS_OWN = {"Event": {"evidence"}}
 """Attributes that a caller's records have and extracted ones do not."""
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOTS = Path(__file__).parent / "snapshots"
-every_tool = pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
+every_tool = every("tool", TOOLS.values(), ids=lambda tool: tool.name)
 FIXED = {"request_id": "req_1", "timestamp": "2026-01-01T00:00:00Z"}
 
 

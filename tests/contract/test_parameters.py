@@ -2,16 +2,15 @@
 
 from typing import Any
 
-import pytest
-
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.registry import TOOLS, find, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.published import NUMBERED_T, OPTIONAL, PUBLISHED, REQUIRED, SPELLINGS, Parameter
+from tests.every import every
 
 load()
 PARAMETERS = [
-    pytest.param(tool, name, parameter, id=f"{tool}-{name}")
+    (tool, name, parameter)
     for tool, parameters in PUBLISHED.items()
     for name, parameter in parameters.items()
 ]
@@ -28,7 +27,7 @@ def test_the_tools_1_to_26_are_those_published() -> None:
     assert numbered == dict(enumerate(PUBLISHED, start=1))
 
 
-@pytest.mark.parametrize(("tool", "name", "parameter"), PARAMETERS)
+@every("tool, name, parameter", PARAMETERS)
 def test_a_parameter_has_its_published_name_default_and_values(
     tool: str, name: str, parameter: Parameter
 ) -> None:
@@ -44,14 +43,14 @@ def test_a_parameter_has_its_published_name_default_and_values(
         assert values_of(found) == set(values)
 
 
-@pytest.mark.parametrize("tool", PUBLISHED)
+@every("tool", PUBLISHED)
 def test_nothing_is_required_that_was_not_published(tool: str) -> None:
     required = set(TOOLS[tool].input_schema().get("required", ()))
     assert required <= {name for name, (default, _) in PUBLISHED[tool].items() if default == REQUIRED}
 
 
-@pytest.mark.parametrize(
-    ("tool", "name", "value"),
+@every(
+    "tool, name, value",
     [
         (t, n, v)
         for t, parameters in PUBLISHED.items()
@@ -64,7 +63,7 @@ def test_each_published_value_is_taken(tool: str, name: str, value: str) -> None
     assert getattr(TOOLS[tool].ask({**EXAMPLES[tool], name: given}), name) in (value, (value,), [value])
 
 
-@pytest.mark.parametrize(("row", "tool"), NUMBERED_T.items())
+@every("row, tool", NUMBERED_T.items())
 def test_a_row_of_the_matrix_names_its_tool(row: str, tool: str) -> None:
     assert find(row) is TOOLS[tool]
 
@@ -75,7 +74,7 @@ def test_no_alias_names_two_tools() -> None:
     assert not {*aliases} & {*TOOLS}
 
 
-@pytest.mark.parametrize(("tool", "written", "meant", "value"), SPELLINGS)
+@every("tool, written, meant, value", SPELLINGS)
 def test_another_spelling_is_the_same_parameter(tool: str, written: str, meant: str, value: Any) -> None:
     given = {name: v for name, v in EXAMPLES[tool].items() if name != meant}
     assert getattr(TOOLS[tool].ask({**given, written: value}), meant) == value

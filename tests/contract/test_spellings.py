@@ -6,6 +6,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import SAME, TYPES, respelt, spellings
 from corpusgraph.tasks.registry import find, load
+from tests.every import every
 
 TOOLS = load()
 
@@ -14,7 +15,7 @@ def asked(tool: str, **given: object) -> JsonDict:
     return find(tool).ask(dict(given)).model_dump(exclude={"request_id", "timestamp"})
 
 
-@pytest.mark.parametrize("tool", sorted(TOOLS))
+@every("tool", sorted(TOOLS))
 def test_every_argument_can_be_spelt_like_this_and_like_that(tool: str) -> None:
     model = find(tool).input
     for name, field in spellings(model).items():
@@ -24,7 +25,7 @@ def test_every_argument_can_be_spelt_like_this_and_like_that(tool: str) -> None:
         assert spellings(model)[found] == field
 
 
-@pytest.mark.parametrize("tool", sorted(TOOLS))
+@every("tool", sorted(TOOLS))
 def test_no_tool_takes_two_names_of_one_thing_for_different_things(tool: str) -> None:
     known = spellings(find(tool).input)
     for same in SAME:

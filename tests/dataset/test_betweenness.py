@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.graph.centrality import betweenness
+from tests.examples import tried
 
 
 @given(st.integers(2, 30), st.floats(0.02, 0.6), st.integers(0, 10_000))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tried(40))
 def test_it_agrees_with_networkx(n: int, p: float, seed: int) -> None:
     graph = nx.gnp_random_graph(n, p, seed=seed)
     expected = nx.betweenness_centrality(graph, normalized=False)

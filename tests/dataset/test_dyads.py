@@ -13,6 +13,7 @@ from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, name_of, random_links
 from tests.dataset.test_graph_measures import column, directed, graphs, undirected
 from tests.dataset.test_measures import built
+from tests.examples import tried
 
 _INDICES: dict[str, Any] = {
     "jaccard": nx.jaccard_coefficient,
@@ -27,7 +28,7 @@ def lengths(graph: nx.Graph) -> None:
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=tried(25))
 def test_pairs_agree_with_networkx(corpus: HandMade) -> None:
     if not any(r.source_id != r.target_id for r in corpus.graph.relationships):
         return
@@ -48,7 +49,7 @@ def test_pairs_agree_with_networkx(corpus: HandMade) -> None:
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=tried(15))
 def test_distances_to_an_entity_agree_with_networkx(corpus: HandMade) -> None:
     graph = undirected(corpus)
     lengths(graph)
@@ -60,7 +61,7 @@ def test_distances_to_an_entity_agree_with_networkx(corpus: HandMade) -> None:
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=tried(15))
 def test_lengths_between_any_two_agree_with_networkx(corpus: HandMade) -> None:
     graph, network = undirected(corpus), corpus_network(Reading(corpus))
     lengths(graph)

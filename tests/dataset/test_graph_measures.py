@@ -14,6 +14,7 @@ from corpusgraph.tasks.dataset.measures.network import Network
 from tests.dataset.corpus import HandMade
 from tests.dataset.random_corpus import corpus_of_links, entity_id, random_links
 from tests.dataset.test_measures import built
+from tests.examples import tried
 
 
 def column(corpus: HandMade, unit: str, measure: str, of: Any = None, **more: Any) -> dict[str, Any]:
@@ -49,7 +50,7 @@ graphs = st.builds(
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=tried(25))
 def test_entities_agree_with_networkx(corpus: HandMade) -> None:
     d, u = directed(corpus), undirected(corpus)
     expected: dict[str, dict[str, float]] = {
@@ -74,7 +75,7 @@ def test_entities_agree_with_networkx(corpus: HandMade) -> None:
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=tried(25))
 def test_eigenvectors_are_those_of_the_largest_eigenvalue(corpus: HandMade) -> None:
     found = column(corpus, "entity", "eigenvector")
     graph = undirected(corpus)
@@ -133,7 +134,7 @@ def test_components_are_numbered_by_size() -> None:
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=tried(25))
 def test_communities_agree_with_networkx(corpus: HandMade) -> None:
     graph, total = undirected(corpus), 0.0
     groups = {one.id: set(one.entity_ids) for one in corpus.graph.communities}
@@ -158,7 +159,7 @@ def test_communities_agree_with_networkx(corpus: HandMade) -> None:
 
 
 @given(graphs)
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=tried(15))
 def test_documents_have_the_graph_they_state(corpus: HandMade) -> None:
     if not corpus.documents:
         return

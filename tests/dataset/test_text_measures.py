@@ -12,6 +12,7 @@ from corpusgraph.tasks.dataset.measures.text import factors, mattr_of, mtld_of, 
 from corpusgraph.tasks.graph.view import MemoryGraph
 from tests.dataset.corpus import HandMade
 from tests.dataset.test_measures import built
+from tests.examples import tried
 
 words = st.lists(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), max_size=150)
 
@@ -43,7 +44,7 @@ def brute_factors(words: list[str]) -> float:
 
 
 @given(words)
-@settings(max_examples=50)
+@settings(max_examples=tried(50))
 def test_mtld_agrees_with_brute_force(text: list[str]) -> None:
     both = brute_factors(text), brute_factors(text[::-1])
     if len(text) < 50 or not all(both):

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.table.values import AmbiguousDateError, infer, moment, number
+from tests.every import every
 
 
-@pytest.mark.parametrize(
-    ("values", "dtype"),
+@every(
+    "values, dtype",
     [
         ([1, 2, None], "integer"),
         ([1, 2.5], "numeric"),
@@ -42,7 +43,7 @@ def test_types_are_inferred(values: list[Any], dtype: str | None) -> None:
     assert infer(values) == dtype
 
 
-@pytest.mark.parametrize("text", ["007", "1,5", "nan", "inf", "", ".", "e5", "1 2", "0x10", "٣٤x"])
+@every("text", ["007", "1,5", "nan", "inf", "", ".", "e5", "1 2", "0x10", "٣٤x"])
 def test_what_is_no_number_is_not_read_as_one(text: str) -> None:
     assert number(text) is None
 
@@ -52,8 +53,8 @@ def test_a_number_is_read_back_from_its_text(value: float) -> None:
     assert number(repr(value)) == value
 
 
-@pytest.mark.parametrize(
-    ("text", "iso", "precision"),
+@every(
+    "text, iso, precision",
     [
         ("1854", "1854-01-01T00:00:00", "year"),
         ("1854-09", "1854-09-01T00:00:00", "month"),
@@ -77,7 +78,7 @@ def test_a_date_with_two_readings_is_never_guessed() -> None:
         moment("03/04/1855")
 
 
-@pytest.mark.parametrize("text", ["1854-02-30", "1854-9-8", "about 1854", "", "0000-01-01"])
+@every("text", ["1854-02-30", "1854-9-8", "about 1854", "", "0000-01-01"])
 def test_what_is_no_date_is_not_read_as_one(text: str) -> None:
     assert moment(text) is None
 

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.extract.name_forms import abbreviates, fold, head_noun, person_name, singular
+from tests.every import every
 
 
-@pytest.mark.parametrize(
-    ("name", "folded"),
+@every(
+    "name, folded",
     [
         ("U.S.A.", "usa"),
         ("Snow’s", "snow"),
@@ -30,8 +31,8 @@ def test_fold(name: str, folded: str) -> None:
     assert fold(name) == folded
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@every(
+    "one, other",
     [("Nguyễn Văn An", "Nguyen Van An"), ("Đặng", "Dang"), ("Ân", "An"), ("C", "C++"), ("毛泽东", "毛澤東")],
 )
 def test_letters_are_never_folded_to_ascii(one: str, other: str) -> None:
@@ -45,8 +46,8 @@ def test_fold_is_idempotent_and_composed(text: str) -> None:
     assert unicodedata.is_normalized("NFC", once)
 
 
-@pytest.mark.parametrize(
-    ("plural", "one"),
+@every(
+    "plural, one",
     [
         ("cholera outbreaks", "cholera outbreak"),
         ("cities", "city"),
@@ -66,8 +67,8 @@ def test_regular_plurals(plural: str, one: str) -> None:
     assert singular(plural) == one
 
 
-@pytest.mark.parametrize(
-    ("name", "honorific", "tokens", "lineage"),
+@every(
+    "name, honorific, tokens, lineage",
     [
         ("Dr. John Snow", "dr", ("john", "snow"), ""),
         ("Rev. Dr. Henry Whitehead", "rev", ("henry", "whitehead"), ""),
@@ -107,8 +108,8 @@ def test_initials_abbreviate(short: str, full: str, *, fits: bool) -> None:
     assert abbreviates(person_name(short), person_name(full)) is fits
 
 
-@pytest.mark.parametrize(
-    ("name", "head"),
+@every(
+    "name, head",
     [("general board of health", "board"), ("metropolitan police", "police"), ("board", "board")],
 )
 def test_head_of_an_organisation(name: str, head: str) -> None:

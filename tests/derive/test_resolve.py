@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.build.resolve import EntityKey, resolve, survey
 from tests.derive.build import Made, Name, entity_names, made, resolved
+from tests.every import every
 
 
 def one(names: list[Name], **options: Any) -> list[str]:
@@ -82,14 +81,14 @@ APART: list[list[Name]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rule", "names"), SAME, ids=lambda value: str(value)[:60])
+@every("rule, names", SAME)
 def test_must_merge(rule: str, names: list[Name]) -> None:
     assert len(set(one(names))) == 1
     text = " . ".join(name[0] for name in names)
     assert rule in {merge.rule for merge in resolved(made("d1", text, names)).merges}
 
 
-@pytest.mark.parametrize("names", APART, ids=lambda names: str(names)[:60])
+@every("names", APART)
 def test_must_not_merge(names: list[Name]) -> None:
     distinct = {(name[0], name[1], str(name[2:])) for name in names}
     text = " . ".join(name[0] for name in names)
@@ -112,7 +111,7 @@ def test_undoing_a_merge_restores_both_entities() -> None:
     assert entity_keys(both) == [alone[0], alone[0]]
 
 
-@pytest.mark.parametrize("names", [names for _, names in SAME], ids=lambda names: str(names)[:60])
+@every("names", [names for _, names in SAME])
 def test_every_merge_can_be_undone(names: list[Name]) -> None:
     document = made("d1", " . ".join(name[0] for name in names), names)
     merges = resolved(document).merges

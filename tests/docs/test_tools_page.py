@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from corpusgraph.flows.annotate.offline import default_extractor
@@ -14,9 +13,10 @@ from corpusgraph.schemas.results import ToolResult
 from corpusgraph.tasks.registry import TOOLS, Tool, find, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
+from tests.every import every
 
 load()
-every_tool = pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
+every_tool = every("tool", TOOLS.values(), ids=lambda tool: tool.name)
 ROOT = Path(__file__).resolve().parents[2]
 WRONG: tuple[Any, ...] = (
     "no such thing",

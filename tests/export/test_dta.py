@@ -19,6 +19,7 @@ from corpusgraph.tasks.tools.prepare.statistical_analysis import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
+from tests.examples import tried
 
 
 def table_of(rows: list[dict[str, Any]], **mapping: Any) -> Table:
@@ -89,7 +90,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @given(tables())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tried(50), deadline=None)
 def test_every_cell_comes_back(table: Table) -> None:
     content = dta(table, 14)
     data = pd.read_stata(io.BytesIO(content), convert_categoricals=False)

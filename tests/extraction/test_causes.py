@@ -1,7 +1,6 @@
 """Ways of stating a cause, one or two sentences of each: the head words that the arrow joins, and its type."""
 
-import pytest
-
+from tests.every import every
 from tests.extraction.given import found, relations
 
 Arrow = tuple[str, str, str]
@@ -113,18 +112,14 @@ NO_CAUSE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS + FAMILIES + LOST_BY_THE_PARSER,
-    ids=str,
-)
+@every("text, expected", STATES + DEGREES + CONNECTIVES + PARTICIPLES + ACTS + FAMILIES + LOST_BY_THE_PARSER)
 def test_a_cause_is_joined_to_its_effect(text: str, expected: Arrow) -> None:
     source, type_, target = expected
     arrows = {(s, t) for s, stated, t in relations(text) if stated == type_}
     assert any(source in s and target in t for s, t in arrows), arrows
 
 
-@pytest.mark.parametrize("text", NO_CAUSE)
+@every("text", NO_CAUSE)
 def test_what_only_looks_like_a_cause_is_none(text: str) -> None:
     assert not [arrow for arrow in relations(text) if arrow[1] in ("causes", "prevents")]
 
@@ -138,7 +133,7 @@ def test_one_who_acts_does_not_cause_what_a_force_would() -> None:
     assert stated == {"prevents", "crack"}
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "It was your persistence, not their charity, that brought about this victory.",

@@ -1,7 +1,5 @@
 """Claims, who makes them, and what supports or attacks them."""
 
-import pytest
-
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Claim, Evidence
 from corpusgraph.tasks.extract.claims import find_claims
@@ -9,6 +7,7 @@ from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.rules.reading import read_document
 from corpusgraph.tasks.extract.tree import trees
+from tests.every import every
 from tests.extraction.given import WithoutArcs, document
 
 Link = tuple[str, str, str]
@@ -30,8 +29,8 @@ def claim(text: str, words: str, metadata: JsonDict | None = None) -> Claim:
     return claims[words]
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "speaker", "stance"),
+@every(
+    "text, words, speaker, stance",
     [
         ("John Snow argued that the water was dangerous.", "the water was dangerous", "John Snow", "asserts"),
         ("John Snow denied that the water was clean.", "the water was clean", "John Snow", "denies"),
@@ -64,7 +63,7 @@ def test_a_claim_has_words_speaker_and_stance(
     assert (made.speaker, made.stance) == (speaker, stance)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         '"The pump must close," said John Snow.',
@@ -88,8 +87,8 @@ def test_a_quotation_keeps_its_speaker_over_paragraphs() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "speaker"),
+@every(
+    "text, speaker",
     [
         ("The bridge must stay shut, the council said.", "council"),
         ("The bridge must stay shut, said Anna Reed.", "Anna Reed"),
@@ -102,7 +101,7 @@ def test_speakers_are_named_beside_the_statement(text: str, speaker: str) -> Non
     assert {claim.speaker for claim in found(text).claims} == {speaker}
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "[2023-01-16 07:42] Ruth: The pump must close.\n[2023-01-16 07:44] Tom: The law is unjust.",
@@ -138,7 +137,7 @@ def test_he_is_the_person_named_last() -> None:
     assert claim(text, "the water is clean").speaker == "William Farr"
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "John Snow went to the town in 1854.",
@@ -151,8 +150,8 @@ def test_reports_and_plain_questions_are_no_claims(text: str) -> None:
     assert found(text).claims == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "reason", "conclusion"),
+@every(
+    "text, reason, conclusion",
     [
         ("The pump must close because the water is bad.", "the water is bad", "The pump must close"),
         ("Because the water is bad, the pump must close.", "the water is bad", "the pump must close"),
@@ -197,7 +196,7 @@ def test_reasons_that_are_counted_support_one_conclusion() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "The law is useful. But the people are not happy.",
@@ -224,8 +223,8 @@ def test_no_link_where_no_reason_and_no_rebuttal_is_stated(text: str) -> None:
     assert links(text) == set()
 
 
-@pytest.mark.parametrize(
-    ("text", "attacker", "attacked"),
+@every(
+    "text, attacker, attacked",
     [
         (
             "It has been objected that the court is too distant. But this objection is groundless.",
@@ -319,7 +318,7 @@ def test_two_who_contradict_each_other_attack_each_other() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "William Farr argued that the water is clean. It rained. The water is not clean.",

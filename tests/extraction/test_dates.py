@@ -1,13 +1,12 @@
 """Dates as ISO 8601, and what is left open when the text leaves it open."""
 
-import pytest
-
 from corpusgraph.tasks.text.dates import find_dates
+from tests.every import every
 from tests.extraction.given import found
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "last", "granularity"),
+@every(
+    "text, first, last, granularity",
     [
         ("on 31 August 1854", "1854-08-31", None, "day"),
         ("September 8th, 1854", "1854-09-08", None, "day"),
@@ -41,12 +40,12 @@ def test_a_date_is_read_as_an_interval(
     assert (date.first, date.last, date.granularity) == (first, last, granularity)
 
 
-@pytest.mark.parametrize("text", ["from 1754 to 1763", "between 1754 and 1763", "until 1754 or 1763"])
+@every("text", ["from 1754 to 1763", "between 1754 and 1763", "until 1754 or 1763"])
 def test_two_years_joined_by_words_are_two_dates(text: str) -> None:
     assert [date.first for date in find_dates(text, 0, len(text))] == ["1754", "1763"]
 
 
-@pytest.mark.parametrize("text", ["1200 people", "in 1,854 cases", "May I go?", "Chapter 12", "616 deaths"])
+@every("text", ["1200 people", "in 1,854 cases", "May I go?", "Chapter 12", "616 deaths"])
 def test_other_numbers_are_no_dates(text: str) -> None:
     assert find_dates(text, 0, len(text)) == []
 
@@ -63,8 +62,8 @@ def test_a_date_without_any_year_before_stays_open() -> None:
     assert date.attributes == {"iso": "--09-08"}
 
 
-@pytest.mark.parametrize(
-    ("text", "first", "last", "granularity"),
+@every(
+    "text, first, last, granularity",
     [
         ("29 February 1900", "1900-02", None, "month"),
         ("29 February 1904", "1904-02-29", None, "day"),
@@ -83,7 +82,7 @@ def test_of_a_day_that_no_calendar_has_the_month_is_left(
     assert (date.first, date.last, date.granularity) == (first, last, granularity)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "29 February 1900. The next day he left.",

@@ -2,11 +2,10 @@
 
 from functools import cache
 
-import pytest
-
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Event, Evidence
 from corpusgraph.tasks.extract.offline import OfflineExtractor
+from tests.every import every
 from tests.extraction.given import WithoutArcs, document
 
 
@@ -53,7 +52,7 @@ def test_an_event_has_activity_actors_places_and_time() -> None:
 # Which predicate a date belongs to
 
 
-@pytest.mark.parametrize("when", ["from 1854 to 1856", "between 1854 and 1856", "1854–1856"])
+@every("when", ["from 1854 to 1856", "between 1854 and 1856", "1854–1856"])
 def test_two_dates_bound_a_stretch_of_time(when: str) -> None:
     assert dated(f"The pump was closed {when}.") == [("close pump", "1854", "1856")]
 
@@ -86,7 +85,7 @@ def test_a_date_of_a_noun_dates_what_the_noun_names_or_nothing() -> None:
     assert dated("The Act of 1833 abolished slavery.") == []
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         'He played a killer in "Pulp Fiction" (1994).',
@@ -120,7 +119,7 @@ def test_life_dates_in_brackets_are_birth_and_death() -> None:
 # What did not happen
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "He did not visit Rome in 1850.",
@@ -135,7 +134,7 @@ def test_what_is_denied_asked_conditional_wished_or_to_come_is_no_event(text: st
     assert dated(text) == []
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "As of 1850, the town had two mills.",
@@ -189,7 +188,7 @@ RELATIVE = [
 ]
 
 
-@pytest.mark.parametrize(("sentence", "first", "last", "granularity"), RELATIVE)
+@every("sentence, first, last, granularity", RELATIVE)
 def test_a_relative_date_is_an_interval_and_approximate(
     sentence: str, first: str, last: str | None, granularity: str
 ) -> None:
@@ -217,8 +216,8 @@ def test_what_is_reckoned_from_the_time_of_writing_needs_that_time() -> None:
     assert dated(f"From the Packet. Friday, 8 September 1854\n\n{text}") == [("die", "1852", None)]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "day"),
+@every(
+    "sentence, day",
     [
         ("I saw the works on Monday.", "1931-11-16"),
         ("On the 9th I saw the works.", "1931-11-09"),
@@ -232,8 +231,8 @@ def test_a_letter_tells_of_what_came_before_it(sentence: str, day: str) -> None:
         assert [event.timestamp for event in read(head + sentence).events] == [day]
 
 
-@pytest.mark.parametrize(
-    ("when", "first", "last"),
+@every(
+    "when, first, last",
     [
         ("About 1850", "1850", None),
         ("Before 1850", "1850", None),
@@ -252,12 +251,12 @@ def test_a_vague_or_impossible_date_is_approximate(when: str, first: str, last: 
     assert (event.timestamp, event.timestamp_end, event.approximate) == (first, last, True)
 
 
-@pytest.mark.parametrize("when", ["In 1850", "On 29 February 1904", "On 5 May 1850", "Since 1990"])
+@every("when", ["In 1850", "On 29 February 1904", "On 5 May 1850", "Since 1990"])
 def test_a_plain_date_is_not_approximate(when: str) -> None:
     assert not only(f"{when} the king has ruled.").approximate
 
 
-@pytest.mark.parametrize("anchor", ["9999", "31 December 9999", "44 BC", "1 January 0001"])
+@every("anchor", ["9999", "31 December 9999", "44 BC", "1 January 0001"])
 def test_a_date_at_the_edge_of_the_calendar_never_raises(anchor: str) -> None:
     read(
         f"The king died in {anchor}. Three weeks later he rose. Last spring he fell. The year before, he ran."
@@ -299,8 +298,8 @@ def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() 
 # What the activity is called
 
 
-@pytest.mark.parametrize(
-    ("text", "frame"),
+@every(
+    "text, frame",
     [
         ("The handle was removed in 1854.", "remove handle"),
         ("In 1854 Snow removed the pump's handle.", "remove handle"),

@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.build.derive import Gazetteer
+from tests.every import every
 
 NAMES = {
     "John Snow": "1",
@@ -19,8 +19,8 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("They met John Snow.", ["1"]),
         ("john snow and Snow's map", ["1", "2"]),

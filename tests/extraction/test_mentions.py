@@ -1,12 +1,11 @@
 """A date or a quantity is one mention; a phrase is one where it is stated something of, or where it repeats."""
 
-import pytest
-
+from tests.every import every
 from tests.extraction.given import found
 
 
-@pytest.mark.parametrize(
-    ("text", "surface"),
+@every(
+    "text, surface",
     [
         ("The pump was closed on 8 September 1854.", "8 September 1854"),
         ("The pump stood 40 metres from the well.", "40 metres"),

@@ -3,11 +3,12 @@
 import pytest
 
 from corpusgraph.tasks.extract.query_names import query_names
+from tests.every import every
 from tests.extraction.given import found, mentions, names
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "type_"),
+@every(
+    "text, name, type_",
     [
         ("They met Dr. John Snow there.", "Dr. John Snow", "person"),
         ("They met Florence Nightingale there.", "Florence Nightingale", "person"),
@@ -62,7 +63,7 @@ def test_a_name_is_found_whole_with_its_type(text: str, name: str, type_: str) -
     assert names(text, None).get(name) == type_
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "The French army lost.",
@@ -110,8 +111,8 @@ def test_role_title_qualifier_and_acronym_are_attributes() -> None:
     assert film.attributes["qualifier"] == "film"
 
 
-@pytest.mark.parametrize(
-    ("text", "surface", "value", "unit"),
+@every(
+    "text, surface, value, unit",
     [
         ("There were 616 deaths.", "616 deaths", 616, "deaths"),
         ("It cost £1,200.", "£1,200", 1200, "pounds"),
@@ -156,8 +157,8 @@ def test_names_of_a_question() -> None:
     assert query_names(question) == ["John Snow", "Westminster Hospital", "1854"]
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "type_"),
+@every(
+    "text, name, type_",
     [
         ("They met Garbarek, a saxophonist, there.", "Garbarek", "person"),
         ("Garbarek, who was ill, stayed.", "Garbarek", "person"),
@@ -190,8 +191,8 @@ def test_the_sentence_says_what_a_name_names(text: str, name: str, type_: str) -
     assert names(text).get(name) == type_
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
+@every(
+    "text, name",
     [
         ("OBITUARY\n\nJohn Snow died.", "OBITUARY"),
         ("COURT\n\nJohn Snow spoke.", "COURT"),

@@ -1,7 +1,6 @@
 """Relations that no verb of their own states: apposition, brackets, parts, places, amounts, dates of things."""
 
-import pytest
-
+from tests.every import every
 from tests.extraction.given import Triple, found, relations
 
 DESCRIBED = [
@@ -45,16 +44,13 @@ DATED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [*DESCRIBED, *PLACED, *PARTS, *AMOUNTS, *MAKERS, *DATED],
-)
+@every("text, expected", [*DESCRIBED, *PLACED, *PARTS, *AMOUNTS, *MAKERS, *DATED])
 def test_nouns_and_names_state_a_relation_by_where_they_stand(text: str, expected: Triple) -> None:
     assert expected in relations(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("Big Eyes is a film directed by Tim Burton.", ("Big Eyes", "directed_by", "Tim Burton")),
         ("Rome is a city in Italy.", ("Rome", "located_in", "Italy")),
@@ -76,8 +72,8 @@ def test_an_apposition_is_a_fact_where_the_clause_is_none() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "never"),
+@every(
+    "text, never",
     [
         ("They visited Rome, Paris, and Berlin.", "located_in"),
         ("Anna Freud arrived on Monday.", "arrive_on"),

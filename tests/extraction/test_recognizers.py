@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.schemas.errors import DependencyMissingError
 from corpusgraph.schemas.study import IndexOptions, NameOptions
+from tests.every import every
 from tests.extraction.given import document
 
 TEXT = "They met  at\nqufa hall. John Snow spoke of Delft then."
@@ -92,9 +93,7 @@ def test_a_pipeline_that_is_not_there_or_recognizes_nothing_is_an_error(tmp_path
         read(tmp_path, spacy="blank")
 
 
-@pytest.mark.parametrize(
-    "names", [{}, {"gliner": "a", "spacy": "b"}, {"spacy": "b", "labels": {"X": "date"}}]
-)
+@every("names", [{}, {"gliner": "a", "spacy": "b"}, {"spacy": "b", "labels": {"X": "date"}}])
 def test_one_recognizer_with_known_types_is_asked_for(names: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         NameOptions(**names)

@@ -1,7 +1,6 @@
 """What pronouns and definite descriptions are taken to stand for, seen by the ends of what is stated."""
 
-import pytest
-
+from tests.every import every
 from tests.extraction.given import Triple, document, found, relations
 
 
@@ -9,8 +8,8 @@ def ends(text: str) -> set[str]:
     return {end for source, _, target in relations(text) for end in (source, target)}
 
 
-@pytest.mark.parametrize(
-    ("text", "antecedent"),
+@every(
+    "text, antecedent",
     [
         ("John Snow visited the parish. He admired the handle.", "John Snow"),
         ("Mary Snow met John Pike. She wrote the report.", "Mary Snow"),
@@ -36,7 +35,7 @@ def test_a_pronoun_stands_for_what_agrees_with_it(text: str, antecedent: str) ->
     assert pronouns == {antecedent}
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "It is clear that the water killed the workers.",
@@ -108,8 +107,8 @@ def test_the_first_person_inside_a_quotation_is_its_speaker_not_the_author() -> 
     assert ("John Snow", "admire", "handle") not in authored(text, "John Snow")
 
 
-@pytest.mark.parametrize(
-    ("text", "stated"),
+@every(
+    "text, stated",
     [
         # what a name was called, what is named for what happened, and of two the latter
         ("Big Eyes is a film by Tim Burton. The film won a prize.", ("prize", "won_by", "Big Eyes")),
@@ -141,8 +140,8 @@ def test_who_is_who(text: str, stated: Triple | str) -> None:
     assert stated in (ends(text) if isinstance(stated, str) else relations(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
+@every(
+    "text, wrong",
     [
         ("The river rose. It cannot be doubted that it rained.", "It"),
         ("John Snow spoke of Heaven, asking His blessing.", "His"),

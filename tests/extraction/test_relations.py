@@ -1,8 +1,7 @@
 """Sentences and the relations they state: constructions, denial, coordination, who says so, where it stands."""
 
-import pytest
-
 from corpusgraph.schemas.evidence import Assertion
+from tests.every import every
 from tests.extraction.given import Triple, found, relations
 
 ACTIVE = [
@@ -150,18 +149,18 @@ def stated(text: str, type_: str = "causes") -> Assertion:
     return assertion
 
 
-@pytest.mark.parametrize(("text", "expected"), STATED + DENIED + UPHELD)
+@every("text, expected", STATED + DENIED + UPHELD)
 def test_a_sentence_states_its_relation(text: str, expected: Triple) -> None:
     assert expected in relations(text)
 
 
-@pytest.mark.parametrize(("text", "expected"), STATED + UPHELD)
+@every("text, expected", STATED + UPHELD)
 def test_a_statement_is_not_turned_round_or_denied(text: str, expected: Triple) -> None:
     source, type_, target = expected
     assert not {(target, type_, source), (source, type_ + "!", target)} & relations(text)
 
 
-@pytest.mark.parametrize(("text", "expected"), DENIED)
+@every("text, expected", DENIED)
 def test_what_is_denied_is_not_stated_too(text: str, expected: Triple) -> None:
     source, type_, target = expected
     assert (source, type_.removesuffix("!"), target) not in relations(text)
@@ -174,8 +173,8 @@ def test_coordinated_ends_give_one_relation_each() -> None:
     assert pairs == {("Dirt", "fever"), ("Dirt", "panic"), ("heat", "fever"), ("heat", "panic")}
 
 
-@pytest.mark.parametrize(
-    ("text", "stands", "contrasted"),
+@every(
+    "text, stands, contrasted",
     [
         ("Cholera was caused by water, not by air.", "water", "air"),
         ("Cholera was caused not by air but by water.", "water", "air"),
@@ -188,8 +187,8 @@ def test_of_two_contrasted_causes_one_stands(text: str, stands: str, contrasted:
     assert causes.get(contrasted) is not False
 
 
-@pytest.mark.parametrize(
-    ("text", "modality"),
+@every(
+    "text, modality",
     [
         ("Gas caused fever.", "fact"),
         ("Gas may cause fever.", "modal"),
@@ -222,8 +221,8 @@ def test_an_assertion_tells_how_the_text_puts_it(text: str, modality: str) -> No
     assert assertion.is_put_forward == (modality in ("fact", "modal"))
 
 
-@pytest.mark.parametrize(
-    ("text", "denied"),
+@every(
+    "text, denied",
     [
         ("The gas did not fail to cause fever.", False),
         ("Gas seldom fails to cause fever.", False),
@@ -247,8 +246,8 @@ def test_what_is_denied_twice_is_affirmed(text: str, denied: bool) -> None:
     assert [a.negated for a in causes if a.source in ("gas", "Gas", "town")] == [denied]
 
 
-@pytest.mark.parametrize(
-    ("text", "type_", "denied", "modality"),
+@every(
+    "text, type_, denied, modality",
     [
         ("The ice is not so thick as to stop the ships.", "causes", True, "fact"),
         ("The rain was so heavy that the river rose.", "causes", False, "fact"),
@@ -272,8 +271,8 @@ def test_what_may_be_so_is_trusted_less() -> None:
     assert stated("Gas may cause fever.").confidence < stated("Gas causes fever.").confidence
 
 
-@pytest.mark.parametrize(
-    ("text", "speaker", "negated"),
+@every(
+    "text, speaker, negated",
     [
         ("Farr argued that gas caused fever.", "Farr", False),
         ("According to Farr, gas caused fever.", "Farr", False),
@@ -290,16 +289,12 @@ def test_a_reported_statement_names_its_speaker(text: str, speaker: str | None, 
     assert (assertion.speaker, assertion.negated) == (speaker, negated)
 
 
-@pytest.mark.parametrize(
-    "text", ["The cause was unknown.", "It led to nothing known.", "Something led to it."]
-)
+@every("text", ["The cause was unknown.", "It led to nothing known.", "Something led to it."])
 def test_missing_ends_state_nothing(text: str) -> None:
     assert not [type_ for _, type_, _ in relations(text) if type_ == "causes"]
 
 
-@pytest.mark.parametrize(
-    ("language", "text"), [("de", "Armut verursacht Not."), ("fr", "L'eau a causé la mort.")]
-)
+@every("language, text", [("de", "Armut verursacht Not."), ("fr", "L'eau a causé la mort.")])
 def test_a_language_without_a_pipeline_states_no_relation(language: str, text: str) -> None:
     assert relations(text, language) == set()
 
@@ -313,8 +308,8 @@ def test_an_assertion_tells_its_pattern_and_its_sentence() -> None:
     assert {assertion.source_mention, assertion.target_mention} <= {m.id for m in evidence.mentions}
 
 
-@pytest.mark.parametrize(
-    ("text", "type_", "source", "cue", "target"),
+@every(
+    "text, type_, source, cue, target",
     [
         ("It rained. Bad water led to cholera.", "causes", "Bad water", "led", "cholera"),
         ("It rained. The heat gave rise to vapours.", "causes", "heat", "gave rise", "vapours"),
@@ -351,8 +346,8 @@ def test_names_of_one_sentence_co_occur_with_the_next_three() -> None:
     assert not any("1854" in pair for pair in pairs)
 
 
-@pytest.mark.parametrize(
-    ("text", "unsaid"),
+@every(
+    "text, unsaid",
     [
         ("There are others, which take their origin in private passions.", "others"),
         ("The officer died due to the war, as if the general had caused the flood.", "flood"),
@@ -367,8 +362,8 @@ def test_an_end_is_a_thing_that_the_sentence_says_so_of(text: str, unsaid: str) 
     assert not any(unsaid in (source, target) for source, _, target in relations(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "type_", "denied"),
+@every(
+    "text, type_, denied",
     [
         ("The poet was no member of the party.", "part_of", True),
         ("The officers of the army did not march.", "part_of", False),
@@ -386,8 +381,8 @@ def test_what_a_person_is_the_target_of_is_no_effect() -> None:
     assert not any(type_ == "causes" for _, type_, _ in said)
 
 
-@pytest.mark.parametrize(
-    ("text", "modality"),
+@every(
+    "text, modality",
     [
         ("The law would raise prices.", "hypothetical"),
         ("If the dam breaks, the water will flood the town.", "hypothetical"),

@@ -1,14 +1,14 @@
 """Where sentences end."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.text.sentences import sentence_spans
+from tests.every import every
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
+@every(
+    "text, count",
     [
         ("It rained. He left.", 2),
         ("Dr. John Snow met Mr. Whitehead at St. James's. He spoke.", 2),

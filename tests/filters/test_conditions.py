@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import DocumentFilter, Excluded, Range
 from corpusgraph.tasks.filter.conditions import allowed, parse_filters
+from tests.every import every
 from tests.filters.build import document
 
 DAYS = st.dates(date(1500, 1, 1), date(2100, 12, 31))
@@ -25,8 +26,8 @@ def matches(value: Any, condition: Any) -> bool:
     return one.id in allowed([one, other], asked)
 
 
-@pytest.mark.parametrize(
-    ("value", "condition", "is_allowed"),
+@every(
+    "value, condition, is_allowed",
     [
         ("Jay", "jay", True),
         (" John  Jay ", "john jay", True),
@@ -122,14 +123,14 @@ def test_an_unknown_field_is_refused_with_the_nearest() -> None:
         allowed([document("One", "Text.", author="Jay")], {"auther": "Jay"})
 
 
-@pytest.mark.parametrize("end", ["Jay", True, ""])
+@every("end", ["Jay", True, ""])
 def test_a_range_to_no_number_and_no_date_is_refused(end: Any) -> None:
     with pytest.raises(InvalidInputError, match="range"):
         allowed([document("One", "Text.", author="Jay")], {"author": Range(to=end)})
 
 
-@pytest.mark.parametrize(
-    ("texts", "found"),
+@every(
+    "texts, found",
     [
         ([], None),
         (["author=Jay"], {"author": "Jay"}),
@@ -140,14 +141,25 @@ def test_a_range_to_no_number_and_no_date_is_refused(end: Any) -> None:
         (["note=a=b"], {"note": "a=b"}),
         (["date>=1787", "author=Jay"], {"date": Range.model_validate({"from": "1787"}), "author": "Jay"}),
     ],
-)  # fmt: skip
+)
 def test_filters_are_read_as_typed(texts: list[str], found: Any) -> None:
     assert parse_filters(texts) == found
 
 
-@pytest.mark.parametrize(
-    "texts", [["author"], ["=Jay"], ["author="], ["date>1788"], ["author=a||b"], ["a=1", "a=2"], ["a>=1", "a>=2"], ["a=1", "a>=2"], [""]]
-)  # fmt: skip
+@every(
+    "texts",
+    [
+        ["author"],
+        ["=Jay"],
+        ["author="],
+        ["date>1788"],
+        ["author=a||b"],
+        ["a=1", "a=2"],
+        ["a>=1", "a>=2"],
+        ["a=1", "a>=2"],
+        [""],
+    ],
+)
 def test_what_is_no_filter_is_one_clear_error(texts: list[str]) -> None:
     with pytest.raises(InvalidInputError) as caught:
         parse_filters(texts)

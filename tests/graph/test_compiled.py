@@ -21,6 +21,7 @@ from corpusgraph.tasks.graph.compiled import (
 )
 from corpusgraph.tasks.graph.paths import hops
 from corpusgraph.tasks.graph.view import MemoryGraph
+from tests.examples import tried
 
 
 def small_graph() -> MemoryGraph:
@@ -94,7 +95,7 @@ def test_what_is_remembered_dies_with_the_graph() -> None:
         )
     )
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tried(80), deadline=None)
 def test_hops_agree_with_networkx(made: tuple[int, list[tuple[int, int]], int]) -> None:
     n, edges, limit = made
     source = np.array([u for u, _ in edges], dtype=np.int64)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.graph.paths import Links, linked
 from corpusgraph.tasks.graph.steiner import PrizedEdge, Pruning, Tree, prize_collecting_tree
+from tests.examples import tried
 from tests.graph.randomgraphs import Made, view
 
 Case = tuple[Made, list[float], dict[int, float], list[PrizedEdge]]
@@ -62,7 +63,7 @@ def least(made: Case) -> float:
 
 @pytest.mark.parametrize("pruning", ["gw", "strong"])
 @given(seed=st.integers(0, 100_000))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tried(150), deadline=None)
 def test_it_is_within_twice_the_best(pruning: Pruning, seed: int) -> None:
     made = case(seed)
     tree = solve(made, pruning)
@@ -75,7 +76,7 @@ def test_it_is_within_twice_the_best(pruning: Pruning, seed: int) -> None:
 
 
 @given(st.integers(0, 100_000))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_strong_pruning_is_worth_no_less_than_gw(seed: int) -> None:
     gw, strong = (solve(case(seed), pruning) for pruning in PRUNINGS)
     assert strong.prize - strong.cost >= gw.prize - gw.cost - 1e-9

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.graph.terms import Bm25, Terms, TfIdf
+from tests.examples import tried
 
 TEXTS = ["The pump and the pump-handle", "Cholera in Soho", "the cholera pump", ""]
 """Stems: pump pump handl; cholera soho; cholera pump; nothing. Mean length 7 / 4."""
@@ -61,7 +62,7 @@ def test_tfidf_leaves_common_and_rare_terms_out(options: dict[str, float], found
 
 
 @given(st.lists(st.text("ab ", max_size=12), max_size=6), st.text("ab ", max_size=6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tried(80), deadline=None)
 def test_scores_are_finite_and_not_negative(texts: list[str], query: str) -> None:
     bm25, tfidf = Bm25(texts).scores(query), TfIdf(texts).scores(query)
     assert len(bm25) == len(tfidf) == len(texts)

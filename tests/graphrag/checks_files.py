@@ -23,6 +23,7 @@ from corpusgraph.flows.interop.engine import (
     format_result,
     load_tools,
 )
+from tests.examples import tried
 from tests.graphrag.checks import ROOT, Case, block
 from tests.graphrag.given import ASKED, run
 
@@ -127,7 +128,7 @@ def response_format(case: Case) -> None:
     exec(compile(code, "contract.txt", "exec"), names)  # noqa: S102 - the contract's code
     theirs = names["_format_result"]
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=tried(25), deadline=None)
     @given(results)
     def same(result: SearchResult) -> None:
         assert format_result(result) == theirs(result)

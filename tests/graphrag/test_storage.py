@@ -17,6 +17,7 @@ from corpusgraph.flows.files.manifest import single_writer
 from corpusgraph.flows.interop.engine import GraphRAGStorage, IndexingError, IndexMetadata, VectorstoreTool
 from corpusgraph.flows.interop.engine.storage import META
 from corpusgraph.schemas.errors import IndexLockedError
+from tests.examples import tried
 from tests.graphrag.given import ASKED, engine, home, run, tool
 
 TOLD = IndexMetadata(
@@ -56,7 +57,7 @@ def test_a_name_that_no_folder_should_have_is_refused(name: str, tmp_path: Path)
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(st.text(max_size=12))
 def test_whatever_a_tool_is_called_its_folder_is_below_the_base(name: str) -> None:
     theirs: Any = SimpleNamespace(name=name, engine="graphrag", source="x", description="", graphrag=None)
@@ -85,7 +86,7 @@ def put(folder: Path, given_: dict[str, bytes], order: list[str]) -> Path:
     return folder
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(one=files, other=files, random=st.randoms(use_true_random=False))
 def test_a_hash_is_of_names_and_content_alone(
     one: dict[str, bytes], other: dict[str, bytes], random: Any, tmp_path: Path

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.flows.interop.engine import GraphRAGConfig, load_tools
 from corpusgraph.flows.interop.engine.errors import ToolsFileError
+from tests.examples import tried
 
 HEAD = "tools:\n  - name: kg\n    type: vectorstore\n    engine: graphrag\n    source: data\n"
 
@@ -149,7 +150,7 @@ def test_settings_that_are_left_out_have_the_defaults(tmp_path: Path) -> None:
     assert load_tools(path) == [first, second]
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60) | st.text(alphabet="tols:- \n{}[]'\"&*#é\0", max_size=60).map(str.encode))
 def test_no_bytes_give_anything_but_tools_or_a_named_error(data: bytes, tmp_path: Path) -> None:
     try:

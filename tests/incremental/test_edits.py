@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 import corpusgraph
+from tests.examples import tried
 from tests.incremental.corpora import SOURCES, TITLES, assert_equal, contents, index, texts, write, written
 
 edits = st.lists(
@@ -56,7 +57,7 @@ def check(steps: list[tuple[str, dict[str, tuple[str, str]]]]) -> None:
 
 
 @settings(
-    max_examples=2,
+    max_examples=tried(2),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow],
@@ -69,7 +70,7 @@ def test_edited_equals_rebuilt(steps: list[Any]) -> None:
 
 @pytest.mark.faults
 @settings(
-    max_examples=60,
+    max_examples=tried(60),
     deadline=None,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=[HealthCheck.too_slow],

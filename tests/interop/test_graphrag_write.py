@@ -17,6 +17,7 @@ from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import GivenEntity, GivenMemory, GivenRelation, Parcel, completed
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.study import IndexOptions
+from tests.examples import tried
 from tests.interop.shapes import three, write
 from tests.interop.unpublished import Unpublished
 
@@ -55,7 +56,7 @@ def indexes(draw: st.DrawFn) -> Parcel:
     return parcel
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(parcel=indexes(), version=st.sampled_from(VERSIONS))
 def test_nothing_is_lost_on_the_way(tmp_path: Path, parcel: Parcel, version: Version) -> None:
     folder = tmp_path / version

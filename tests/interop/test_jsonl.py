@@ -14,6 +14,7 @@ from corpusgraph.flows.interop.memory_parcel import memory_parcel
 from corpusgraph.flows.interop.parcel import GivenMemory
 from corpusgraph.flows.interop.sources import export_memory, import_index
 from corpusgraph.schemas.errors import InvalidInputError
+from tests.examples import tried
 from tests.interop.unpublished import kept
 
 LINES: list[dict[str, Any]] = [
@@ -215,7 +216,7 @@ def memories(draw: st.DrawFn) -> list[dict[str, Any]]:
     ]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(items=memories(), ending=st.sampled_from(["", "\n"]))
 def test_any_file_of_the_server_is_written_back_as_it_was(
     tmp_path: Path, items: list[dict[str, Any]], ending: str

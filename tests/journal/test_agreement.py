@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.view import RememberedGraph
+from tests.examples import tried
 from tests.journal.making import Step, played, steps
 from tests.journal.test_naming import REFS, found
 
@@ -23,7 +24,7 @@ def told(entity: object) -> object:
     return entity.id, entity.name, entity.type, entity.short_id, names, said
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 @given(steps())
 def test_entities(wanted: list[Step]) -> None:
     memory = played(wanted)
@@ -33,7 +34,7 @@ def test_entities(wanted: list[Step]) -> None:
         assert (by_port[0], told(by_port[1])) == (by_graph[0], told(by_graph[1]))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 @given(steps())
 def test_relationships(wanted: list[Step]) -> None:
     memory = played(wanted)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from corpusgraph.flows.store.journal import FILE, Journal, Place, decode, encode
 from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError
 from corpusgraph.schemas.memory import Change, Operation
+from tests.examples import tried
 from tests.journal.making import AT, making, operations, relating
 
 
@@ -32,7 +33,7 @@ def filled(journal: Journal, n: int = 3) -> Place:
     return place
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(operations())
 def test_a_line_reads_back_as_the_change(said: Operation) -> None:
     made = change(7, said)
@@ -202,7 +203,7 @@ def test_a_lock_that_is_not_let_go_is_an_error_and_readers_need_none(journal: Jo
         assert len(other.read_from()[0]) == 3
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=tried(8), deadline=None)
 @given(operations())
 def test_what_fails_on_the_way_to_the_disk_leaves_the_file_as_it_was(said: Operation) -> None:
     """A write that fails half way is cut off again: here the disk's limit for this process is in the way."""

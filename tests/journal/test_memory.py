@@ -18,6 +18,7 @@ from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import folded
+from tests.examples import tried
 from tests.journal.making import (
     Generation,
     Step,
@@ -50,7 +51,7 @@ def test_it_is_a_memory_and_reading_writes_nothing(memory: IndexMemory, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tried(12), deadline=None)
 @given(steps())
 def test_it_comes_to_what_a_list_comes_to(wanted: list[Step]) -> None:
     import tempfile

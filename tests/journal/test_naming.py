@@ -13,6 +13,7 @@ from corpusgraph.tasks.overlay.memory import ScratchMemory
 from corpusgraph.tasks.overlay.names import described
 from tests.contract.graphs import resources, rich
 from tests.counted import calls_of
+from tests.examples import tried
 from tests.journal.making import (
     CORPUS,
     HAND,
@@ -56,7 +57,7 @@ def found(look: object, ref: EntityRef) -> tuple[str, object]:
         return error.code, error.message
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(steps())
 def test_finds_what_a_graph_of_the_entities_as_they_are_now_finds(wanted: list[Step]) -> None:
     memory = played(wanted)
@@ -147,7 +148,7 @@ def test_what_is_only_denied_is_found_and_taken_out_by_the_type_it_shows() -> No
     assert (said.type, said.weight, said.n_evidence) == ("causes", 1.0, 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(st.text(max_size=8))
 def test_any_text_is_a_name_or_unknown(text: str) -> None:
     memory = ScratchMemory(corpus())

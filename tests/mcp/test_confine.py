@@ -12,6 +12,7 @@ from corpusgraph.flows.mcp.confine import below, confined, path_like, plain
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.registry import TOOLS, Tool, load
+from tests.every import every
 
 load()
 
@@ -173,7 +174,7 @@ def _aliases(tool: Tool, name: str) -> list[str]:
     return [choice for choice in choices if isinstance(choice, str)]
 
 
-@pytest.mark.parametrize("tool", list(TOOLS.values()), ids=list(TOOLS))
+@every("tool", TOOLS.values(), ids=lambda tool: tool.name)
 def test_no_tool_takes_a_path(tool: Tool, tiny: tuple[Path, str], tmp_path: Path) -> None:
     """Every path-like argument there is, with every traversal: an error that is told, and nothing written."""
     outputs, _ = tiny

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
+from tests.examples import tried
 from tests.memory.conftest import World, nothing
 
 
@@ -139,7 +140,7 @@ def test_a_type_without_direction_is_one_relationship(world: World) -> None:
     assert (one["id"], other["change"]) == (other["id"], 0)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=tried(8), deadline=None)
 @given(st.lists(st.sampled_from([0.1, 0.5, 0.9, 1.0]), min_size=1, max_size=4, unique=True))
 def test_evidence_adds_up_and_its_undoing_takes_it_away(weights: list[float]) -> None:
     world = World(nothing())

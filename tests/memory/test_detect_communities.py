@@ -12,6 +12,7 @@ import corpusgraph.tasks.tools.memory.topics  # noqa: F401 - registers the tool
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
+from tests.examples import tried
 from tests.graph.small import small_graph
 
 
@@ -43,7 +44,7 @@ def test_cliques_are_communities_with_the_modularity_of_networkx() -> None:
 @given(
     st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=25), st.sampled_from([0.5, 1.0, 2.0])
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tried(50), deadline=None)
 def test_any_graph_is_parted_as_its_modularity_says(pairs: list[tuple[int, int]], resolution: float) -> None:
     edges = [Relationship(id=f"r{i}", source_id=f"e{a}", target_id=f"e{b}") for i, (a, b) in enumerate(pairs)]
     graph = MemoryGraph([Entity(id=f"e{i}") for i in range(9)], edges)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import UnknownEntityError
 from corpusgraph.schemas.memory import Relate
+from tests.examples import tried
 from tests.memory.conftest import World, nothing
 
 
@@ -107,7 +108,7 @@ def test_an_unknown_entity_is_an_error(world: World) -> None:
         world.json("extract_entity_relationships", entity_id="Nobody at all")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 @given(st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=80).filter(str.strip))
 def test_any_text_can_be_searched(text: str) -> None:
     world = World(nothing())

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.structure
+import corpusgraph.tasks.tools.memory.structure  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.paths import Budget
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
+from tests.examples import tried
 from tests.graph.small import small_graph
 
 NODES = 6
@@ -51,7 +52,7 @@ def oracle(graph: MemoryGraph, *, directed: bool, cost: str = "weight") -> Any:
 
 
 @given(edge_lists, st.booleans(), st.integers(1, NODES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_all_simple_paths_are_those_of_networkx(edges: Any, directed: bool, hops: int) -> None:
     graph = graph_of(edges)
     data = found(graph, mode="all_simple", direction="out" if directed else "both", max_hops=hops).data
@@ -65,7 +66,7 @@ def test_all_simple_paths_are_those_of_networkx(edges: Any, directed: bool, hops
 
 
 @given(edge_lists, st.booleans(), st.sampled_from(["weight", "confidence"]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_the_first_is_the_shortest_or_the_cheapest(edges: Any, directed: bool, cost: str) -> None:
     graph, way = graph_of(edges), "out" if directed else "both"
     network = oracle(graph, directed=directed, cost=cost)
@@ -121,7 +122,7 @@ def test_a_search_that_gives_up_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     graph = graph_of([(a, b, 1.0, 1.0) for a in range(n) for b in range(a)], n)
     noted = found(graph, mode="all_simple", max_hops=4, top_k=3)
     assert (noted.data.truncated, noted.data.path_count, noted.warnings) == (True, 3, ())
-    monkeypatch.setattr(corpusgraph.tasks.tools.memory.structure, "Budget", lambda: Budget(left=5))
+    monkeypatch.setattr(Budget.__init__, "__defaults__", (5,))
     short = found(graph, mode="all_simple")
     assert short.data.truncated
     assert short.data.path_count < 5

@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
+from tests.examples import tried
 from tests.graph.small import small_graph
 
 NODES = 7
@@ -55,7 +56,7 @@ def oracle(graph: MemoryGraph, *, directed: bool) -> tuple[Any, Any]:
 
 
 @given(edge_lists, st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 def test_they_are_those_of_networkx(edges: list[tuple[int, int, float]], directed: bool) -> None:
     graph = graph_of(edges)
     found = measured(graph, MEASURES, directed=directed)
@@ -72,7 +73,7 @@ def test_they_are_those_of_networkx(edges: list[tuple[int, int, float]], directe
 
 
 @given(edge_lists)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 def test_eigenvector_is_that_of_networkx_where_there_is_one(edges: list[tuple[int, int, float]]) -> None:
     graph = graph_of([(a, b, w) for a, b, w in edges if a != b])
     simple: Any = nx.Graph()

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.graph import Entity
+from tests.examples import tried
 from tests.memory.conftest import World, nothing
 
 NAMES = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=20).filter(str.strip)
@@ -45,7 +46,7 @@ def test_the_relations_of_a_hub_have_a_limit(hub: Callable[[int], World]) -> Non
     assert [w.code for w in noted.warnings] == ["graph_truncated"]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tried(20), deadline=None)
 @given(NAMES, NAMES)
 def test_whatever_was_made_is_opened_by_its_name(name: str, note: str) -> None:
     world = World(nothing())

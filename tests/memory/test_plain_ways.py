@@ -19,6 +19,7 @@ from corpusgraph.tasks.registry import TOOLS
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, written_words
 from corpusgraph.tasks.tools.memory.topics import keywords
 from corpusgraph.tasks.tools.memory.weighing import Independence, belief, denied_or, evidence_of
+from tests.examples import tried
 from tests.memory.said import ports, related, said
 
 WORDS = ("Pump", "pump", "pumps", "the", "London", "1854", "cholera", "x", "bệnh", "水泵")
@@ -59,7 +60,7 @@ def plain_keywords(classes: Classes, top_k: int) -> dict[str, list[tuple[str, fl
     ),
     st.integers(1, 4),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=tried(30), deadline=None)
 def test_keywords(classes: Classes, top_k: int) -> None:
     expected = plain_keywords(classes, top_k)
     assert keywords(classes, top_k) == expected
@@ -68,7 +69,7 @@ def test_keywords(classes: Classes, top_k: int) -> None:
 
 
 @given(st.lists(texts, max_size=5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tried(50), deadline=None)
 def test_counted_terms(said_in: list[str]) -> None:
     terms, counts = Terms.of(said_in), [Counter(stems(text)) for text in said_in]
     assert list(terms.vocabulary) == list(dict.fromkeys(word for count in counts for word in count))
@@ -94,7 +95,7 @@ TRIPLES = (("a", "causes", "b"), ("a", "uses", "b"), ("b", "not_causes", "c"), (
 @pytest.mark.parametrize("order", ["surest", "least_sure", "most_changed"])
 @pytest.mark.parametrize("asked", [{}, {"relationship_types": ["causes", "not_causes"]}, {"top_k": 2}])
 @given(st.lists(statements, max_size=8, unique_by=lambda one: one.id))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 def test_confidences(order: str, asked: dict[str, Any], evidence: list[Any]) -> None:
     given_ports = ports(related(*TRIPLES, confidence=0.4), evidence)
     data = TOOLS["score_confidence"].run({"order": order, **asked}, given_ports).data

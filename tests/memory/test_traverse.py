@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError
+from tests.examples import tried
 from tests.memory.conftest import World, nothing
 
 SCHEMAS = [
@@ -87,7 +88,7 @@ def test_bad_input_is_refused(project: World, path: Any) -> None:
 EDGES = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda e: e[0] != e[1]), max_size=10)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=tried(20), deadline=None)
 @given(EDGES, st.integers(1, 3))
 def test_all_simple_paths_are_found_and_no_others(edges: set[tuple[int, int]], length: int) -> None:
     world = World(nothing())

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError
+from tests.examples import tried
 from tests.memory.conftest import World, nothing
 
 
@@ -59,7 +60,7 @@ def step(world: World, kind: str, at: int) -> None:
         world.json("delete_entities", entityNames=[names[0]])
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=tried(8), deadline=None)
 @given(STEPS)
 def test_undoing_everything_backwards_leads_back_step_by_step(kinds: list[str]) -> None:
     world = World(nothing())

@@ -15,6 +15,7 @@ from corpusgraph.schemas.method import Method, Step
 from corpusgraph.tasks.method.check import check_method, feeds, matrix, names_of
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
+from tests.every import every
 from tests.method.given import ran
 
 load()
@@ -58,7 +59,7 @@ def chained(pair: tuple[str, str], field: str) -> Method:
     return Method(method="pair", steps=(one, second_step(second, field, "$first")), answer=None)
 
 
-@pytest.mark.parametrize("pair", FED, ids=" -> ".join)
+@every("pair", FED, ids=" -> ".join)
 def test_what_feeds_passes_the_check_and_runs(pair: tuple[str, str]) -> None:
     made = chained(pair, str(PAIRS[pair].field))
     check = check_method(made)
@@ -77,7 +78,7 @@ def test_what_feeds_passes_the_check_and_runs(pair: tuple[str, str]) -> None:
         assert found.trace[1].skipped is None
 
 
-@pytest.mark.parametrize("first", list(TESTED))
+@every("first", TESTED)
 def test_what_does_not_feed_is_refused_with_a_reason(first: str) -> None:
     for pair in [pair for pair in REFUSED if pair[0] == first]:
         second = TOOLS[pair[1]]

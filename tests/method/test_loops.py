@@ -8,6 +8,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.method.values import joined, normalized, over_rounds
+from tests.examples import tried
 from tests.method.given import ids, ran, steps
 
 
@@ -55,7 +56,7 @@ def test_equal_scores_are_scaled_to_one_and_none_to_nothing() -> None:
     assert normalized([], "minmax") == []
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tried(50), deadline=None)
 @given(
     st.lists(st.dictionaries(st.sampled_from("abcde"), st.floats(-5, 5), max_size=5), min_size=1, max_size=3),
     st.sampled_from(["max", "sum", "rrf"]),

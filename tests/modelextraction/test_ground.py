@@ -1,10 +1,10 @@
 import re
 
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.extract.llm.findings import Passage
+from tests.every import every
 
 TEXT = (
     "In 1854, Dr. John Snow’s well-\nknown map showed — with “pumps” — that deaths fell from 5 to 3; "
@@ -22,8 +22,8 @@ def found(quote: str, text: str = TEXT) -> str | None:
     return None if span is None else text[slice(*span)]
 
 
-@pytest.mark.parametrize(
-    ("quote", "place"),
+@every(
+    "quote, place",
     [
         ("deaths fell from 5 to 3", "deaths fell from 5 to 3"),
         ("  deaths fell\tfrom 5 to 3.  ", "deaths fell from 5 to 3"),
@@ -50,7 +50,7 @@ def test_allowed_differences(quote: str, place: str | None) -> None:
     assert found(quote) == place
 
 
-@pytest.mark.parametrize(
+@every(
     "quote",
     [
         "",
@@ -95,8 +95,8 @@ def test_words_are_not_joined_nor_cut() -> None:
     assert found("recover", "re cover") is None
 
 
-@pytest.mark.parametrize(
-    ("quote", "text", "place"),
+@every(
+    "quote, text, place",
     [
         ("最後は終わり", "これで 最後 は 終わり。", "最後 は 終わり"),
         ("黑死病", "1347年，黑死病传入欧洲。", "黑死病"),
@@ -115,8 +115,8 @@ def test_other_scripts(quote: str, text: str, place: str | None) -> None:
     assert found(quote, text) == place
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "place"),
+@every(
+    "name, text, place",
     [
         ("John Snow", "Here is JOHN\nSNOW.", "JOHN\nSNOW"),
         ("J.R. Snow", "Here is J. R. Snow.", "J. R. Snow"),

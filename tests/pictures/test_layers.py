@@ -17,6 +17,7 @@ from corpusgraph.tasks.export.figures.network import (
     positioned,
 )
 from corpusgraph.tasks.export.figures.page import Look, Page
+from tests.examples import tried
 
 EDGES = st.integers(1, 9).flatmap(
     lambda n: st.tuples(
@@ -26,7 +27,7 @@ EDGES = st.integers(1, 9).flatmap(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(EDGES)
 def test_arrows_point_forward_unless_they_close_a_cycle(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
@@ -48,7 +49,7 @@ def _is_acyclic(n: int, edges: list[tuple[int, int]]) -> bool:
     return not left
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(EDGES)
 def test_nodes_do_not_overlap_and_routes_join_their_ends(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
@@ -64,7 +65,7 @@ def test_nodes_do_not_overlap_and_routes_join_their_ends(graph: tuple[int, list[
     assert set(plan.routes) == {at for at, (a, b) in enumerate(edges) if a != b}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(EDGES, st.booleans())
 def test_curves_leave_and_reach_the_sides_of_their_boxes(
     graph: tuple[int, list[tuple[int, int]]], downward: bool
@@ -103,7 +104,7 @@ def test_a_tangle_that_can_be_drawn_without_crossings_is() -> None:
     assert not any((a - c) * (b - d) < 0 for (a, b), (c, d) in combinations(lines, 2))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(EDGES)
 def test_parts_are_packed_without_overlap(graph: tuple[int, list[tuple[int, int]]]) -> None:
     n, edges = graph
@@ -116,7 +117,7 @@ def test_parts_are_packed_without_overlap(graph: tuple[int, list[tuple[int, int]
     assert all(a >= b for a, b in pairwise(sizes))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tried(40), deadline=None)
 @given(EDGES, st.booleans())
 def test_arrows_do_not_run_under_nodes_of_the_layers_they_pass(
     graph: tuple[int, list[tuple[int, int]]], downward: bool

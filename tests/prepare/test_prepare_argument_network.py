@@ -11,6 +11,7 @@ from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from tests.examples import tried
 
 Record = dict[str, object]
 
@@ -132,7 +133,7 @@ def bipolar_networks(draw: st.DrawFn) -> tuple[str, str]:
 
 
 @given(bipolar_networks())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tried(25), deadline=None)
 def test_bipolar_sets_agree_with_their_definitions(network: tuple[str, str]) -> None:
     names, rows = network
     found = run(names, rows, framework="bipolar").data

@@ -14,6 +14,7 @@ from corpusgraph.tasks.method.plan import plan_method
 from corpusgraph.tasks.method.run import empty_step, run_method
 from corpusgraph.tasks.method.shapes import options_of
 from tests.contract.graphs import resources, rich
+from tests.every import every
 from tests.llm.fake import FakeModel
 
 NAMES = """
@@ -43,15 +44,15 @@ TEXTS = {
 }
 METHODS = {method.method: method for method in all_methods()}
 RUNNABLE = [name for name in METHODS if not name.startswith("seed_")]
-every_preset = pytest.mark.parametrize("method", METHODS.values(), ids=list(METHODS))
-every_runnable = pytest.mark.parametrize("name", RUNNABLE)
+every_preset = every("method", METHODS.values(), ids=lambda method: method.method)
+every_runnable = every("name", RUNNABLE)
 
 
 def model() -> FakeModel:
     return FakeModel(lambda _prompt, answer: SAID.get(answer.__name__, {}))
 
 
-@pytest.mark.parametrize("name", NAMES.split())
+@every("name", NAMES.split())
 def test_every_recipe_can_be_had_by_its_name(name: str) -> None:
     method = load_method(name)
     assert name in {method.method, *method.aliases}

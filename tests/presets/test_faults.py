@@ -6,6 +6,7 @@ import pytest
 
 from corpusgraph.tasks.method.run import run_method
 from tests.contract.graphs import resources, rich
+from tests.every import every
 from tests.llm.fake import FAULTS, FakeModel, Fault
 from tests.presets.test_every_preset import METHODS, QUESTION, RUNNABLE, SAID
 
@@ -29,7 +30,7 @@ TELLING = {
 }
 
 
-@pytest.mark.parametrize("name", RUNNABLE)
+@every("name", RUNNABLE)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_fault_leaves_a_sentence_without_a_citation(name: str, fault: Fault) -> None:
     llm = FakeModel(lambda _prompt, answer: TELLING.get(answer.__name__, {}), fault=fault)

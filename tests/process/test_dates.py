@@ -2,7 +2,6 @@
 
 from datetime import UTC, date, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     read_iso,
     readings,
 )
+from tests.every import every
 from tests.process.records import event, trace_of
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,8 +30,8 @@ def read(text: str) -> Moment:
     return moment
 
 
-@pytest.mark.parametrize(
-    ("text", "start", "until", "precision"),
+@every(
+    "text, start, until, precision",
     [
         ("44 BC", "-0043-01-01T00:00:00Z", "-0042-01-01T00:00:00Z", "year"),
         ("15 March 44 BCE", "-0043-03-15T00:00:00Z", "-0043-03-16T00:00:00Z", "day"),
@@ -59,8 +59,8 @@ def test_a_date_with_one_reading_is_an_interval(text: str, start: str, until: st
     assert (iso(moment.start), iso(moment.until), moment.precision) == (start, until, precision)
 
 
-@pytest.mark.parametrize(
-    ("text", "open_side", "bound"),
+@every(
+    "text, open_side, bound",
     [
         ("before 1854", "start", "1854-01-01T00:00:00Z"),
         ("by 1854", "start", "1855-01-01T00:00:00Z"),
@@ -78,17 +78,15 @@ def test_before_and_after_leave_a_side_open(text: str, open_side: str, bound: st
     assert (moment.latest == float("inf")) == (open_side == "until")
 
 
-@pytest.mark.parametrize(
-    "text", ["circa 1854", "c. 1854", "ca 1854", "1854~", "1854?", "1854%", "about 1854"]
-)
+@every("text", ["circa 1854", "c. 1854", "ca 1854", "1854~", "1854?", "1854%", "about 1854"])
 def test_circa_keeps_the_interval_and_promises_no_bounds(text: str) -> None:
     moment = read(text)
     assert (iso(moment.start), moment.approximate) == ("1854-01-01T00:00:00Z", True)
     assert (moment.earliest, moment.latest) == (float("-inf"), float("inf"))
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
+@every(
+    "text, meant",
     [
         ("03/04/1855", ("1855-04-03", "1855-03-04")),
         ("1900s", ("1900-01-01/1909-12-31", "1900-01-01/1999-12-31")),
@@ -109,7 +107,7 @@ def test_a_date_with_several_readings_is_set_aside_with_all_of_them(
     assert all(one in told.message for one in meant)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "0000",

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.tasks.analysis.process.evidence_tests import weigh
 from corpusgraph.tasks.analysis.process.models import PieceOfEvidence
+from tests.examples import tried
 from tests.process.records import event, trace_of
 
 P = st.floats(0.001, 0.999)
@@ -39,7 +40,7 @@ def as_rivals(piece: PieceOfEvidence) -> PieceOfEvidence:
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=tried(40))
 @given(st.lists(TWO_SIDED, min_size=1, max_size=40), P)
 def test_the_posterior_is_that_of_exact_fractions(pieces: list[PieceOfEvidence], prior: float) -> None:
     expected = exact([as_rivals(p) for p in pieces], {"H": Fraction(prior), "not H": 1 - Fraction(prior)})[
@@ -48,7 +49,7 @@ def test_the_posterior_is_that_of_exact_fractions(pieces: list[PieceOfEvidence],
     assert weighed(pieces, {"H": prior})["H"] == pytest.approx(float(expected), rel=1e-9, abs=1e-300)
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(30))
 @given(st.lists(st.fixed_dictionaries({"A": P, "B": P, "C": P}), min_size=1, max_size=12), st.booleans())
 def test_rivals_share_one_probability(likelihoods: list[dict[str, float]], observed: bool) -> None:
     pieces = [PieceOfEvidence(likelihoods=one, observed=observed) for one in likelihoods]
@@ -58,7 +59,7 @@ def test_rivals_share_one_probability(likelihoods: list[dict[str, float]], obser
     assert found == {name: pytest.approx(float(share), rel=1e-9) for name, share in expected.items()}
 
 
-@settings(max_examples=30)
+@settings(max_examples=tried(30))
 @given(st.lists(TWO_SIDED, min_size=2, max_size=4), P)
 def test_the_order_of_evidence_does_not_change_the_posterior(
     pieces: list[PieceOfEvidence], prior: float

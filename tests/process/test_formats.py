@@ -16,6 +16,7 @@ from lxml import etree
 
 from corpusgraph.tasks.export.process.bundle import process_bundle, sheets
 from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
+from tests.examples import tried
 from tests.process.draws import logs
 from tests.process.records import EVENTS, Record, digest, event, trace_of
 
@@ -202,7 +203,7 @@ def test_graphviz_text_has_every_arrow_once() -> None:
     assert '\\"of\\"' in text
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 @given(logs())
 def test_every_log_has_the_same_events_in_every_format(records: list[Record]) -> None:
     files = long_files(records)

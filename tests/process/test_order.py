@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.process.log import Span, possible_relations
 from corpusgraph.tasks.analysis.process.timestamps import read_iso
+from tests.examples import tried
 from tests.process.draws import logs
 from tests.process.records import Record, event, trace_of
 
@@ -58,7 +59,7 @@ def named(a: tuple[int, ...], b: tuple[int, ...]) -> str:
     return ALLEN[sign(a[0] - b[0]), sign(a[0] - b[1]), sign(a[1] - b[0]), sign(a[1] - b[1])]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tried(60), deadline=None)
 @given(SPANS, SPANS)
 def test_the_relations_are_those_that_some_placement_shows(one: Span, other: Span) -> None:
     shown = {named(a, b) for a, b in product(placements(one), placements(other))}
@@ -109,7 +110,7 @@ EXACT = st.sampled_from(
 )
 
 
-@settings(max_examples=50)
+@settings(max_examples=tried(50))
 @given(logs(EXACT), st.sampled_from(["seconds", "hours", "days", "months", "years"]))
 def test_graph_variants_and_durations_are_those_of_a_brute_force(
     records: list[Record], resolution: str
@@ -139,7 +140,7 @@ def test_graph_variants_and_durations_are_those_of_a_brute_force(
     assert [e.id for e in trace.events if e.case == "x"] == [row[3] for row in cases.get("x", [])]
 
 
-@settings(max_examples=50)
+@settings(max_examples=tried(50))
 @given(logs())
 def test_pairs_that_are_not_listed_are_certain(records: list[Record]) -> None:
     trace = trace_of(records).data

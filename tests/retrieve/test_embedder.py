@@ -13,6 +13,7 @@ from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.tasks.text.words import words
+from tests.examples import tried
 
 EMBEDDER = HashingEmbedder()
 
@@ -30,7 +31,7 @@ def test_it_is_an_embedder() -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tried(100), deadline=None)
 def test_a_row_has_length_one_or_zero(text: str) -> None:
     row = EMBEDDER.embed([text])
     assert row.dtype == np.float32
@@ -49,7 +50,7 @@ def test_a_row_does_not_depend_on_its_neighbours() -> None:
 
 
 @given(st.text(alphabet=st.characters() | st.sampled_from(" \n\u0301\u093e\u3000水가")))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tried(200), deadline=None)
 def test_words_never_reach_over_a_space(text: str) -> None:
     assert [word for token in text.split() for word in words(token)] == words(text)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.schemas.errors import OutputError
+from tests.examples import tried
 
 
 @pytest.fixture
@@ -16,7 +17,7 @@ def cache(tmp_path: Path) -> StageCache:
     return StageCache(tmp_path / "cache")
 
 
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=tried(30), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.text(), data=st.binary(max_size=2000))
 def test_what_is_put_is_found(cache: StageCache, key: str, data: bytes) -> None:
     cache.put("extract", key, b"before")

@@ -35,6 +35,7 @@ from corpusgraph.tasks.graph.compiled import (
     stated,
 )
 from corpusgraph.tasks.graph.view import MemoryGraph
+from tests.examples import tried
 from tests.graph.small import SmallVectors, small_graph
 from tests.store.made import FACTS as MADE
 from tests.store.made import fill
@@ -134,7 +135,7 @@ def outcome(call: Any, *arguments: Any) -> Any:
 
 
 @given(graphs())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tried(60), deadline=None, suppress_health_check=list(HealthCheck))
 def test_every_method_tells_the_same(graph: MemoryGraph) -> None:
     with tempfile.TemporaryDirectory() as folder:
         other = kept(graph, Path(folder))
@@ -157,7 +158,7 @@ def test_every_method_tells_the_same(graph: MemoryGraph) -> None:
 
 
 @given(graphs())
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=tried(30), deadline=None, suppress_health_check=list(HealthCheck))
 def test_the_arrays_are_the_same(graph: MemoryGraph) -> None:
     with tempfile.TemporaryDirectory() as folder:
         other = kept(graph, Path(folder))

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.flows.store.lance import ContentDigest
+from tests.examples import tried
 
 SCHEMA = pa.schema(
     [
@@ -34,7 +35,7 @@ def digest(*tables: pa.Table) -> str:
     return made.hexdigest()
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tried(50))
 @given(rows=ROWS, cut=st.integers(0, 6))
 def test_batches_do_not_matter(rows: list[dict[str, object]], cut: int) -> None:
     table = pa.Table.from_pylist(rows, SCHEMA)
@@ -42,7 +43,7 @@ def test_batches_do_not_matter(rows: list[dict[str, object]], cut: int) -> None:
     assert digest(table) == digest(table.slice(0, cut), table.slice(cut)) == digest(*separate)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tried(50))
 @given(one=ROWS, other=ROWS)
 def test_different_rows_have_different_digests(
     one: list[dict[str, object]], other: list[dict[str, object]]

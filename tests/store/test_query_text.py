@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import corpusgraph as cg
 from corpusgraph.flows.files.manifest import unless_gone
 from corpusgraph.schemas.results import ToolResult
+from tests.examples import tried
 
 TEXTS = {
     "pump": "The pump of Broad Street stood near the brewery.",
@@ -83,7 +84,7 @@ def test_phrases_in_other_scripts_and_among_what_was_added_by_hand(outputs: Path
     assert [hit.item.entity.name for hit in found.data.results] == ["Golden Square"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tried(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example('""')
 @example('"the"')
 @example('"a" "b')

@@ -13,6 +13,7 @@ from corpusgraph.schemas.base import Noun, OpenNoun
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity
+from tests.examples import tried
 from tests.store.made import MENTIONS, ROWS
 
 TEXTS = st.text(max_size=8)
@@ -57,7 +58,7 @@ def nouns_of(noun: type[Noun]) -> st.SearchStrategy[Noun]:
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tried(15), deadline=None)
 @given(data=st.data())
 def test_nouns_come_back_the_same(table: str, data: st.DataObject) -> None:
     spec = TABLES[table]

@@ -6,6 +6,7 @@ import pytest
 
 from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.errors import StudyFileError
+from tests.every import every
 
 BASE = "study: x\ncorpus:\n  path: texts\n"
 DATASET = """\
@@ -149,6 +150,6 @@ def test_anchors_and_merges_may_be_used(tmp_path: Path) -> None:
     assert [(q.ask, q.top_k) for q in read_study(path).questions] == [("a", 3), ("b", 3)]
 
 
-@pytest.mark.parametrize("path", STUDIES, ids=[path.stem for path in STUDIES])
+@every("path", STUDIES)
 def test_the_studies_of_this_project_are_valid(path: Path) -> None:
     assert read_study(path).study == path.stem

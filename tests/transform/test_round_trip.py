@@ -15,12 +15,13 @@ from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.dataset.reshape.graph_tables import GraphTables
 from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
 from corpusgraph.tasks.tools.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
+from tests.examples import tried
 from tests.transform.graphs import graphs
 
 FORMATS = ["dataframe", "csv", "json", "records", "parquet"]
 SHAPES = ["wide", "long"]
 PACKED = list(product(FORMATS, SHAPES))
-QUIET = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=50, deadline=None)
+QUIET = settings(suppress_health_check=[HealthCheck.too_slow], max_examples=tried(50), deadline=None)
 
 
 def tables(graph: Graph, **options: Any) -> Noted[GraphTables]:
@@ -42,7 +43,7 @@ def test_a_graph_comes_back(graph: Graph) -> None:
 
 
 @given(graphs(), st.sampled_from(PACKED))
-@settings(QUIET, max_examples=100)
+@settings(QUIET, max_examples=tried(100))
 def test_a_graph_comes_back_over_json(graph: Graph, packed: tuple[str, str]) -> None:
     sent = tables(graph, output_format=packed[0], shape=packed[1]).data.model_dump_json()
     assert graph_of(json.loads(sent)) == graph

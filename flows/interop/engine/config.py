@@ -62,7 +62,14 @@ class GraphRagConfig(GraphRAGConfig):
         return self.root_dir / OUTPUT
 
     def to_study(self) -> Study:
-        """Return the study that indexing runs; its language model is given beside it, as a profile."""
+        """Return the study that indexing runs; its language model is given beside it, as a profile.
+
+        Returns
+        -------
+        Study
+            Paths in it are absolute or start at the folder that the tool runs in.
+
+        """
         from corpusgraph.tasks.extract.llm.findings import snake
 
         kinds = {snake(name): EntityKind() for name in self.entity_types or ()}
@@ -77,7 +84,19 @@ class GraphRagConfig(GraphRAGConfig):
         return Study(study=self.tool_name, corpus=Corpus(path=str(self.input_dir)), index=options)
 
     def notes(self, *, reads: bool) -> tuple[ToolWarning, ...]:
-        """Return what of the configuration has no effect; `reads`: a language model reads the documents."""
+        """Return what of the configuration has no effect; `reads`: a language model reads the documents.
+
+        Parameters
+        ----------
+        reads : bool
+            Whether a language model reads the documents.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            `entity_types_unused`, `gleanings_capped`, or nothing.
+
+        """
         told = []
         if self.entity_types and not reads:
             message = (
@@ -91,14 +110,44 @@ class GraphRagConfig(GraphRAGConfig):
         return tuple(told)
 
     def to_settings(self, version: Literal["0.5", "3"] = "3") -> JsonDict:
-        """Return the mapping that settings.yaml of GraphRAG 0.5, or 3, holds for the same tool."""
+        """Return the mapping that settings.yaml of GraphRAG 0.5, or 3, holds for the same tool.
+
+        Parameters
+        ----------
+        version : {'0.5', '3'}, default '3'
+            Of GraphRAG: the keys of its settings differ.
+
+        Returns
+        -------
+        JsonDict
+            For a YAML file.
+
+        """
         return _settings_3(self) if version == "3" else _settings_0_5(self)
 
 
 def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input_dir: Path) -> GraphRagConfig:
     """Return what the engine runs for a tool, from its configuration and the two folders.
 
-    Raises EngineConfigError, a ValueError, where something required is missing or cannot be run.
+    Parameters
+    ----------
+    tool_config : VectorstoreTool
+        Ours, a mapping, or an application's own object.
+    storage_dir : Path
+        Where the index goes.
+    input_dir : Path
+        The source.
+
+    Returns
+    -------
+    GraphRagConfig
+        With defaults where the tool says nothing.
+
+    Raises
+    ------
+    EngineConfigError
+        A ValueError, where something required is missing or cannot be run.
+
     """
     tool = tool_of(tool_config)
     for name, value in {"storage_dir": storage_dir, "input_dir": input_dir}.items():
@@ -131,10 +180,24 @@ class ChosenModel:
 
 
 def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: ExecutionConfig) -> ChosenModel:
-    """Choose the model for `indexing_model` or `search_model`: the tool's, or else that of a profile.
+    """Choose the model for a purpose: the tool's, or else that of a profile.
 
-    The profile is that of the execution settings, or of the environment (CORPUSGRAPH_PROFILE). Without any,
-    and where the key is not set, there is none, and a warning says what is done instead.
+    The profile is that of the execution settings, or of the environment (CORPUSGRAPH_PROFILE).
+
+    Parameters
+    ----------
+    purpose : str
+        `indexing_model` or `search_model`.
+    wanted : GraphRAGModelConfig or None
+        What the tool says; None for nothing.
+    execution : ExecutionConfig
+        With the time limit of a call, in seconds.
+
+    Returns
+    -------
+    ChosenModel
+        Without a profile, or where its key is not set, with a warning of what is done instead.
+
     """
     from corpusgraph.flows.llm.profiles import api_key, base_url, load_profile
     from corpusgraph.flows.open_index import settings
@@ -162,7 +225,25 @@ def _without(purpose: str, code: str, why: str) -> ToolWarning:
 def profile_of(wanted: GraphRAGModelConfig, name: str) -> Profile:
     """Return a model of the contract as a profile: that of its provider with what the tool says put in.
 
-    Raises InvalidInputError for a provider that needs an address and has none.
+    Parameters
+    ----------
+    wanted : GraphRAGModelConfig
+        What the tool says.
+    name : str
+        Of the profile.
+
+    Returns
+    -------
+    Profile
+        Without its key, which stays in the environment.
+
+    Raises
+    ------
+    InvalidInputError
+        For more reply tokens than prompt and reply have together.
+    UnknownProfileError
+        For a provider that no profile comes with.
+
     """
     from corpusgraph.flows.llm.profiles import load_profile
 
@@ -189,6 +270,24 @@ def write_profile(profile: Profile, folder: Path) -> Path:
     """Write a profile beside an index, so that all commands know it by; its key is never in it.
 
     The file is JSON, which is YAML: no text in it can be taken for a number or a date.
+
+    Parameters
+    ----------
+    profile : Profile
+        Its name is that of the file.
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    Path
+        `<name>.yml`; a file with the same content is not written again.
+
+    Raises
+    ------
+    OutputError
+        Where the folder cannot be written.
+
     """
     path = folder / f"{profile.profile}.yml"
     told = profile.model_dump_json(indent=2, exclude_defaults=True) + "\n"
@@ -313,6 +412,17 @@ class Plan:
         """Return what is done otherwise than the tool says, and what it says without effect.
 
         `made_by` is what read the documents of an index that stays as it is.
+
+        Parameters
+        ----------
+        made_by : str, default OFFLINE
+            What read the documents of an index that stays as it is.
+
+        Returns
+        -------
+        tuple of ToolWarning
+            Empty where all is done as the tool says.
+
         """
         if self.model.why is not None and made_by != OFFLINE:
             why = self.model.why.rstrip(".")
@@ -321,7 +431,21 @@ class Plan:
         return (*self.model.warnings, *self.config.notes(reads=self.reads))
 
     def settings(self, *, reads: bool, pays: bool = True) -> Settings:
-        """Return where the run writes, and with which profile; the tool's own is written down first."""
+        """Return where the run writes, and with which profile; the tool's own is written down first.
+
+        Parameters
+        ----------
+        reads : bool
+            Whether a language model reads the documents.
+        pays : bool, default True
+            Whether the budget counts.
+
+        Returns
+        -------
+        Settings
+            Workers, budget and profile of the execution.
+
+        """
         from corpusgraph.flows.open_index import settings
 
         profile: str | None = None
@@ -340,6 +464,12 @@ class Plan:
         """Return what identifies the configurations that an index may have to be current.
 
         Where the key of a model is not there, an index made with the model is as good as one made without.
+
+        Returns
+        -------
+        tuple of str
+            One, or two where a model has no key.
+
         """
         if self.model.profile is None:
             return (self._fingerprint(reads=False),)
@@ -361,6 +491,29 @@ class Plan:
 def plan_of(
     tool: VectorstoreTool, storage_dir: Path, source: Path, execution: ExecutionConfig | None = None
 ) -> Plan:
-    """Return the plan of a tool. Raises EngineConfigError for a configuration that cannot be run."""
+    """Return the plan of a tool.
+
+    Parameters
+    ----------
+    tool : VectorstoreTool
+        Its configuration.
+    storage_dir : Path
+        Where the index goes.
+    source : Path
+        File or folder.
+    execution : ExecutionConfig, optional
+        Defaults unless given.
+
+    Returns
+    -------
+    Plan
+        Nothing is run or written yet.
+
+    Raises
+    ------
+    EngineConfigError
+        For a configuration that cannot be run.
+
+    """
     config = build_graphrag_config(tool, storage_dir, source)
     return Plan(config, execution or ExecutionConfig())

@@ -88,11 +88,23 @@ class GraphRAGEngine:
         return self._warnings
 
     async def initialize(self, force_reindex: bool = False) -> None:
-        """Bring the index up to date and open it; with `force_reindex` it is derived anew in any case.
+        """Bring the index up to date and open it.
 
-        Calls of a language model that failed are made again then. SourceNotFoundError, a FileNotFoundError,
-        where the tool's source is not there; IndexingError, with what stopped it as its cause. A failure
-        leaves an engine that was initialised as it was.
+        Calls of a language model that failed are made again then. A failure leaves an engine that was
+        initialised as it was.
+
+        Parameters
+        ----------
+        force_reindex : bool, default False
+            Derive it anew in any case.
+
+        Raises
+        ------
+        SourceNotFoundError
+            A FileNotFoundError, where the tool's source is not there.
+        IndexingError
+            With what stopped it as its cause.
+
         """
         stop = Event()
         with self._lock:
@@ -108,16 +120,64 @@ class GraphRAGEngine:
     async def search(self, query: str) -> str:
         """Answer a question, formatted as section 9 of the contract says.
 
-        NotInitializedError, a RuntimeError, before initialisation or after closing.
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        str
+            Markdown.
+
+        Raises
+        ------
+        NotInitializedError
+            A RuntimeError, before initialisation or after closing.
+
         """
         return format_result(await self.result(query))
 
     async def result(self, query: str) -> SearchResult:
-        """Answer a question; what `search` formats, with warnings beside it."""
+        """Answer a question; what `search` formats, with warnings beside it.
+
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        SearchResult
+            Before it is formatted.
+
+        Raises
+        ------
+        NotInitializedError
+            A RuntimeError, before initialisation or after closing.
+
+        """
         return await self._ask(lambda searcher: searcher.result(query))
 
     async def answer(self, query: str) -> "AnswerResult":
-        """Answer a question with citations to the character, passages and the steps of the method."""
+        """Answer a question with citations to the character, passages and the steps of the method.
+
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        AnswerResult
+            As `corpusgraph.ask` gives it.
+
+        Raises
+        ------
+        NotInitializedError
+            A RuntimeError, before initialisation or after closing.
+
+        """
         return await self._ask(lambda searcher: searcher.answer(query))
 
     async def close(self) -> None:

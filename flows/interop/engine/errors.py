@@ -18,7 +18,19 @@ _ELSEWHERE = "Give base_dir a folder you may write to, or bring the index up to 
 
 
 def hint_of(error: Exception) -> str | None:
-    """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command."""
+    """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command.
+
+    Parameters
+    ----------
+    error : Exception
+        Whatever was raised.
+
+    Returns
+    -------
+    str or None
+        None where there is nothing to advise.
+
+    """
     if isinstance(error, CorpusNotFoundError) and not isinstance(error, FileNotFoundError):
         from corpusgraph.flows.load.formats import KINDS
 
@@ -83,12 +95,26 @@ LIBRARIES = ("lancedb", "pyarrow", "pandas", "graspologic_native")
 
 
 def missing_libraries() -> list[str]:
-    """Return the libraries that are not installed."""
+    """Return the libraries that are not installed.
+
+    Returns
+    -------
+    list of str
+        Names of modules; empty where all are there.
+
+    """
     return [name for name in LIBRARIES if find_spec(name) is None]
 
 
 def require_libraries() -> None:
-    """Raise EngineUnavailableError, an ImportError, where a library is not installed."""
+    """Check that all libraries of the engine are installed.
+
+    Raises
+    ------
+    EngineUnavailableError
+        An ImportError, with those that are not.
+
+    """
     missing = missing_libraries()
     if missing:
         message = f"The GraphRAG engine needs {', '.join(missing)}, which is not installed."

@@ -49,7 +49,14 @@ class RunLog:
         self.line("done" if error is None else f"stopped: {error}")
 
     def line(self, text: str) -> None:
-        """Append a line."""
+        """Append a line.
+
+        Parameters
+        ----------
+        text : str
+            Is put on one line, after the time in UTC.
+
+        """
         told = " ".join(text.split())
         with guarded(self._path.parent), self._path.open("a", encoding="utf-8") as file:
             file.write(f"{now()} {told}\n")
@@ -65,7 +72,14 @@ class RunLog:
         self.advance(stage)
 
     def advance(self, stage: str, by: int = 1) -> None:
-        """Count steps done."""
+        """Count steps done.
+
+        Raises
+        ------
+        CalledOffError
+            Where the run was called off.
+
+        """
         del stage, by
         if self._stop.is_set():
             raise CalledOffError("The run was called off.", hint="Run it again: what was read is kept.")
@@ -84,6 +98,23 @@ def is_current(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan", 
     """Tell whether all is there that `index.meta` tells of, and made of this source as the plan says.
 
     Metadata without a generation is an application's own: tables, source and configuration alone count.
+
+    Parameters
+    ----------
+    storage : GraphRAGStorage
+        Of the tool.
+    kept : IndexMetadata
+        What `index.meta` tells.
+    plan : Plan
+        What would be done now.
+    source_hash : str
+        Hash of the source as it is now.
+
+    Returns
+    -------
+    bool
+        False where any of it differs.
+
     """
     if kept.source_hash != source_hash or not storage.has_valid_index():
         return False
@@ -93,13 +124,37 @@ def is_current(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan", 
 
 
 def has_all_parts(storage: "GraphRAGStorage") -> bool:
-    """Tell whether all that was published is there: a run over what has not changed writes nothing."""
+    """Tell whether all that was published is there: a run over what has not changed writes nothing.
+
+    Parameters
+    ----------
+    storage : GraphRAGStorage
+        Of the tool.
+
+    Returns
+    -------
+    bool
+        False where a table is damaged, or the database is not there.
+
+    """
     database = storage.lancedb_dir
     return storage.has_valid_index() and database.is_dir() and any(database.iterdir())
 
 
 def is_whole_parquet(path: Path) -> bool:
-    """Tell whether a file begins and ends as a parquet file does: one that was written in part does not."""
+    """Tell whether a file begins and ends as a parquet file does: one that was written in part does not.
+
+    Parameters
+    ----------
+    path : Path
+        It need not be there.
+
+    Returns
+    -------
+    bool
+        False for a file that cannot be read.
+
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -145,11 +200,28 @@ class GraphRAGIndexer:
         """What the last run did otherwise than the tool says: `no_llm`, `no_key`, `files_failed` …"""
 
     async def build_index(self, source_path: Path, force: bool = False) -> IndexMetadata:
-        """Build the index, or bring it up to date, in a thread; return what is known of it.
+        """Build the index, or bring it up to date, in a thread.
 
-        An unchanged source with unchanged configuration costs no extraction. With `force` the graph is
-        derived anew, and calls of a language model that failed are made again. Cancelling stops the run
-        before its next batch and leaves the published index as it is. IndexingError wraps whatever stops it.
+        An unchanged source with unchanged configuration costs no extraction. Cancelling stops the run before
+        its next batch and leaves the published index as it is.
+
+        Parameters
+        ----------
+        source_path : Path
+            File or folder.
+        force : bool, default False
+            Derive the graph anew, and repeat calls of a language model that failed.
+
+        Returns
+        -------
+        IndexMetadata
+            What is known of the index now.
+
+        Raises
+        ------
+        IndexingError
+            Around whatever stops it.
+
         """
         stop = Event()
         work = asyncio.to_thread(self.build, source_path, force, stop)
@@ -160,7 +232,28 @@ class GraphRAGIndexer:
             raise
 
     def build(self, source_path: Path, force: bool = False, stop: Event | None = None) -> IndexMetadata:
-        """Do what `build_index` does in this thread; `stop` calls it off."""
+        """Do what `build_index` does in this thread; `stop` calls it off.
+
+        Parameters
+        ----------
+        source_path : Path
+            File or folder.
+        force : bool, default False
+            Derive the graph anew, and repeat calls of a language model that failed.
+        stop : Event, optional
+            Calls it off once it is set.
+
+        Returns
+        -------
+        IndexMetadata
+            What is known of the index now.
+
+        Raises
+        ------
+        IndexingError
+            Around whatever stops it.
+
+        """
         try:
             source = Path(source_path).expanduser().absolute()
             plan = plan_of(self.tool, self.storage.storage_dir, source, self.execution)

@@ -31,7 +31,24 @@ LEVELS = ("community_level", "max_layer")
 
 
 def check_mode(mode: str) -> str:
-    """Return a mode that there is; another is a ValueError with the nearest."""
+    """Return a search mode that there is.
+
+    Parameters
+    ----------
+    mode : str
+        One of `MODES`, or the name of a method.
+
+    Returns
+    -------
+    str
+        As it came in.
+
+    Raises
+    ------
+    ValueError
+        With the nearest mode; also for the path of a file and for a method that cannot run.
+
+    """
     if mode not in MODES:
         from corpusgraph.flows.files.yaml_file import is_path
 
@@ -52,7 +69,28 @@ def check_mode(mode: str) -> str:
 
 @lru_cache(maxsize=64)
 def method_of(mode: str, level: int) -> MethodCheck:
-    """Return the method of a mode, its communities no finer than a level, its answer with its context."""
+    """Return the method of a mode, its communities no finer than a level, its answer with its context.
+
+    Parameters
+    ----------
+    mode : str
+        One of `MODES`, or the name of a method.
+    level : int
+        From 0, the coarsest.
+
+    Returns
+    -------
+    MethodCheck
+        Checked, so that it can be run.
+
+    Raises
+    ------
+    UnknownMethodError
+        For a mode that there is not.
+    MethodCheckError
+        For a method that cannot run.
+
+    """
     from corpusgraph.flows.methods import load_method
     from corpusgraph.tasks.method.check import checked
 
@@ -64,7 +102,19 @@ def method_of(mode: str, level: int) -> MethodCheck:
 
 
 def has_level(mode: str) -> bool:
-    """Tell whether a mode reads communities, so that their level means something."""
+    """Tell whether a mode reads communities, so that their level means something.
+
+    Parameters
+    ----------
+    mode : str
+        One of `MODES`, or the name of a method.
+
+    Returns
+    -------
+    bool
+        Whether the level changes its method.
+
+    """
     return method_of(mode, 0).method != method_of(mode, 1).method
 
 
@@ -86,7 +136,19 @@ _DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNO
 
 
 def unsafe_name(name: object) -> str | None:
-    """Tell why a name cannot be that of a folder; None where it can."""
+    """Tell why a name cannot be that of a folder; None where it can.
+
+    Parameters
+    ----------
+    name : object
+        Whatever a configuration has there.
+
+    Returns
+    -------
+    str or None
+        In words that end a sentence.
+
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         return (
             f"{name!r} cannot be the name of a folder: it has letters, digits, '_', '-' and '.', at most "
@@ -309,8 +371,23 @@ def tool_of(config: object) -> VectorstoreTool:
     """Return a tool's configuration as ours; an application may hand over an object of its own class.
 
     Of such an object name, engine, source, description and graphrag are read; a mapping, as a YAML file has
-    it, is read as `load_tools` would read it. Raises EngineConfigError, a
-    ValueError, for an engine that is not graphrag and for settings that cannot be run.
+    it, is read as `load_tools` would read it.
+
+    Parameters
+    ----------
+    config : object
+        Ours, a mapping, or another object.
+
+    Returns
+    -------
+    VectorstoreTool
+        Ours is returned as it is.
+
+    Raises
+    ------
+    EngineConfigError
+        A ValueError, for an engine that is not graphrag and for settings that cannot be run.
+
     """
     if isinstance(config, VectorstoreTool):
         _refuse_other_engine(config.engine)
@@ -331,14 +408,45 @@ def tool_of(config: object) -> VectorstoreTool:
 
 
 def execution_of(config: object) -> ExecutionConfig:
-    """Return execution settings as ours; of another object the fields of the same names are read."""
+    """Return execution settings as ours; of another object the fields of the same names are read.
+
+    Parameters
+    ----------
+    config : object
+        Ours, a mapping, another object, or None for defaults.
+
+    Returns
+    -------
+    ExecutionConfig
+        Ours is returned as it is.
+
+    Raises
+    ------
+    EngineConfigError
+        For settings that cannot be run.
+
+    """
     if config is None or isinstance(config, ExecutionConfig):
         return config or ExecutionConfig()
     return validated(ExecutionConfig, fields_of(config, ExecutionConfig))
 
 
 def fields_of(config: object, model: type[BaseModel]) -> dict[str, Any]:
-    """Return what is set of a mapping, or, by the names of a model's fields, of an object."""
+    """Return what is set of a mapping, or, by the names of a model's fields, of an object.
+
+    Parameters
+    ----------
+    config : object
+        A mapping or an object.
+    model : type of BaseModel
+        Names the fields.
+
+    Returns
+    -------
+    dict of str to Any
+        Fields of an object that are None are left out.
+
+    """
     if isinstance(config, Mapping):
         return dict(config)
     given = {name: getattr(config, name, None) for name in model.model_fields}
@@ -346,12 +454,43 @@ def fields_of(config: object, model: type[BaseModel]) -> dict[str, Any]:
 
 
 def settings_of(tool: VectorstoreTool) -> GraphRAGConfig:
-    """Return a tool's settings; one without any has the contract's defaults."""
+    """Return a tool's settings; one without any has the contract's defaults.
+
+    Parameters
+    ----------
+    tool : VectorstoreTool
+        Its configuration.
+
+    Returns
+    -------
+    GraphRAGConfig
+        Never None.
+
+    """
     return tool.graphrag or GraphRAGConfig()
 
 
 def validated(model: type[M], fields: Mapping[str, Any]) -> M:
-    """Make a model; what is wrong is told in one line."""
+    """Make a model; what is wrong is told in one line.
+
+    Parameters
+    ----------
+    model : type of M
+        What is to be made.
+    fields : mapping of str to Any
+        Field -> value.
+
+    Returns
+    -------
+    M
+        Validated.
+
+    Raises
+    ------
+    EngineConfigError
+        With the first problem and its place.
+
+    """
     try:
         return model.model_validate(fields)
     except ValidationError as error:

@@ -37,7 +37,32 @@ _NUMBER = re.compile(r"\d+")
 def ask(
     opened: "OpenIndex", query: str, mode: str, level: int, llm: LanguageModel | None = None
 ) -> AnswerResult:
-    """Answer a question by the method of a mode. InvalidInputError for an empty question."""
+    """Answer a question by the method of a mode.
+
+    Parameters
+    ----------
+    opened : OpenIndex
+        With its memory.
+    query : str
+        In any words.
+    mode : str
+        One of `MODES`, or the name of a method.
+    level : int
+        Of communities, from 0, the coarsest.
+    llm : LanguageModel, optional
+        Writes the answer; None for the rules.
+
+    Returns
+    -------
+    AnswerResult
+        With warnings of ports and model first.
+
+    Raises
+    ------
+    InvalidInputError
+        For an empty question.
+
+    """
     from corpusgraph.flows.answer import answer
     from corpusgraph.flows.language import spent, stop_warning
     from corpusgraph.flows.ports import IndexResources
@@ -58,10 +83,25 @@ def ask(
 
 
 def result_of(answer: AnswerResult, mode: str, sources: Mapping[str, str]) -> SearchResult:
-    """Return an answer as the contract has it; `sources` are paths of documents by their ids.
+    """Return an answer as the contract has it.
 
-    The marks [n] of the response count the sources: two sentences of one document have one mark. A line
-    break in the name of a file becomes a space, so that it adds no line to the formatted text.
+    The marks [n] of the response count the sources: two sentences of one document have one mark. A line break
+    in the name of a file becomes a space, so that it adds no line to the formatted text.
+
+    Parameters
+    ----------
+    answer : AnswerResult
+        Of `ask`.
+    mode : str
+        As the tool names it.
+    sources : mapping of str to str
+        Id of a document -> its path.
+
+    Returns
+    -------
+    SearchResult
+        Sources in the order of their marks.
+
     """
     named = [sources.get(citation.document_id, citation.document_title) for citation in answer.citations]
     distinct = list(dict.fromkeys(named))
@@ -80,12 +120,40 @@ def result_of(answer: AnswerResult, mode: str, sources: Mapping[str, str]) -> Se
 
 
 def used(pieces: Iterable[ContextPiece], kind: PieceKind) -> set[str]:
-    """Return the ids of the pieces of a kind that an answer was made from."""
+    """Return the ids of the pieces of a kind that an answer was made from.
+
+    Parameters
+    ----------
+    pieces : iterable of ContextPiece
+        Of the context of an answer.
+    kind : PieceKind
+        Such as entity.
+
+    Returns
+    -------
+    set of str
+        Each once.
+
+    """
     return {piece.id for piece in pieces if piece.kind == kind}
 
 
 def renumbered(text: str, numbers: Mapping[int, int]) -> str:
-    """Replace the numbers of citations in a text by those of their documents, each once in a row of marks."""
+    """Replace the numbers of citations in a text by those of their documents, each once in a row of marks.
+
+    Parameters
+    ----------
+    text : str
+        With marks [n].
+    numbers : mapping of int to int
+        Number of a citation -> that of its document.
+
+    Returns
+    -------
+    str
+        A number that is not in `numbers` stays.
+
+    """
 
     def mark(found: re.Match[str]) -> str:
         said = [int(number) for number in _NUMBER.findall(found[0])]
@@ -96,7 +164,19 @@ def renumbered(text: str, numbers: Mapping[int, int]) -> str:
 
 
 def format_result(result: SearchResult) -> str:
-    """Write a result as section 9 of the contract does: mode, response, what it used, five sources."""
+    """Write a result as section 9 of the contract does: mode, response, what it used, five sources.
+
+    Parameters
+    ----------
+    result : SearchResult
+        Of a question.
+
+    Returns
+    -------
+    str
+        Markdown; sources beyond the fifth are left out.
+
+    """
     used_of_it = f"Entities: {result.entities_used} | Communities: {result.communities_used}"
     lines = [
         f"**GraphRAG {result.search_mode.title()} Search Result**",
@@ -155,15 +235,46 @@ class Searcher:
             _ = self._llm.name  # opens the client, of which several threads would open one each
 
     def opened(self) -> "OpenIndex":
-        """Return the index, opened anew where another generation was published or something was added."""
+        """Return the index, opened anew where another generation was published or something was added.
+
+        Returns
+        -------
+        OpenIndex
+            With its memory, the same one for as long as nothing changes.
+
+        """
         return self._recent.open(self._store, self._name)
 
     def answer(self, query: str) -> "AnswerResult":
-        """Answer a question in the tool's mode."""
+        """Answer a question in the tool's mode.
+
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        AnswerResult
+            With citations and the steps of the method.
+
+        """
         return self._with_index(lambda opened: self._answer(opened, query))
 
     def result(self, query: str) -> SearchResult:
-        """Answer a question in the tool's mode, as the contract has it."""
+        """Answer a question in the tool's mode, as the contract has it.
+
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        SearchResult
+            Before it is formatted.
+
+        """
 
         def asked(opened: "OpenIndex") -> SearchResult:
             answer = self._answer(opened, query)

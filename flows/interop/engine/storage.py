@@ -121,14 +121,28 @@ class GraphRAGStorage:
                 folder.mkdir(parents=True, exist_ok=True)
 
     def has_valid_index(self) -> bool:
-        """Tell whether all required tables are there and whole, under the names of 0.5 or those of today."""
+        """Tell whether all required tables are there and whole, under the names of 0.5 or those of today.
+
+        Returns
+        -------
+        bool
+            Files are looked at by their ends, not read.
+
+        """
         from corpusgraph.flows.interop.engine.indexer import is_whole_parquet
 
         tables = [self._table(name) for name in self.REQUIRED_TABLES]
         return all(path is not None and is_whole_parquet(path) for path in tables)
 
     def get_metadata(self) -> IndexMetadata | None:
-        """Return the metadata of the index; None where there is none, or it cannot be read."""
+        """Return the metadata of the index; None where there is none, or it cannot be read.
+
+        Returns
+        -------
+        IndexMetadata or None
+            Damage is logged.
+
+        """
         try:
             return IndexMetadata.model_validate_json(self.meta_path.read_bytes())
         except (FileNotFoundError, NotADirectoryError):
@@ -139,7 +153,19 @@ class GraphRAGStorage:
             return None
 
     def save_metadata(self, metadata: IndexMetadata) -> None:
-        """Write the metadata in one step: a reader gets the old or the new, never a part."""
+        """Write the metadata in one step: a reader gets the old or the new, never a part.
+
+        Parameters
+        ----------
+        metadata : IndexMetadata
+            Replaces what was there.
+
+        Raises
+        ------
+        OutputError
+            Where the folder cannot be written.
+
+        """
         with guarded(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             replace_bytes(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
@@ -148,12 +174,45 @@ class GraphRAGStorage:
         """Return the SHA-256 of the source files' names and content, 64 hexadecimal digits.
 
         The order in which files are found does not count, nor where the folder is, nor any date. Hidden files
-        are not read and do not count. SourceNotFoundError, a FileNotFoundError, where nothing is.
+        are not read and do not count.
+
+        Parameters
+        ----------
+        source_path : Path
+            File or folder.
+
+        Returns
+        -------
+        str
+            Another whenever a name or a byte is another.
+
+        Raises
+        ------
+        SourceNotFoundError
+            A FileNotFoundError, where nothing is.
+
         """
         return hash_of(self.source_files(source_path))
 
     def source_files(self, source_path: Path) -> "list[Source]":
-        """Return the files of a source, with a hash of each; an empty folder has none."""
+        """Return the files of a source, with a hash of each; an empty folder has none.
+
+        Parameters
+        ----------
+        source_path : Path
+            File or folder.
+
+        Returns
+        -------
+        list of Source
+            In order of path.
+
+        Raises
+        ------
+        SourceNotFoundError
+            Where nothing is.
+
+        """
         from corpusgraph.flows.load import scan
 
         there = self.require_source(source_path)
@@ -163,7 +222,24 @@ class GraphRAGStorage:
             return []
 
     def require_source(self, source_path: Path) -> Path:
-        """Return the absolute path of a source; SourceNotFoundError where nothing is there."""
+        """Return the absolute path of a source.
+
+        Parameters
+        ----------
+        source_path : Path
+            A path that begins with `~` starts at the home folder.
+
+        Returns
+        -------
+        Path
+            Links are not followed.
+
+        Raises
+        ------
+        SourceNotFoundError
+            A FileNotFoundError, where nothing is there.
+
+        """
         there = Path(source_path).expanduser().absolute()
         if not there.exists():
             hint = "Paths of a tool start at base_dir, or at the folder it is run in."
@@ -175,6 +251,22 @@ class GraphRAGStorage:
 
         That is so where the index or a part of it is missing, where its source, configuration, model or
         prompts have changed, and where its communities do not know yet what was added by hand.
+
+        Parameters
+        ----------
+        source_path : Path
+            File or folder.
+
+        Returns
+        -------
+        bool
+            Nothing is changed by asking.
+
+        Raises
+        ------
+        SourceNotFoundError
+            Where nothing is there.
+
         """
         metadata = self.get_metadata()
         if metadata is None:
@@ -208,8 +300,25 @@ class GraphRAGStorage:
     def load_table(self, table_name: str) -> "pd.DataFrame":
         """Return a table: `create_final_entities` and `entities` are one, in the columns of GraphRAG 3.
 
-        EngineConfigError, a ValueError, for a name that no table has; TableNotFoundError, a
-        FileNotFoundError, before indexing; TableUnreadableError, a ValueError, for one that is damaged.
+        Parameters
+        ----------
+        table_name : str
+            With or without prefix and ending.
+
+        Returns
+        -------
+        DataFrame
+            A frame of pandas.
+
+        Raises
+        ------
+        EngineConfigError
+            A ValueError, for a name that no table has.
+        TableNotFoundError
+            A FileNotFoundError, before indexing.
+        TableUnreadableError
+            A ValueError, for a table that is damaged.
+
         """
         import pandas as pd
 
@@ -236,6 +345,18 @@ class GraphRAGStorage:
 
 
 def hash_of(sources: "Iterable[Source]") -> str:
-    """Return the SHA-256 of files' names and content, in whatever order they come."""
+    """Return the SHA-256 of files' names and content, in whatever order they come.
+
+    Parameters
+    ----------
+    sources : iterable of Source
+        With names and hashes of content.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    """
     lines = sorted(f"{source.relative}\t{source.digest}" for source in sources)
     return sha256("\n".join(lines).encode()).hexdigest()

@@ -25,7 +25,24 @@ _KEYS = Keys(
 
 
 def load_tools(path: str | Path) -> list[VectorstoreTool]:
-    """Return the tools of a YAML file, in order. ToolsFileError, a ValueError, with file and line."""
+    """Return the tools of a YAML file, in order.
+
+    Parameters
+    ----------
+    path : str or Path
+        A path that begins with `~` starts at the home folder.
+
+    Returns
+    -------
+    list of VectorstoreTool
+        No two of one name, whatever its case.
+
+    Raises
+    ------
+    ToolsFileError
+        A ValueError, with file and line.
+
+    """
     path = Path(path).expanduser()
     data, root = read_yaml(path, "tools file", ToolsFileError)
     tools = list(ToolsFile.model_validate(_KEYS.read(data, root, shown(path), ToolsFileError)).tools)

@@ -60,6 +60,7 @@ class Framework:
         Returns
         -------
         Framework
+            Arguments in the order given; an attack stated twice is one.
 
         """
         ids, none = tuple(arguments), np.zeros(0, dtype=np.int64)
@@ -80,6 +81,7 @@ class Framework:
         Returns
         -------
         Framework
+            Attacks in order of source, then target, each once.
 
         """
         size = max(1, len(arguments))
@@ -103,6 +105,7 @@ class Framework:
         Returns
         -------
         array of int, shape (k,)
+            From 0 in the order of the arguments.
 
         """
         asked = list(names)
@@ -150,6 +153,7 @@ class Framework:
         Returns
         -------
         tuple of str
+            In the order of `chosen`.
 
         """
         return tuple(self.arguments[i] for i in chosen)
@@ -165,6 +169,7 @@ class Framework:
         Returns
         -------
         tuple of str
+            Each once.
 
         """
         return self.named(sorted(self.place[a] for a in chosen))
@@ -180,6 +185,7 @@ class Framework:
         Returns
         -------
         tuple of str
+            Empty where none is marked.
 
         """
         return tuple(compress(self.arguments, mask.tolist()))
@@ -195,6 +201,7 @@ class Framework:
         Returns
         -------
         Framework
+            A new one; this stays as it is.
 
         """
         return Framework.of(self.arguments, attacks)
@@ -210,6 +217,7 @@ class Framework:
         Returns
         -------
         Framework
+            A new one, of the same arguments.
 
         """
         keep = np.ones(len(self.sources), dtype=bool)
@@ -247,6 +255,7 @@ class Framework:
         Returns
         -------
         array of bool, shape (n,)
+            False for an argument that no chosen one attacks.
 
         """
         found = np.zeros(len(self.arguments), dtype=bool)
@@ -295,6 +304,8 @@ class Framework:
         Returns
         -------
         list of Framework
+            Each with its own attacks, its arguments in their order here; one of a single argument where it
+            stands alone.
 
         """
         from scipy.sparse import coo_array, csgraph
@@ -336,6 +347,8 @@ class Framework:
         Returns
         -------
         frozenset of str
+            Unique (Dung 1995): members that an attacker outside threatens unanswered are left out until none
+            is.
 
         """
         kept = {self.place[a] for a in chosen}

@@ -196,18 +196,39 @@ class ArgumentNetwork(Noun):
     not_decided: Names = Field(default=(), description="what the time limit left open")
 
     def every_claim(self) -> tuple[ArgumentClaim, ...]:
-        """Return all claims, those given by id alone as records too."""
+        """Return all claims, those given by id alone as records too.
+
+        Returns
+        -------
+        tuple of ArgumentClaim
+            Records first, then those given by id alone, which have neither text nor weight.
+
+        """
         return (*self.claims, *(ArgumentClaim.model_construct(id=one) for one in self.arguments))
 
     def every_relation(self) -> tuple[ClaimRelation, ...]:
-        """Return all relations as stated, those given as pairs as records too."""
+        """Return all relations as stated, those given as pairs as records too.
+
+        Returns
+        -------
+        tuple of ClaimRelation
+            Records first, then pairs: attacks, then supports; none is merged.
+
+        """
         kinds: tuple[tuple[RelationType, Pairs], ...] = (("attack", self.attacks), ("support", self.supports))
         new = ClaimRelation.model_construct  # ids and pairs were checked when they came in
         pairs = (new(source=a, target=b, type=kind) for kind, given in kinds for a, b in given)
         return (*self.relations, *pairs)
 
     def with_records(self) -> "ArgumentNetwork":
-        """Return the same network with all claims and relations as records."""
+        """Return the same network with all claims and relations as records.
+
+        Returns
+        -------
+        ArgumentNetwork
+            A copy whose `arguments`, `attacks` and `supports` are empty.
+
+        """
         records = {"claims": self.every_claim(), "relations": self.every_relation()}
         return self.model_copy(update={**records, "arguments": (), "attacks": (), "supports": ()})
 
@@ -264,6 +285,7 @@ def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked
     Returns
     -------
     Checked
+        Claims and relations, each once, in the order given.
 
     Raises
     ------

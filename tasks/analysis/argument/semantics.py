@@ -148,6 +148,7 @@ class Extensions:
         Returns
         -------
         list of tuple of str
+            Each in the framework's order; where there are more than `most`, some of them.
 
         """
         if not self.parts:
@@ -157,11 +158,25 @@ class Extensions:
         return sorted(rows, key=lambda row: (len(row), [place[a] for a in row]))
 
     def credulous(self) -> tuple[str, ...]:
-        """Return the arguments in some extension, in order."""
+        """Return the arguments in some extension, in order.
+
+        Returns
+        -------
+        tuple of str
+            None where there is no extension.
+
+        """
         return () if self.count == 0 else self.framework.marked(self.tally.some)
 
     def sceptical(self) -> tuple[str, ...]:
-        """Return the arguments in every extension, in order: all of them when there is no extension."""
+        """Return the arguments in every extension, in order: all of them when there is no extension.
+
+        Returns
+        -------
+        tuple of str
+            Of no extension everything is true: all arguments, as logic has it.
+
+        """
         return self.framework.arguments if self.count == 0 else self.framework.marked(self.tally.every)
 
     @cached_property
@@ -212,6 +227,7 @@ def accepted_where_stable(formula: Formula) -> Acceptable:
     Returns
     -------
     Acceptable
+        Ids in some, in every and attacked by every extension.
 
     Raises
     ------
@@ -237,6 +253,7 @@ def preferred_acceptance(formula: Formula) -> Acceptable:
     Returns
     -------
     Acceptable
+        Ids in some, in every and attacked by every preferred extension.
 
     Raises
     ------
@@ -434,6 +451,7 @@ def admissible(part: Framework, effort: Effort) -> Formula:
     Returns
     -------
     Formula
+        Its models are the admissible sets of the part (Dung 1995).
 
     """
     return Formula(part, effort).conflict_free().defending()

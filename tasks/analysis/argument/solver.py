@@ -64,6 +64,7 @@ class Effort:
         Returns
         -------
         Effort
+            Unlimited where this is.
 
         """
         part = Effort()
@@ -138,6 +139,7 @@ class Effort:
         Returns
         -------
         bool
+            Whether there is a model, which `solver` then holds.
 
         Raises
         ------
@@ -210,7 +212,14 @@ class Formula:
         self.clauses.extend([literal, -other] for other in any_of)
 
     def conflict_free(self) -> "Formula":
-        """No chosen argument attacks a chosen one."""
+        """No chosen argument attacks a chosen one.
+
+        Returns
+        -------
+        Formula
+            This formula, with a clause more for each attack.
+
+        """
         self.clauses.extend([-self.chosen[a], -self.chosen[b]] for a, b in self.framework.pairs)
         return self
 
@@ -225,6 +234,7 @@ class Formula:
         Returns
         -------
         Formula
+            This formula, with a clause more for each pair.
 
         """
         self.clauses.extend([-a, -b] for a, b in self._literals(pairs))
@@ -241,6 +251,7 @@ class Formula:
         Returns
         -------
         Formula
+            This formula, with a clause more for each pair.
 
         """
         self.clauses.extend([-a, b] for a, b in self._literals(pairs))
@@ -253,18 +264,40 @@ class Formula:
         return found
 
     def defending(self) -> "Formula":
-        """Every attacker of a chosen argument is attacked."""
+        """Every attacker of a chosen argument is attacked.
+
+        Returns
+        -------
+        Formula
+            This formula, with a clause more for each attack.
+
+        """
         self.clauses.extend([-self.chosen[b], self.attacked[a]] for a, b in self.framework.pairs)
         return self
 
     def complete(self) -> "Formula":
-        """Whatever is defended is chosen."""
+        """Whatever is defended is chosen.
+
+        Returns
+        -------
+        Formula
+            This formula, with a clause more for each argument.
+
+        """
         for a, attackers in enumerate(self.framework.strikers):
             self.clauses.append([self.chosen[a], *(-self.attacked[b] for b in attackers)])
         return self
 
     def covering(self) -> "Formula":
-        """Every argument is in the range."""
+        """Every argument is in the range.
+
+        Returns
+        -------
+        Formula
+            This formula, with a clause more for each argument: it attacks or is chosen, as in a stable
+            extension.
+
+        """
         self.clauses.extend([covered] for covered in self.range)
         return self
 
@@ -279,6 +312,7 @@ class Formula:
         Returns
         -------
         list of frozenset of str, or None
+            Sets of ids, in no order that means anything.
 
         Raises
         ------
@@ -301,6 +335,7 @@ class Formula:
         Returns
         -------
         list of frozenset of str, or None
+            Sets of ids, in no order that means anything.
 
         Raises
         ------
@@ -323,6 +358,7 @@ class Formula:
         Returns
         -------
         list of frozenset of str, or None
+            Sets of ids; several may share a range.
 
         Raises
         ------
@@ -349,6 +385,7 @@ class Formula:
         Returns
         -------
         frozenset of str
+            Ids of arguments; empty where no set satisfies the formula.
 
         Raises
         ------
@@ -364,6 +401,7 @@ class Formula:
         Returns
         -------
         frozenset of str
+            Ids of arguments; each model only asks for one that lacks some that are left.
 
         Raises
         ------
@@ -390,6 +428,7 @@ class Formula:
         Returns
         -------
         frozenset of str
+            Ids of arguments, by the place of their literal.
 
         Raises
         ------
@@ -408,7 +447,14 @@ class Formula:
         return frozenset(self.framework.named(found))
 
     def solver(self) -> Any:
-        """Return a solver that knows the formula; use it in a `with` statement."""
+        """Return a solver that knows the formula; use it in a `with` statement.
+
+        Returns
+        -------
+        Any
+            A Glucose 4 of PySAT.
+
+        """
         from pysat.solvers import Solver
 
         return Solver(name="glucose4", bootstrap_with=self.clauses)
@@ -470,6 +516,7 @@ class Formula:
         Returns
         -------
         list of int
+            Indices into `of`, in order.
 
         """
         self.effort.spend(READING * len(of))

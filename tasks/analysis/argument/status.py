@@ -47,6 +47,7 @@ def labels_of(answer: Extensions) -> Labels:
     Returns
     -------
     Labels
+        Accepted: in every extension; rejected: attacked by every one; undecided: the others.
 
     """
     every, never = answer.tally.every, answer.tally.never & ~answer.tally.every
@@ -72,6 +73,7 @@ def statuses(
     Returns
     -------
     tuple of ClaimStatus
+        A semantics without extensions, or whose search was not finished, says nothing.
 
     """
     reasons = {name: Reasons(framework, name, answer) for name, answer in found.items() if speaks(answer)}
@@ -107,6 +109,7 @@ def speaks(answer: Extensions) -> bool:
     Returns
     -------
     bool
+        False also where the search ended before it knew.
 
     """
     return answer.count != 0 and answer.acceptance_known
@@ -145,6 +148,7 @@ class Reasons:
         Returns
         -------
         Standing
+            Status, labels, the reason in words, and the arguments that it rests on.
 
         """
         say = {"accepted": self._accepted, "rejected": self._rejected, "undecided": self._undecided}
@@ -414,6 +418,7 @@ def labels(names: Sequence[str], found: Found) -> dict[str, Labels]:
     Returns
     -------
     dict of str to Labels
+        A semantics that says nothing is not in it.
 
     """
     told = {name: found.sets[name] for name in names if name in found.sets}

@@ -79,6 +79,7 @@ class Bearing:
         Returns
         -------
         Bearing
+            Pairs in order of target, so that sums go over one stretch each.
 
         """
         order = np.argsort(framework.targets, kind="stable")
@@ -154,6 +155,7 @@ class Relations:
         Returns
         -------
         array of float, shape (n,)
+            Above 0 where supporters outweigh attackers.
 
         """
         return self.supports.sums(now) - self.attacks.sums(now)
@@ -173,7 +175,8 @@ def h_categoriser(_: Numbers, now: Numbers, relations: Relations) -> Numbers:
 
     Returns
     -------
-    array of float, shape (n,)
+    Numbers
+        Above 0 and at most 1, which an argument without attackers has.
 
     References
     ----------
@@ -195,7 +198,8 @@ def weighted_h_categoriser(weights: Numbers, now: Numbers, relations: Relations)
 
     Returns
     -------
-    array of float, shape (n,)
+    Numbers
+        From 0 to the weight, which an argument without attackers has.
 
     References
     ----------
@@ -217,7 +221,8 @@ def df_quad(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
 
     Returns
     -------
-    array of float, shape (n,)
+    Numbers
+        From 0 to 1; the weight where support and attack are equal.
 
     References
     ----------
@@ -242,7 +247,8 @@ def quadratic_energy(weights: Numbers, now: Numbers, relations: Relations) -> Nu
 
     Returns
     -------
-    array of float, shape (n,)
+    Numbers
+        From 0 to 1; the weight where support and attack are equal.
 
     References
     ----------
@@ -269,7 +275,8 @@ def euler_based(weights: Numbers, now: Numbers, relations: Relations) -> Numbers
 
     Returns
     -------
-    array of float, shape (n,)
+    Numbers
+        From the square of the weight to 1; the weight where E is 0.
 
     References
     ----------

@@ -63,6 +63,7 @@ class CausalGraph:
         Returns
         -------
         set of str
+            Latent nodes too; bidirected edges are not followed.
 
         """
         return reachable(self.parents, of)
@@ -78,6 +79,7 @@ class CausalGraph:
         Returns
         -------
         set of str
+            Latent nodes too; bidirected edges are not followed.
 
         """
         return reachable(self.children, of)
@@ -88,6 +90,7 @@ class CausalGraph:
         Returns
         -------
         tuple of str
+            All nodes, causes before effects.
 
         Raises
         ------
@@ -115,6 +118,7 @@ class CausalGraph:
         Returns
         -------
         CausalGraph
+            A new graph of the same nodes: that of an intervention where `into` is what is set (Pearl 2009).
 
         """
         arrows = ((a, b) for a, b in self.arrows if b not in into and a not in out_of)
@@ -132,6 +136,7 @@ class CausalGraph:
         Returns
         -------
         CausalGraph
+            A new graph of the same nodes; bidirected edges stay.
 
         """
         return CausalGraph(self.nodes, self.arrows - set(arrows), self.bidirected, self.latent)
@@ -147,6 +152,7 @@ class CausalGraph:
         Returns
         -------
         CausalGraph
+            Nodes in their order here; edges with both ends among them.
 
         """
         return CausalGraph(
@@ -230,6 +236,7 @@ class CausalGraph:
         Returns
         -------
         bool
+            True where every path from left to right is blocked (Pearl 2009).
 
         """
         return self.connected(set(left) - set(given), given).isdisjoint(right)
@@ -253,6 +260,7 @@ class CausalGraph:
         Returns
         -------
         set of str
+            With the start itself (Shachter 1998).
 
         References
         ----------
@@ -289,6 +297,7 @@ def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -
     Returns
     -------
     set of str
+        By breadth; in no order.
 
     """
     found = set(start)

@@ -185,6 +185,8 @@ class Query:
         Returns
         -------
         set of str
+            With the outcome, where it is reached: no proper adjustment set may hold one or a descendant of
+            one.
 
         """
         away = self.graph.cut(into=self.exposure).descendants(self.exposure) - self.exposure
@@ -222,6 +224,7 @@ def listing(sets: Iterable[frozenset[str]], graph: CausalGraph, complete: bool =
     Returns
     -------
     Listing
+        Smallest first; `complete` says whether the search came to its end.
 
     """
     place = {node: i for i, node in enumerate(graph.nodes)}
@@ -541,6 +544,7 @@ def product(factors: Sequence[Expression]) -> Expression:
     Returns
     -------
     expression
+        The factor itself where there is one only; an empty product stands for 1.
 
     """
     flat = [part for factor in factors for part in _parts(factor)]
@@ -560,6 +564,7 @@ def sum_out(over: Collection[str], body: Expression) -> Expression:
     Returns
     -------
     expression
+        The body itself where nothing is left to sum over.
 
     """
     if isinstance(body, Term):
@@ -819,6 +824,7 @@ def c_components(graph: CausalGraph) -> list[Group]:
     Returns
     -------
     list of frozenset of str
+        Every node is in one, alone where it has no bidirected edge (Tian & Pearl 2002).
 
     References
     ----------
@@ -851,6 +857,7 @@ def adjustment_formula(
     Returns
     -------
     expression
+        P(outcome | exposure) where nothing is adjusted for.
 
     """
     effect = Term(tuple(outcome), (*exposure, *given))
@@ -912,6 +919,7 @@ class Asked:
         Returns
         -------
         tuple of str
+            In the order exposure, outcome, given; empty where all is observed.
 
         """
         named = (*self.exposure, *self.outcome, *self.given)

@@ -136,6 +136,7 @@ class Structure:
         Returns
         -------
         dict of str to str
+            In the order of the nodes.
 
         """
         often = Counter(node.label for node in self.nodes)
@@ -153,6 +154,7 @@ def structure(ask: PrepareCausalModel) -> Structure:
     Returns
     -------
     Structure
+        With the cycles, which are empty for a DAG, and warnings of what was merged or dropped.
 
     Raises
     ------

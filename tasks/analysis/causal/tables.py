@@ -89,6 +89,7 @@ def state_text(value: Any) -> str:
     Returns
     -------
     str
+        3.0 is "3", True is "True".
 
     """
     if isinstance(value, float) and value.is_integer():
@@ -263,6 +264,7 @@ def said(given: Mapping[str, str]) -> str:
     Returns
     -------
     str
+        Such as `rain=yes, season=winter`.
 
     """
     return ", ".join(f"{parent}={state}" for parent, state in given.items()) or "no parents"
@@ -424,6 +426,7 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
     Returns
     -------
     tuple of Cpt
+        Probabilities of a row sum to 1; a node without table and data has none.
 
     Raises
     ------

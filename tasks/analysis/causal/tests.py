@@ -57,7 +57,8 @@ class Correlations:
 
         Returns
         -------
-        array of float, shape (len(names), len(names))
+        Array
+            Symmetric, 1 on the diagonal (0 for a constant variable).
 
         """
         at = [self.place[name] for name in names]
@@ -76,6 +77,7 @@ def correlations(columns: Mapping[str, "Array"]) -> Correlations | None:
     Returns
     -------
     Correlations or None
+        Pearson's; see `correlation_matrix`.
 
     """
     if not columns:

@@ -151,6 +151,7 @@ def clashing(extra: Mapping[str, Any] | None) -> list[str]:
     Returns
     -------
     list of str
+        In the order of the result's fields; empty where none clashes.
 
     """
     return [name for name in _OWN if name in extra] if extra else []
@@ -222,6 +223,7 @@ def surely_before(one: Timed, other: Timed) -> bool:
     Returns
     -------
     bool
+        False where their intervals overlap, also if one of them probably came first.
 
     """
     return one.at.latest <= other.at.earliest
@@ -238,6 +240,7 @@ def in_cases(timed: Iterable[Timed]) -> list[list[Timed]]:
     Returns
     -------
     list of list of Timed
+        A list of events for each case; no case is empty.
 
     """
     cases: dict[str, list[Timed]] = {}
@@ -260,6 +263,7 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     Returns
     -------
     tuple of TracedEvent
+        Positions count from 1 in each case; instants are ISO 8601, UTC.
 
     """
     unit = UNIT_OF[resolution]
@@ -302,6 +306,7 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie,
     Returns
     -------
     tuple of Tie
+        Only buckets (a day, month, year…) with two events or more.
 
     """
     unit = UNIT_OF[resolution]

@@ -28,6 +28,7 @@ def as_rows(value: Any) -> Any:
     Returns
     -------
     Any
+        A list of dicts, or the value itself where it is none of these, for the model to judge.
 
     Raises
     ------

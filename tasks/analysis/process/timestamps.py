@@ -58,6 +58,7 @@ def civil(day: int) -> tuple[int, int, int]:
     Returns
     -------
     tuple of (int, int, int)
+        In the proleptic Gregorian calendar; the year 0 is 1 BC.
 
     """
     year, month, of_month = str(np.datetime64(day, "D")).rsplit("-", 2)
@@ -137,6 +138,7 @@ def ordinal(instant: int, unit: Unit) -> int:
     Returns
     -------
     int
+        Since 1970 for days and shorter units, since the year 0 for months and years; below 0 before it.
 
     """
     if unit in ("month", "year"):
@@ -220,6 +222,7 @@ def in_common_calendar(text: str) -> bool:
     Returns
     -------
     bool
+        False for a year before 1 or of more than four digits.
 
     """
     return text[0] not in "+-" and not text.startswith("0000")
@@ -332,6 +335,7 @@ def up_to(bound: int, like: Moment) -> Moment:
     Returns
     -------
     Moment
+        One microsecond long; `open` is "start": how long before is not known.
 
     """
     return replace(like, start=bound - 1, until=bound, precision="range", open="start")
@@ -350,6 +354,7 @@ def onwards(bound: int, like: Moment) -> Moment:
     Returns
     -------
     Moment
+        One microsecond long; `open` is "until": how long after is not known.
 
     """
     return replace(like, start=bound, until=bound + 1, precision="range", open="until")
@@ -567,6 +572,7 @@ def readings(text: str) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        Two for 03/04/1854; empty for what is no date.
 
     """
     return tuple(dict.fromkeys(stated(moment) for moment in candidates(text, None)))
@@ -585,6 +591,7 @@ def candidates(text: str, day_first: bool | None) -> Sequence[Moment]:
     Returns
     -------
     sequence of Moment
+        Where `day_first` is None and both are dates, with the day first, then with the month first.
 
     """
     text = text if text.isalnum() else " ".join(text.split())

@@ -109,7 +109,14 @@ class Model(Noun):
     fiml: bool = False
 
     def variables(self) -> tuple[str, ...]:
-        """Return the names of the observed variables the model uses, each once, in order of first use."""
+        """Return the names of the observed variables the model uses, each once, in order of first use.
+
+        Returns
+        -------
+        tuple of str
+            No latent variable is among them.
+
+        """
         pairs = [name for pair in (*self.regressions, *self.covariances) for name in pair]
         indicators = [name for names in self.latents.values() for name in names]
         added = (self.offset, self.exposure, self.weights, self.cluster)

@@ -168,6 +168,7 @@ class Design:
         Yields
         ------
         array of float, shape (rows, k)
+            Shape (rows, columns): all rows in turn, so that a long table needs no second copy in memory.
 
         """
         for start in range(0, max(self.n_rows, 1), _ROWS_AT_ONCE):
@@ -538,6 +539,7 @@ def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]
     Returns
     -------
     list of ToolWarning
+        One for each condition, with the names of the variables it is about; empty where nothing is wrong.
 
     Raises
     ------
@@ -1090,6 +1092,7 @@ def event(data: Frame, model: Model, rows: Mask) -> Vector:
     Returns
     -------
     array of float, shape (m,)
+        1.0 and 0.0, in the order of the rows that are marked.
 
     """
     outcome = model.outcome or ""

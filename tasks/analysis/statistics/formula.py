@@ -85,6 +85,7 @@ def variables_of(terms: Iterable[Term]) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        In order of first use.
 
     """
     return tuple(dict.fromkeys(name for term in terms for name in term))
@@ -218,7 +219,14 @@ class Sem:
     countable: bool = True
 
     def observed(self) -> tuple[str, ...]:
-        """Return the names that are no latent variables, in order of first use."""
+        """Return the names that are no latent variables, in order of first use.
+
+        Returns
+        -------
+        tuple of str
+            Indicators, then regressions, then covariances.
+
+        """
         named = [name for group in self.latents.values() for name in group]
         named += [name for pair in (*self.regressions, *self.covariances) for name in pair]
         return tuple(dict.fromkeys(name for name in named if name not in self.latents))
@@ -235,6 +243,7 @@ def write(sem: Sem) -> str:
     Returns
     -------
     str
+        It ends in a line feed; variances and intercepts are left to the program.
 
     References
     ----------
@@ -307,6 +316,7 @@ def rename(text: str, names: Mapping[str, str]) -> str:
     Returns
     -------
     str
+        A name inside a longer one is not touched.
 
     """
     return _NAME.sub(lambda found: names.get(found[0], found[0]), text)

@@ -43,6 +43,7 @@ class Frame:
         Returns
         -------
         polars.Series, length n
+            As long as the table has rows, of the type in which it is stored.
 
         """
         if name not in self._series:
@@ -60,6 +61,7 @@ class Frame:
         Returns
         -------
         array of bool, shape (n,)
+            True for a missing value, also one with a code.
 
         """
         return np.asarray(self.series(name).is_null().to_numpy(), dtype=np.bool_)
@@ -75,6 +77,7 @@ class Frame:
         Returns
         -------
         array of bool, shape (n,)
+            All true where there are no names.
 
         """
         kept = np.ones(self.n_rows, dtype=np.bool_)
@@ -96,6 +99,7 @@ class Frame:
         Returns
         -------
         polars.Series
+            In the order of the rows, missing values among them.
 
         """
         import polars as pl
@@ -116,6 +120,7 @@ class Frame:
         Returns
         -------
         tuple of str
+            Empty for what is neither category nor boolean.
 
         """
         column = self.columns[name]
@@ -135,6 +140,7 @@ def tally(values: "pl.Series") -> "pl.DataFrame":
     Returns
     -------
     polars.DataFrame
+        Missing values are not counted.
 
     """
     return values.drop_nulls().alias("value").value_counts(sort=True, name="n")

@@ -134,6 +134,7 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
     Returns
     -------
     Model
+        A copy; a name that is not in `names` stays.
 
     """
 
@@ -172,6 +173,7 @@ def renamed_sem(sem: Sem, names: Mapping[str, str]) -> Sem:
     Returns
     -------
     Sem
+        A copy; a name that is not in `names` stays.
 
     """
 
@@ -205,6 +207,7 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
     Returns
     -------
     Table
+        A copy; a column that the model does not use has the role it had.
 
     """
     roles = dict.fromkeys(_numbers_of(model), "sem")
@@ -241,6 +244,7 @@ def measure_of(dtype: ColumnType) -> Any:
     Returns
     -------
     {"scale", "ordinal", "nominal"}
+        nominal, ordinal or scale.
 
     References
     ----------

@@ -46,6 +46,7 @@ def is_plain(character: str) -> bool:
     Returns
     -------
     bool
+        False for blanks and all other signs.
 
     """
     return character.isalpha() or (character.isascii() and character.isdigit()) or character == "_"
@@ -64,6 +65,7 @@ def replaced(name: str, is_legal: Callable[[str], bool]) -> str:
     Returns
     -------
     str
+        It may begin with a digit: what a program allows first is for the caller to see to.
 
     """
     legal = re.sub(" +", "_", "".join(c if is_legal(c) else " " for c in name))
@@ -98,6 +100,7 @@ def changed(names: dict[str, str]) -> Iterable[str]:
     Returns
     -------
     iterable of str
+        In the order of the names.
 
     """
     return (old for old, new in names.items() if old != new)

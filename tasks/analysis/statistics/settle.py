@@ -37,6 +37,7 @@ def settled(model: Model, data: Frame, mapping: VariableMapping, target: Target)
     Returns
     -------
     Model
+        A copy with nothing left open.
 
     Raises
     ------

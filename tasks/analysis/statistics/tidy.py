@@ -46,6 +46,7 @@ def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Valu
     Returns
     -------
     sequence or polars.Series, length n
+        As long as the cells.
 
     """
     import polars as pl
@@ -74,6 +75,7 @@ def with_codes(
     Returns
     -------
     polars.Series, length n, or None
+        As long as the cells; a code that is no number, and text, cannot be held.
 
     """
     import polars as pl
@@ -124,6 +126,7 @@ def uncoded(column: Column, codes: Codes) -> Column:
     Returns
     -------
     Column
+        A copy; labels are None where none is left.
 
     """
     levels = (
@@ -220,6 +223,7 @@ def cut_bytes(text: str, most: int) -> str:
     Returns
     -------
     str
+        At most `most` bytes, perhaps up to three fewer.
 
     """
     return text if len(text) * 4 <= most else text.encode()[:most].decode(errors="ignore")
@@ -461,6 +465,8 @@ def codebook(
     Returns
     -------
     tuple of CodebookEntry
+        An entry for each column: label, type, unit, levels, what is missing, how it was made, and its
+        statistics.
 
     References
     ----------

@@ -136,6 +136,7 @@ def describe_prompts(derived: Derived, options: LanguageOptions, *, hint: str = 
     Returns
     -------
     list of Prompt
+        In the order of the items.
 
     """
     items = _items(derived, options)

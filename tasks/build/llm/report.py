@@ -60,6 +60,7 @@ def place_of(passage: Passage | ReportFinding) -> Place:
     Returns
     -------
     (str, int, int)
+        The end is excluded; hashable, to find one sentence twice.
 
     """
     return (passage.document_id, passage.start, passage.end)
@@ -76,6 +77,7 @@ def titled(entity: Entity) -> str:
     Returns
     -------
     str
+        Such as "John Snow (person)".
 
     """
     return f"{entity.name} ({entity.type})" if entity.type else entity.name
@@ -123,6 +125,7 @@ class Lines:
         Returns
         -------
         str
+            Of the graph.
 
         """
         return self.entities[id_].name
@@ -189,6 +192,7 @@ def of_report(report: CommunityReport) -> Line:
     Returns
     -------
     Line
+        With its tokens.
 
     """
     findings = dict.fromkeys(finding.summary for finding in report.findings if finding.summary)
@@ -207,6 +211,7 @@ def sentences_of(report: CommunityReport) -> list[Passage]:
     Returns
     -------
     list of Passage
+        In the order of the findings.
 
     """
     first = {finding.summary or place_of(finding): finding for finding in reversed(report.findings)}
@@ -237,6 +242,7 @@ def instructed(task: str, hint: str, language: str | None, *parts: str) -> Promp
     Returns
     -------
     Prompt
+        Task and rules are the system's part.
 
     """
     rule = f"Write in this language: {language}." if language else "Write in the language of the text shown."
@@ -255,6 +261,7 @@ def stem_set(text: str) -> frozenset[str]:
     Returns
     -------
     frozenset of str
+        Without stop words.
 
     """
     return frozenset(stem for stem in stems(text) if not stem.isdigit())  # few sentences, many findings
@@ -280,6 +287,7 @@ def speaks_of(said: str, shown: Sequence[str], names: frozenset[str], language: 
     Returns
     -------
     bool
+        True where words cannot tell.
 
     """
     told, given = stem_set(said), frozenset[str]().union(*map(stem_set, shown))
@@ -299,6 +307,7 @@ def plain(text: str) -> str:
     Returns
     -------
     str
+        Perhaps empty.
 
     """
     return " ".join(_MARKS.sub("", text).split())
@@ -347,6 +356,7 @@ def rating_of(value: Any) -> Any:
     Returns
     -------
     float, or the value where it is no number
+        From 0 to 10, or what the validation then refuses.
 
     Raises
     ------
@@ -412,6 +422,7 @@ def usable(
     Returns
     -------
     (tuple of ReportFinding, int)
+        Findings with title and summary, and the number left out.
 
     """
     kept: dict[tuple[str, str], list[ReportFinding]] = {}
@@ -476,6 +487,7 @@ class Bundle:
         Returns
         -------
         int
+            As `count_tokens` counts.
 
         """
         said = lines.relationship(self.relationship) if self.relationship else None
@@ -617,6 +629,7 @@ class Viewer:
         Returns
         -------
         View or None
+            With its prompt and passages.
 
         """
         shown = self._if_it_fits((), self._bundles(community))
@@ -635,6 +648,7 @@ class Viewer:
         Returns
         -------
         View
+            With its prompt; without passages there is nothing to write of.
 
         """
         bundles = self._bundles(community)
@@ -762,6 +776,7 @@ class Given:
         Returns
         -------
         list of list of Community
+            Each in the order given.
 
         """
         levels = sorted({community.level for community in self.communities}, reverse=True)
@@ -796,6 +811,7 @@ class Given:
         Returns
         -------
         bool
+            By the number of its members.
 
         """
         return len(community.entity_ids) >= self.options.min_report_size
@@ -841,6 +857,7 @@ def write_model_reports(
     Returns
     -------
     (list of CommunityReport, list of Failure)
+        As many reports as communities, and what failed.
 
     """
     given = Given(communities, entities, relationships, passages, options)
@@ -910,6 +927,7 @@ def report_prompts(
     Returns
     -------
     list of Prompt
+        Communities without any sentence have none.
 
     """
     given = Given(communities, entities, relationships, passages, options)

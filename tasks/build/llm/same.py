@@ -285,6 +285,7 @@ def pair_prompts(pairs: Sequence[Pair], options: LanguageOptions) -> list[Prompt
     Returns
     -------
     list of Prompt
+        Pairs beyond `MAX_PAIRS` are not asked.
 
     """
     return [_prompt(batch, options) for batch in _batches(pairs[:MAX_PAIRS])]

@@ -77,6 +77,7 @@ class Request:
         Returns
         -------
         str
+            With `{scope}`, `{period}`, `{of}` and the words of this request put in.
 
         """
         scope, of = SCOPES[self.dataset.unit], _Listed(self.of)
@@ -264,6 +265,8 @@ def counted(counter: Callable[[Request], Callable[[Sentence], int]]) -> Compute:
     Returns
     -------
     callable
+        One number for each unit, 0 or more; a sentence that several units share is counted once and added to
+        each.
 
     """
 
@@ -288,6 +291,7 @@ def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:
     Returns
     -------
     bool
+        With types named, also those that texts only deny count.
 
     """
     return relationship.type in types if types else relationship.is_stated

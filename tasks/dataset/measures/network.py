@@ -255,6 +255,7 @@ def degrees(network: Network) -> Ints:
     Returns
     -------
     array of int, shape (n,)
+        From 0, in the order of the entities.
 
     """
     return np.asarray(np.diff(network.joined.indptr), dtype=np.int64)
@@ -279,6 +280,7 @@ def strengths(network: Network) -> Doubles:
     Returns
     -------
     array of float, shape (n,)
+        From 0, in the order of the entities; what each edge weighs counts at both of its ends.
 
     References
     ----------
@@ -343,6 +345,7 @@ def eigenvectors(network: Network) -> Doubles:
     Returns
     -------
     array of float, shape (n,)
+        From 0 to 1; 1 for both of a component of two.
 
     References
     ----------
@@ -391,6 +394,7 @@ def triangles(network: Network) -> Ints:
     Returns
     -------
     array of int, shape (n,)
+        From 0, in the order of the entities; edges count whichever way they point.
 
     """
     import networkx as nx
@@ -485,6 +489,7 @@ def memberships(ask: Request) -> dict[str, str]:
     Returns
     -------
     dict of str to str
+        An entity in no community of the level is not in it.
 
     Raises
     ------

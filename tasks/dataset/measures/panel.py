@@ -44,6 +44,7 @@ def over_time(
     Returns
     -------
     Measured
+        One cell for each unit; the variable itself where no step is asked for.
 
     Raises
     ------

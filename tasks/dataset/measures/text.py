@@ -29,6 +29,7 @@ def mtld_of(words: Sequence[str]) -> float | None:
     Returns
     -------
     float or None
+        In words: the mean length of a stretch whose type-token ratio stays above the threshold.
 
     References
     ----------
@@ -52,6 +53,7 @@ def factors(words: Sequence[str]) -> float:
     Returns
     -------
     float
+        From 0; a fraction for what is left at the end.
 
     References
     ----------
@@ -128,6 +130,7 @@ def syllables(word: str) -> int:
     Returns
     -------
     int
+        1 or more for each part.
 
     """
     return sum(max(_of_part(part), 1) for part in re.split(r"[-–]", word))
@@ -154,6 +157,7 @@ def reading_ease_of(words: int, sentences: int, syllables: int) -> float:
     Returns
     -------
     float
+        It may be below 0 or above 100.
 
     References
     ----------

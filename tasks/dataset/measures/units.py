@@ -58,6 +58,7 @@ class Reading:
         Returns
         -------
         T
+            Whatever `make` returned the first time.
 
         """
         if key not in self._kept:
@@ -127,6 +128,7 @@ class Reading:
         Returns
         -------
         str
+            As the document has it.
 
         """
         start, end = self.spans(sentence[0])[sentence[1]]
@@ -143,6 +145,7 @@ class Reading:
         Returns
         -------
         int
+            From 0.
 
         """
         return len(self.tokens(sentence))
@@ -223,6 +226,7 @@ def cue_pattern(cues: Sequence[str]) -> re.Pattern[str]:
     Returns
     -------
     re.Pattern[str]
+        Any one of the cues; a cue of ideographs is found inside a run of them.
 
     """
     parts = []
@@ -304,6 +308,7 @@ def leads(dataset: TableDataset) -> tuple[Column, ...]:
     Returns
     -------
     tuple of Column
+        `id` first, then what people know the unit by.
 
     """
     return tuple(_lead(name, dataset) for name in _SHOWN[dataset.unit])
@@ -337,6 +342,7 @@ def units_of(reading: Reading, dataset: TableDataset) -> list[Unit]:
     Returns
     -------
     list of Unit
+        Each with its entities, sentences, chunks and attributes.
 
     """
     return sorted(_MAKERS[dataset.unit](reading, dataset), key=lambda unit: unit.id)
@@ -377,6 +383,7 @@ def entity_attributes(entity: Entity) -> JsonDict:
     Returns
     -------
     JsonDict
+        Field or attribute -> value.
 
     """
     fields = entity.model_dump(exclude={"attributes"})
@@ -394,6 +401,7 @@ def document_attributes(document: Document) -> JsonDict:
     Returns
     -------
     JsonDict
+        Field or key -> value; fields win, and those without a value are left out.
 
     """
     fields = document.model_dump(include={"id", "title", "source", "language"})
@@ -568,6 +576,7 @@ def period_number(name: str) -> int:
     Returns
     -------
     int
+        The year, the months from the year 0, or the day of the proleptic Gregorian calendar.
 
     """
     parts = [int(part) for part in name.split("-")]

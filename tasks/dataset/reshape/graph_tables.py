@@ -117,6 +117,7 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
     Returns
     -------
     Table
+        Empty cells are missing, unless the schema says what stands for a missing one.
 
     Raises
     ------
@@ -187,6 +188,7 @@ def is_long(table: Table) -> bool:
     Returns
     -------
     bool
+        Other columns do not matter.
 
     """
     return set(COLUMNS[:4]) <= {column.name for column in table.columns}
@@ -358,6 +360,7 @@ class GraphTables(Noun):
         Returns
         -------
         dict of str to bytes
+            Empty for formats that live in memory only.
 
         """
         return {**{name: text.encode() for name, text in self.csv.items()}, **self.parquet}
@@ -368,6 +371,7 @@ class GraphTables(Noun):
         Returns
         -------
         dict of str to pandas.DataFrame
+            `nodes` and `edges`; see `to_pandas` of a table for the types.
 
         Raises
         ------
@@ -383,6 +387,7 @@ class GraphTables(Noun):
         Returns
         -------
         dict of str to polars.DataFrame
+            `nodes` and `edges`; see `to_polars` of a table for the types.
 
         Raises
         ------
@@ -410,6 +415,7 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     Returns
     -------
     GraphTables
+        Only the fields of that format are filled.
 
     """
     if shape == "long":
@@ -692,6 +698,7 @@ def with_columns(table: Table, more: Sequence[tuple[Column, Sequence[Any]]]) -> 
     Returns
     -------
     Table
+        A copy, with the same rows.
 
     """
     taken = {column.name for column in table.columns}
@@ -782,6 +789,7 @@ def free_name(name: str, taken: set[str]) -> str:
     Returns
     -------
     str
+        `name` itself where it is free.
 
     """
     found, nth = name, 1
@@ -812,6 +820,7 @@ def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
     Returns
     -------
     str
+        Prefixed `rel_`; the first has the id that such a relationship always has.
 
     """
     if not nth:

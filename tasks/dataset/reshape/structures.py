@@ -108,6 +108,7 @@ def documents_of(texts: Sequence[str | TextDocument]) -> list[Document]:
     Returns
     -------
     list of Document
+        In Unicode form NFC; see `document_of`.
 
     Raises
     ------
@@ -183,6 +184,7 @@ def corpus_of(
     Returns
     -------
     TextCorpus
+        Graph, evidence and communities, if asked for, all in memory.
 
     Raises
     ------
@@ -252,6 +254,7 @@ def read_given(given: Sequence[str | TextDocument]) -> tuple[list[TextDocument],
     Returns
     -------
     (list of TextDocument, tuple of ToolWarning)
+        As many documents as texts, in their order; no warning where nothing was changed.
 
     Raises
     ------
@@ -345,6 +348,7 @@ class Tracer:
         Yields
         ------
         TracedPassage
+            At most `most` a record.
 
         """
         of = self._corpus.resolved
@@ -365,6 +369,7 @@ class Tracer:
         Yields
         ------
         TracedPassage
+            One an event.
 
         """
         for event in events:
@@ -381,6 +386,7 @@ class Tracer:
         Yields
         ------
         TracedPassage
+            At most `most` a row; none for a table without provenance.
 
         """
         chunks = {chunk.id: chunk for chunk in self._corpus.graph.chunks}

@@ -36,6 +36,7 @@ def is_edge_table(table: Table) -> bool:
     Returns
     -------
     bool
+        Other columns do not matter.
 
     """
     return {"source_id", "target_id"} <= {column.name for column in table.columns}
@@ -112,6 +113,7 @@ def read_neighbours(table: Table) -> tuple[Relationship, ...]:
     Returns
     -------
     tuple of Relationship
+        An edge for each key in a cell.
 
     """
     at = {column.name: place for place, column in enumerate(table.columns)}
@@ -240,6 +242,7 @@ def node_of(value: str, column: str, type_: str | None = None) -> Entity:
     Returns
     -------
     Entity
+        With an id of its name and type, or, in a column of ids, with that id and no name.
 
     """
     if is_id_column(column):
@@ -326,6 +329,7 @@ class Naming:
         Returns
         -------
         list of str
+            Empty for a missing cell.
 
         Raises
         ------
@@ -348,6 +352,7 @@ class Naming:
         Returns
         -------
         list of str
+            In the order of the names.
 
         Raises
         ------
@@ -370,6 +375,7 @@ class Naming:
         Returns
         -------
         str
+            In a column of `homes`, the id of the node whose key the name is.
 
         """
         if column in self.homes:
@@ -411,6 +417,7 @@ def missing_as_none(rows: Iterable[Row], missing: Mapping[str, tuple[Any, ...]])
     Returns
     -------
     list of mapping of str to Any
+        In order; the rows themselves where no column has codes.
 
     """
     if not any(missing.values()):
@@ -446,6 +453,7 @@ class RelationshipRule(Noun):
         Returns
         -------
         list of str
+            Source, target, weight, group: those that are named.
 
         """
         named = (self.source_col, self.target_col, self.weight_col, self.group_col)
@@ -691,6 +699,7 @@ def infer_graph(
     Returns
     -------
     (Graph, tuple of ToolWarning)
+        A warning for each thing that was left out or made up.
 
     Raises
     ------

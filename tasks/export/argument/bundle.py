@@ -135,6 +135,7 @@ def argument_bundle(
     Returns
     -------
     dict of str to bytes
+        With README, codebooks, provenance and manifest; every file is made in memory.
 
     """
     kept, result = _json(result), result.with_records()

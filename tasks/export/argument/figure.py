@@ -78,6 +78,7 @@ def argument_picture(network: ArgumentNetwork) -> Files:
     Returns
     -------
     dict of str to bytes
+        Two files, the same bytes for the same network.
 
     """
     part, page = _part(network), Page(_WIDTH)

@@ -25,6 +25,7 @@ def ids_of(network: ArgumentNetwork) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        Records first: their place is the number that the files use.
 
     """
     return (*(claim.id for claim in network.claims), *network.arguments)
@@ -83,6 +84,7 @@ def short_names(network: ArgumentNetwork) -> dict[str, str]:
     Returns
     -------
     dict of str to str
+        In the order of `ids_of`.
 
     """
     return {one: f"a{n}" for n, one in enumerate(ids_of(network), start=1)}

@@ -444,6 +444,7 @@ def causal_bundle(
     Returns
     -------
     dict of str to bytes
+        With README, codebooks, provenance and manifest; every file is made in memory.
 
     """
     names = node_names(result)

@@ -103,6 +103,7 @@ def told(model: CausalModel, edge: CausalEdge) -> str:
     Returns
     -------
     str
+        Such as `rain → wet, 3 passages for, 1 against`.
 
     """
     said = ", prevents" if edge.sign == -1 else ""
@@ -122,6 +123,7 @@ def title(model: CausalModel) -> str:
     Returns
     -------
     str
+        The effect that is asked for, else the kind of graph and its size.
 
     """
     if model.exposure and model.outcome:
@@ -187,6 +189,7 @@ def caption(model: CausalModel, n_nodes: int, n_edges: int) -> list[str]:
     Returns
     -------
     list of str
+        One to three paragraphs.
 
     """
     said = [_answer(model)] if model.exposure and model.outcome else []
@@ -262,6 +265,7 @@ def causal_picture(model: CausalModel) -> Files:
     Returns
     -------
     dict of str to bytes
+        Two files, the same bytes for the same model.
 
     """
     part = _part(model)

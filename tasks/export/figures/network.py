@@ -88,6 +88,7 @@ def layered(
     Returns
     -------
     Layered
+        Places and bends in points, from (0, 0); edges point along, those that would close a cycle against it.
 
     """
     n = len(sizes)
@@ -321,6 +322,7 @@ def positioned(
     Returns
     -------
     Packed
+        Middles of boxes and points of curves, in points from the top left corner of the page.
 
     """
 
@@ -392,6 +394,7 @@ def loop(page: Page, box: Box, look: Look, gid: str, *, head: str = "arrow", bes
     Returns
     -------
     (float, float)
+        In points, for a text beside it.
 
     """
     half = box.half_height if beside else box.half_width
@@ -477,6 +480,7 @@ def free_spot(curve: Sequence[Point], half: float, taken: list[tuple[float, floa
     Returns
     -------
     (float, float) or None
+        In points; the middle of the piece first, then four others along it.
 
     """
     from matplotlib.bezier import BezierSegment
@@ -521,6 +525,7 @@ def packed(
     Returns
     -------
     Packed
+        In points from the top left corner of the page, with how far it reaches.
 
     """
     whole, x, y, high = Packed(downward=downward), left, top, 0.0
@@ -557,6 +562,7 @@ def fitted(sizes: Sequence[Point], edges: Sequence[Edge], corner: Point) -> Pack
     Returns
     -------
     Packed
+        In points from the top left corner of the page, with how far it reaches.
 
     """
     gap, turned = _roomy(edges, 14.0), [(h, w) for w, h in sizes]
@@ -653,6 +659,7 @@ def spoken(name: str) -> str:
     Returns
     -------
     str
+        The name itself where underscores are all it has.
 
     """
     return name if " " in name else name.replace("_", " ").strip() or name
@@ -673,6 +680,7 @@ def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
     Returns
     -------
     list of str
+        At most `most` lines of the width of `room` points; the last ends in … where there is more.
 
     """
     return wrapped(spoken(text), BODY, room, most)

@@ -126,6 +126,7 @@ def plural(n: int, noun: str, many: str = "") -> str:
     Returns
     -------
     str
+        With commas between thousands.
 
     """
     return f"{n:,} {noun if n == 1 else many or noun + 's'}"
@@ -182,6 +183,7 @@ def clean(text: object) -> str:
     Returns
     -------
     str
+        At most `MOST` characters of it; runs of white space are one blank.
 
     """
     cut = str(text)[:MOST]
@@ -220,6 +222,7 @@ def drawable(text: str) -> str:
     Returns
     -------
     str
+        As many characters, but for accents; the SVG has the text as it is.
 
     """
     lacking = {c: "" if unicodedata.combining(c) else UNKNOWN for c in {*text} if ord(c) not in _letters()}
@@ -241,6 +244,7 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
     Returns
     -------
     float
+        Of the letters that the PNG has, set one after another without kerning.
 
     """
     return size * math.fsum(_advance(character, bold) for character in drawable(text))
@@ -263,6 +267,7 @@ def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
     Returns
     -------
     str
+        The text itself where it fits.
 
     """
     if len(text) <= room + 2 and width(text, size, bold=bold) <= room:  # no letter is below a point
@@ -331,6 +336,7 @@ def widest(lines: Sequence[str], size: float, *, bold: bool = False) -> float:
     Returns
     -------
     float
+        In points.
 
     """
     return max((width(line, size, bold=bold) for line in lines), default=0.0)
@@ -449,6 +455,7 @@ class Page:
         Returns
         -------
         matplotlib.axes.Axes
+            It is put in its place when the page is finished.
 
         """
         axes = self.figure.add_axes((0, 0, 1, 1), label=str(len(self._panels)))
@@ -770,6 +777,7 @@ class Page:
         Returns
         -------
         dict of str to bytes
+            Both hold the same drawing; the same calls give the same bytes.
 
         """
         self.width = max(self.width, NARROWEST)
@@ -796,6 +804,7 @@ class Page:
         Returns
         -------
         dict of str to bytes
+            The PNG has a note on it where its font lacks letters of a text.
 
         """
         import numpy as np

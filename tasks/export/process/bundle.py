@@ -299,6 +299,7 @@ def process_bundle(
     Returns
     -------
     dict of str to bytes
+        With README, codebooks, provenance and manifest; every file is made in memory.
 
     """
     by_object = by_objects(result)

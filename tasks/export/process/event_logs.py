@@ -69,6 +69,7 @@ def milliseconds(iso: str) -> str:
     Returns
     -------
     str
+        Such as `1854-09-08T00:00:00.000Z`.
 
     """
     whole, _, fraction = iso[:-1].partition(".")
@@ -86,6 +87,7 @@ def illegal_characters(trace: ProcessTrace) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        In the order of the trace.
 
     """
     return tuple(
@@ -106,6 +108,7 @@ def beyond_calendar(trace: ProcessTrace) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
+        In the order of the trace.
 
     """
     return tuple(event.id for event in trace.events if not in_common_calendar(event.start))
@@ -256,6 +259,7 @@ def by_objects(trace: ProcessTrace) -> ObjectLog:
     Returns
     -------
     ObjectLog
+        Events in the order of the trace, each with what it is related to; objects under their ids.
 
     """
     log = ObjectLog([], {})

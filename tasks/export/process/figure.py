@@ -250,6 +250,7 @@ class TimeAxis:
         Returns
         -------
         float
+            Between `left` and `right`; linear between knots.
 
         """
         instant = min(max(instant, self.first), self.last)
@@ -457,6 +458,7 @@ def process_picture(trace: ProcessTrace) -> Files:
     Returns
     -------
     dict of str to bytes
+        Two files, the same bytes for the same trace.
 
     """
     page = Page(0.0)

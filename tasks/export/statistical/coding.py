@@ -34,6 +34,7 @@ def column_of(result: StatisticalAnalysis, name: str) -> Column:
     Returns
     -------
     Column
+        With its levels and labels.
 
     Raises
     ------
@@ -93,6 +94,7 @@ def is_category(result: StatisticalAnalysis, name: str) -> bool:
     Returns
     -------
     bool
+        Whether its type is one of `CATEGORIES`.
 
     """
     return column_of(result, name).dtype in CATEGORIES
@@ -111,6 +113,7 @@ def base_number(result: StatisticalAnalysis, name: str) -> int:
     Returns
     -------
     int
+        As `level_number` counts.
 
     """
     return level_number(column_of(result, name), result.model.reference[name])
@@ -131,6 +134,7 @@ def fresh_name(wanted: str, taken: list[str], target: Target) -> str:
     Returns
     -------
     str
+        The wanted name, made legal, with underscores behind it where it is taken.
 
     """
     while (name := legal_names([*taken, wanted], target)[wanted]) in taken:
@@ -284,6 +288,7 @@ def flags_of(result: StatisticalAnalysis) -> list[str]:
     Returns
     -------
     list of str
+        In the order of the predictors.
 
     """
     return [name for name in result.model.predictors if column_of(result, name).dtype == "boolean"]
@@ -300,6 +305,7 @@ def is_sandwich(model: Model) -> bool:
     Returns
     -------
     bool
+        True for standard errors from a sandwich of the scores (Huber 1967; White 1980).
 
     """
     return bool(model.cluster or model.robust or model.weight_type == "sampling")
@@ -316,6 +322,7 @@ def robust_kind(model: Model) -> str:
     Returns
     -------
     str
+        The small-sample correction (MacKinnon & White 1985).
 
     """
     return "HC3" if model.robust == "HC3" and not model.weights else "HC1"

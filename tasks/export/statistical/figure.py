@@ -165,6 +165,7 @@ def shown(r: float) -> str:
     Returns
     -------
     str
+        From "−1.00" to "1.00".
 
     """
     text = f"{r:.2f}"
@@ -268,6 +269,7 @@ def chosen(result: StatisticalAnalysis) -> list[Shown]:
     Returns
     -------
     list of Shown
+        In the order in which they are drawn.
 
     """
     rank = {name: at for at, name in enumerate(_ROLES)}
@@ -309,6 +311,7 @@ def numbers(result: StatisticalAnalysis, name: str) -> "NDArray[np.float64]":
     Returns
     -------
     array of float, shape (n,)
+        In the order of the rows.
 
     """
     import numpy as np
@@ -383,6 +386,7 @@ def given(result: StatisticalAnalysis) -> dict[str, str]:
     Returns
     -------
     dict of str to str
+        Every variable of the table.
 
     """
     return {str(new): str(old) for old, new in result.name_map.items()}
@@ -740,6 +744,7 @@ def statistical_picture(result: StatisticalAnalysis) -> Files:
     Returns
     -------
     dict of str to bytes
+        Two files, the same bytes for the same table and model.
 
     """
     shown = chosen(result)

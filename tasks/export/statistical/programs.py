@@ -19,6 +19,7 @@ def program(name: str) -> Target:
     Returns
     -------
     Target
+        Its names, limits and writers; the module is imported at the first call.
 
     Raises
     ------

@@ -36,6 +36,7 @@ def legal_name(name: str) -> str:
     Returns
     -------
     str
+        No keyword of Python and no function of a formula; empty where no character is legal.
 
     """
     legal = replaced(unicodedata.normalize("NFKC", name), lambda c: f"a{c}".isidentifier())

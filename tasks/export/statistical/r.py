@@ -46,6 +46,7 @@ def legal_name(name: str) -> str:
     Returns
     -------
     str
+        No reserved word of R; empty where no character is legal.
 
     """
     legal = replaced(name, lambda c: is_plain(c) or c == ".")
@@ -271,6 +272,7 @@ def data_files(result: StatisticalAnalysis) -> Files:
     Returns
     -------
     dict of str to bytes
+        What R reads back is the table, missing cells as NA.
 
     """
     names = [column.name for column in result.table.columns]
@@ -293,6 +295,7 @@ def missing_token(series: Series) -> str:
     Returns
     -------
     str
+        For the whole file, as read.csv takes one.
 
     """
     import polars as pl
@@ -319,6 +322,7 @@ def load(table: Table, series: Series, token: str) -> str:
     Returns
     -------
     str
+        Ends in a line feed.
 
     """
     pairs = list(zip(table.columns, series, strict=True))

@@ -56,6 +56,7 @@ def legal_name(name: str) -> str:
     Returns
     -------
     str
+        At most 64 bytes of UTF-8; no reserved word of SPSS.
 
     """
     legal = replaced(name, lambda c: is_plain(c) or c in ".@").rstrip("._")
@@ -256,6 +257,7 @@ def columns(result: StatisticalAnalysis) -> Made:
     Returns
     -------
     Made
+        Commands in the order of the terms; a variable that several terms use is made once.
 
     """
     model, maker = result.model, _Maker(result)
@@ -387,6 +389,7 @@ def sav(result: StatisticalAnalysis) -> bytes:
     Returns
     -------
     bytes
+        What pyreadstat reads back is the table, with its user-missing codes.
 
     """
     import polars as pl

@@ -278,6 +278,7 @@ def data_files(result: StatisticalAnalysis) -> Files:
     Returns
     -------
     dict of str to bytes
+        What Stata reads back is the table, missing codes as .a to .z.
 
     Raises
     ------

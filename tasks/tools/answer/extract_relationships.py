@@ -26,6 +26,19 @@ def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relatio
     """Yield the relationships that the chunks' own texts state, in id order.
 
     Names are resolved over all the texts together; evidence counts characters of the chunks' documents.
+
+    Parameters
+    ----------
+    chunks : sequence of Chunk
+        Blank ones are left out.
+    extractor : Extractor
+        Reads their texts.
+
+    Yields
+    ------
+    Relationship
+        With names of the ends and evidence among the attributes.
+
     """
     readable = [chunk for chunk in chunks if chunk.content.strip()]
     if not readable:
@@ -69,13 +82,41 @@ def _found(assertion: Assertion, chunk: Chunk) -> JsonDict:
 
 
 def evidence_of(sentence: Sentence) -> JsonDict:
-    """Return where a sentence stands, as plain values."""
+    """Return where a sentence stands, as plain values.
+
+    Parameters
+    ----------
+    sentence : Sentence
+        Of a chunk.
+
+    Returns
+    -------
+    JsonDict
+        Text, ids of chunk and document, and characters.
+
+    """
     cited = sentence.cite()
     return cited.model_dump(mode="json", exclude={"score", "document_title"})
 
 
 def told(relationship: Relationship, source: str, target: str, evidence: Sequence[JsonDict]) -> Relationship:
-    """Return a relationship with the names of its ends and its evidence among the attributes."""
+    """Return a relationship with the names of its ends and its evidence among the attributes.
+
+    Parameters
+    ----------
+    relationship : Relationship
+        Is copied.
+    source, target : str
+        Names of its ends.
+    evidence : sequence of JsonDict
+        As `evidence_of` returns it.
+
+    Returns
+    -------
+    Relationship
+        A copy.
+
+    """
     more = {"source_name": source, "target_name": target, "evidence": list(evidence)}
     return relationship.model_copy(update={"attributes": {**(relationship.attributes or {}), **more}})
 

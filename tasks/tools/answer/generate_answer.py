@@ -83,7 +83,19 @@ class GenerateAnswer(ToolInput):
         return self
 
     def retrieved(self, more: Sequence[Chunk] = ()) -> Retrieved:
-        """Return what the answer is made from, `more` passages after those given."""
+        """Return what the answer is made from, `more` passages after those given.
+
+        Parameters
+        ----------
+        more : sequence of Chunk, optional
+            Passages after those given.
+
+        Returns
+        -------
+        Retrieved
+            None counts as nothing.
+
+        """
         return Retrieved(
             chunks=[*(self.chunks or ()), *more],
             entities=self.entities or (),

@@ -104,7 +104,21 @@ def similarity_search(
 
 
 def searched(graph: GraphView, kind: Kind) -> tuple[int, Callable[[str], Noun]]:
-    """Return how many items of a kind there are, and how to find one by id."""
+    """Return how many items of a kind there are, and how to find one by id.
+
+    Parameters
+    ----------
+    graph : GraphView
+        That ids are of.
+    kind : Kind
+        entity, relationship, chunk or report.
+
+    Returns
+    -------
+    tuple of int and callable
+        What finds an item raises UnknownItemError, of an entity UnknownEntityError.
+
+    """
     if kind == "report":
         reports = {report.id: report for report in graph.reports}
 
@@ -137,7 +151,19 @@ def _among(ask: SimilaritySearch, given: Sequence[Given], embedder: Embedder) ->
 
 
 def similar(item: Given) -> SimilarItem:
-    """Return a noun or a text as an item of the results, with the text that stands for it."""
+    """Return a noun or a text as an item of the results, with the text that stands for it.
+
+    Parameters
+    ----------
+    item : Given
+        Whatever a caller gave.
+
+    Returns
+    -------
+    SimilarItem
+        Of the kind that it is.
+
+    """
     if isinstance(item, str):
         return SimilarItem(kind="text", id=stable_id("chk", "text", item), text=item)
     if isinstance(item, Entity):

@@ -40,7 +40,19 @@ Matrix = NDArray[np.float64]
 
 
 def likenesses(texts: Sequence[str]) -> Matrix:
-    """Return the cosines of all pairs of TF-IDF vectors (n, n); memory grows with n squared."""
+    """Return the cosines of all pairs of TF-IDF vectors (n, n); memory grows with n squared.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        Sentences.
+
+    Returns
+    -------
+    array of float, shape (n, n)
+        From 0 to 1; 1 on the diagonal, but 0 for a text without words.
+
+    """
     terms = Terms.of(texts)
     n = len(terms.lengths)
     idf = log((1 + n) / (1 + terms.document_frequency)) + 1
@@ -57,9 +69,20 @@ def likenesses(texts: Sequence[str]) -> Matrix:
 
 
 def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
-    """Return continuous LexRank (n,), summing to 1: PageRank over likenesses.
+    """Return continuous LexRank, summing to 1: PageRank over likenesses (Erkan & Radev 2004).
 
-    `prior` (n,) is where the walk starts anew, as the likeness to a question; alike everywhere, unless given.
+    Parameters
+    ----------
+    alike : array of float, shape (n, n)
+        As `likenesses` returns it.
+    prior : array of float, shape (n,), optional
+        Where the walk starts anew, as the likeness to a question; alike everywhere unless given.
+
+    Returns
+    -------
+    array of float, shape (n,)
+        Rounded, so that ties are ties on every machine.
+
     """
     n = len(alike)
     if not n:
@@ -81,7 +104,23 @@ def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
 
 
 def diverse(scores: Doubles, alike: Matrix, n: int) -> list[int]:
-    """Choose up to `n`, best first, each unlike those before it (MMR); of equals the first."""
+    """Choose up to `n`, best first, each unlike those before it (MMR); of equals the first.
+
+    Parameters
+    ----------
+    scores : array of float, shape (n,)
+        Not negative.
+    alike : array of float, shape (n, n)
+        From 0 to 1.
+    n : int
+        Choices at most.
+
+    Returns
+    -------
+    list of int
+        Places, in the order chosen (maximal marginal relevance: Carbonell & Goldstein 1998).
+
+    """
     top = float(scores.max()) if len(scores) else 0.0
     if top <= 0:
         return []

@@ -66,5 +66,17 @@ def _context(graph: GraphView, hits: list[Scored[Chunk]]) -> Iterator[Row[Chunk]
 
 @per_graph
 def chunk_at(graph: GraphView) -> dict[tuple[str, int], str]:
-    """Return (document id, position) -> chunk id, of chunks that know their document."""
+    """Return (document id, position) -> chunk id, of chunks that know their document.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Of the index.
+
+    Returns
+    -------
+    dict of tuple of str and int to str
+        Positions count from 0 in each document.
+
+    """
     return {(c.source_doc, c.position): c.id for c in graph.chunks if c.source_doc}

@@ -80,7 +80,24 @@ def _states(ask: ChunkScoreAggregate, graph: GraphView) -> Mapping[str, Sequence
 
 
 def stating_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
-    """Return relationship id -> chunks that state it; a graph that does not tell is an error."""
+    """Return relationship id -> chunks that state it.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Of the index.
+
+    Returns
+    -------
+    mapping of str to sequence of str
+        In text order.
+
+    Raises
+    ------
+    MissingAttributeError
+        Where the graph has relationships and does not tell.
+
+    """
     found = relationship_chunks(graph)
     if found and not len(stated(graph).item):
         raise MissingAttributeError(

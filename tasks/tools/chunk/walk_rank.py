@@ -136,7 +136,19 @@ class ChunkWalkRank(ToolInput):
         return data
 
     def options(self, kind: type[Options]) -> Options:
-        """Return some of the options."""
+        """Return some of the options.
+
+        Parameters
+        ----------
+        kind : type of Options
+            A dataclass whose fields are fields of this input.
+
+        Returns
+        -------
+        Options
+            Filled from this input.
+
+        """
         return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
 
 

@@ -6,14 +6,14 @@ import numpy as np
 from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import GraphView, Ints
+from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolInput
-from corpusgraph.tasks.graph.compiled import CompiledGraph, compiled, node_of
-from corpusgraph.tasks.graph.inputs import EntityRefs, directions
+from corpusgraph.tasks.graph.compiled import compiled, node_of
+from corpusgraph.tasks.graph.inputs import SPELLINGS, EntityRefs, directions
+from corpusgraph.tasks.graph.paths import hop_from
 from corpusgraph.tasks.graph.ranking import best, ranked
 from corpusgraph.tasks.registry import tool
 
-SPELLINGS = {"inbound": "in", "incoming": "in", "outbound": "out", "outgoing": "out", "any": "both"}
 Direction = Annotated[Literal["in", "out", "both"], BeforeValidator(directions(SPELLINGS))]
 
 
@@ -45,7 +45,7 @@ def entity_onehop_neighbors(ask: EntityOnehopNeighbors, graph: GraphView) -> lis
     """Return the entities one relationship away; the score is the weight of what connects them."""
     arrays = compiled(graph)
     given = np.array(list(dict.fromkeys(node_of(graph, ref) for ref in ask.entities)), dtype=np.int64)
-    other, edges = _steps(arrays, given, ask)
+    _, other, edges = hop_from(arrays, given, ask.direction, ask.edge_types)
     if not ask.include_sources:
         apart = ~np.isin(other, given)
         other, edges = other[apart], edges[apart]
@@ -56,16 +56,3 @@ def entity_onehop_neighbors(ask: EntityOnehopNeighbors, graph: GraphView) -> lis
         for i in best(weight, ask.top_k)
     )
     return ranked(rows, "weight")
-
-
-def _steps(arrays: CompiledGraph, given: Ints, ask: EntityOnehopNeighbors) -> tuple[Ints, Ints]:
-    """Return the nodes that edges of the given ones lead to, and those edges."""
-    edges, whose = arrays.edges_at(given)
-    here = given[whose]
-    source, target = arrays.source[edges], arrays.target[edges]
-    keep = source != target  # nobody is their own neighbour
-    if ask.edge_types is not None:
-        keep &= arrays.of_types(ask.edge_types)[edges]
-    if ask.direction != "both":
-        keep &= (source if ask.direction == "out" else target) == here
-    return np.where(source == here, target, source)[keep], edges[keep]

@@ -57,10 +57,34 @@ def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Ent
 
 @per_graph
 def entity_tfidf(graph: GraphView) -> TfIdf:
-    """Return the TF-IDF vectors of all entities."""
+    """Return the TF-IDF vectors of all entities.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Of the index.
+
+    Returns
+    -------
+    TfIdf
+        In the order of the entities.
+
+    """
     return TfIdf([text_of(entity) for entity in graph.entities])
 
 
 def text_of(entity: Entity) -> str:
-    """Return name, description and what was noted by hand beside it."""
+    """Return name, description and what was noted by hand beside it.
+
+    Parameters
+    ----------
+    entity : Entity
+        Of the graph.
+
+    Returns
+    -------
+    str
+        A line each.
+
+    """
     return "\n".join((entity.name, *([entity.description] if entity.description else ()), *beside(entity)))

@@ -1,10 +1,9 @@
 """Relationships chosen and followed by columns, where the graph is kept as columns."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from corpusgraph.schemas.errors import did_you_mean
@@ -13,19 +12,11 @@ from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import CERTAIN
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, distinct
-from corpusgraph.tasks.graph.inputs import directions
+from corpusgraph.tasks.graph.inputs import SPELLINGS, directions
+from corpusgraph.tasks.graph.paths import Direction, Hop, hop_from
 from corpusgraph.tasks.tools.memory._inputs import listed
 
-Way = Literal["out", "in", "both"]
-WAYS: dict[str, Way] = {
-    "in": "in",
-    "incoming": "in",
-    "inbound": "in",
-    "out": "out",
-    "outgoing": "out",
-    "outbound": "out",
-    "both": "both",
-}
+WAYS: dict[str, Direction] = {"in": "in", "out": "out", "both": "both", **SPELLINGS}
 """Each spelling of a direction."""
 Types = Annotated[
     list[str] | None,
@@ -79,43 +70,6 @@ def edges_among(graph: GraphView, places: Ints, *, both: bool) -> Ints:
     return within
 
 
-class Hop(NamedTuple):
-    """Relationships followed: from which nodes, to which, and which they are (k,)."""
-
-    here: Ints
-    there: Ints
-    edge: Ints
-
-    def marked(self, keep: NDArray[np.bool_]) -> "Hop":
-        """Return those that are marked."""
-        return Hop(self.here[keep], self.there[keep], self.edge[keep])
-
-
-def hop_from(
-    arrays: CompiledGraph,
-    nodes: Ints,
-    way: Way,
-    types: Collection[str] | None,
-    *,
-    own: bool = False,
-    denied: bool = False,
-) -> Hop:
-    """Return every stated relationship at some nodes that leads elsewhere; between two of them, one each way.
-
-    With `own` also those that a node has with itself, with `denied` also those that texts only deny.
-    """
-    edges, whose = arrays.edges_at(nodes, denied=denied)
-    here = nodes[whose]
-    source, target = arrays.source[edges], arrays.target[edges]
-    keep = (source != target) | own
-    if types is not None:
-        wanted = np.array([name in types for name in arrays.type_names], dtype=bool)
-        keep &= wanted[arrays.type_code[edges]] if len(wanted) else False
-    if way != "both":
-        keep &= (source if way == "out" else target) == here
-    return Hop(here, np.where(source == here, target, source), edges).marked(keep)
-
-
 class Step(NamedTuple):
     """A relationship followed from the node `here` to the node `there`."""
 
@@ -139,7 +93,7 @@ def around(
     graph: GraphView,
     start: int,
     *,
-    way: Way = "both",
+    way: Direction = "both",
     types: Collection[str] | None = None,
     least: float = 0.0,
     depth: int = 1,

@@ -1,7 +1,7 @@
 """How the memory tools are asked, what they answer in, and how they put a change on record."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal
 
@@ -9,19 +9,16 @@ from pydantic import AfterValidator, AliasChoices, BeforeValidator, ConfigDict, 
 
 from corpusgraph.schemas.base import JsonDict, Noun, nfc
 from corpusgraph.schemas.errors import (
-    AmbiguousEntityError,
-    InvalidInputError,
     UnknownEntityError,
     UnknownItemError,
 )
 from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import Named, Operation, Unrelate
+from corpusgraph.schemas.memory import Named, Operation
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
-from corpusgraph.tasks.graph.inputs import reference, references
+from corpusgraph.tasks.graph.inputs import not_blank, reference, references
 from corpusgraph.tasks.graph.names import aliases_of, noted_of, observations_of, short_id_of
-from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.progress import heard
 from corpusgraph.tasks.registry import Reads
 
@@ -34,8 +31,6 @@ IN_WORDS = frozenset({"Entity.name", "Entity.type", "Entity.attributes", "Relati
 LISTED = 100
 """Records named in one warning."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
-_SNAKE = re.compile(r"[^\W\d_]\w*")
-_BREAKS = re.compile(r"[\W_]+")
 
 # Arguments
 
@@ -46,25 +41,10 @@ def _by_id(value: Any) -> Any:
     return reference(value)
 
 
-def _not_blank(value: Any) -> Any:
-    if isinstance(value, str) and not value.strip():
-        raise ValueError("must not be blank")
-    return nfc(value) if isinstance(value, str) else value
-
-
 def _legible(text: str) -> str:
     if _CONTROL.search(text):
         raise ValueError("must not hold control characters")
     return nfc(text)
-
-
-def _snake(text: str) -> str:
-    name = nfc(text).strip()
-    if not _SNAKE.fullmatch(name) or name != name.lower():
-        better = _BREAKS.sub("_", name).strip("_").lower()
-        hint = f"; write {better!r}" if _SNAKE.fullmatch(better) else ""
-        raise ValueError(f"must be words in lower case joined by '_', not {text!r}{hint}")
-    return name
 
 
 def as_list(value: Any) -> Any:
@@ -72,13 +52,11 @@ def as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | int) else references(value)
 
 
-Ref = Annotated[EntityRef, BeforeValidator(_by_id), AfterValidator(_not_blank)]
+Ref = Annotated[EntityRef, BeforeValidator(_by_id), AfterValidator(not_blank)]
 """An entity or relationship as a caller names it; a noun or a scored one is taken by its id."""
-Name = Annotated[str, Field(max_length=1000), AfterValidator(_not_blank), AfterValidator(_legible)]
-RelationType = Annotated[str, Field(max_length=200), AfterValidator(_snake)]
+Name = Annotated[str, Field(max_length=1000), AfterValidator(not_blank), AfterValidator(_legible)]
 Type = Annotated[str, Field(max_length=1000), AfterValidator(_legible)]
-Context = Annotated[JsonDict, AfterValidator(checked_context)]
-Sentence = Annotated[str, Field(max_length=100_000), AfterValidator(_not_blank), AfterValidator(_legible)]
+Sentence = Annotated[str, Field(max_length=100_000), AfterValidator(not_blank), AfterValidator(_legible)]
 """An observation."""
 Known = Annotated[str, AfterValidator(nfc)]
 """What is looked for as it is known: an imported memory may hold what is blank, very long or not legible."""
@@ -116,12 +94,6 @@ def entity_field(
 ) -> Any:
     """Return the field that names the entity a tool is about."""
     return spelled(name, *(n for n in _ENTITY if n != name), description=description, default=default)
-
-
-def end_field(end: Literal["source", "target"], description: str, *, default: Any = ...) -> Any:
-    """Return the field that names an end of a relationship."""
-    way = "from" if end == "source" else "to"
-    return spelled(f"{end}_id", end, way, f"{way}_entity_id", description=description, default=default)
 
 
 def clamped_depth(asked: int, most: int = 3) -> tuple[int, tuple[ToolWarning, ...]]:
@@ -195,14 +167,6 @@ def lookup(memory: Memory, ref: EntityRef) -> Entity | None:
         return None
 
 
-def lookup_unique(memory: Memory, name: str) -> Entity | None:
-    """Return the entity as it is now, or None where none or several are called so."""
-    try:
-        return lookup(memory, name)
-    except AmbiguousEntityError:
-        return None
-
-
 def is_id_of(held: Entity, name: str) -> bool:
     """Tell whether an entity was found by its id, or by that of an entity merged into it."""
     folded = {other.strip().casefold() for other in (held.name, *aliases_of(held))}
@@ -230,14 +194,6 @@ def related(memory: Memory, source: Entity, type_: str, target: Entity) -> Relat
 def triple_id(source: Entity, type_: str, target: Entity) -> str:
     """Return the id of the relationship of that type between two entities."""
     return Relationship.make_id(*as_written(source.id, type_, target.id))
-
-
-def in_force(memory: Memory) -> Iterator[Operation]:
-    """Yield the operations of all changes that were not undone, in order."""
-    undone = memory.undone()
-    for change in memory.changes():
-        if change.number not in undone:
-            yield from change.operations
 
 
 # Changes
@@ -272,14 +228,6 @@ def as_kept(source: Entity, type_: str, target: Entity) -> dict[str, Named]:
     return {"source": named(ends[0]), "target": named(ends[1])}
 
 
-def two_of(source: Entity, target: Entity) -> None:
-    """Refuse a relationship of an entity with itself."""
-    if source.id == target.id:
-        raise InvalidInputError(
-            f"{source.name!r} cannot have a relationship with itself.", hint="Name two different entities."
-        )
-
-
 def kept_type(relationship: Relationship) -> str:
     """Return the type that changes name a relationship by: by its id, that which is denied."""
     denied = relationship.type.removeprefix(DENIED)
@@ -287,10 +235,9 @@ def kept_type(relationship: Relationship) -> str:
     return denied if of_denied == relationship.id else relationship.type
 
 
-def taking_out(memory: Memory, relationship: Relationship) -> Unrelate:
-    """Return the operation that takes a relationship out."""
-    source, target = memory.find(relationship.source_id), memory.find(relationship.target_id)
-    return Unrelate(source=named(source), target=named(target), type=kept_type(relationship))
+def as_operation(relationship: Relationship, source: Entity, target: Entity) -> JsonDict:
+    """Return how operations name a relationship, by its two ends."""
+    return {"source": named(source), "target": named(target), "type": kept_type(relationship)}
 
 
 def unchanged(message: str, *, when: object = True) -> tuple[ToolWarning, ...]:

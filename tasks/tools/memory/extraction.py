@@ -31,7 +31,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     Success,
     as_kept,
     entity_field,
-    in_force,
     lookup,
     named,
     record,
@@ -39,8 +38,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     triple_id,
     unchanged,
 )
-
-"""Languages whose words stand together without spaces."""
 
 SPACELESS = frozenset({"zh"})
 """Languages whose words stand together without spaces."""
@@ -74,8 +71,6 @@ def _either(languages: Iterable[str]) -> str:
     return "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in order)
 
 
-REACH = 10
-"""Words a name may have; or, in a language without spaces, twice as many letters."""
 REACH = 10
 """Words a name may have; or, in a language without spaces, twice as many letters."""
 FAR = 400
@@ -290,7 +285,9 @@ def _fresh(searched: Iterable[Searched], memory: Memory) -> dict[str, Relate]:
 
     What changes in force took out is not added again.
     """
-    taken_out = (op for op in in_force(memory) if isinstance(op, Unrelate))
+    undone = memory.undone()
+    operations = (op for c in memory.changes() if c.number not in undone for op in c.operations)
+    taken_out = (op for op in operations if isinstance(op, Unrelate))
     gone = {Relationship.make_id(op.source.id, op.type, op.target.id) for op in taken_out}
     new: dict[str, Relate] = {}
     for id_, relate in (pair for one in searched for pair in one.stated.items()):

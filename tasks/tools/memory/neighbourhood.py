@@ -14,16 +14,15 @@ from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, per_graph
 from corpusgraph.tasks.graph.inputs import references
+from corpusgraph.tasks.graph.paths import Direction, hop_from
 from corpusgraph.tasks.progress import step as take_step
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import (
     WAYS,
     Step,
-    Way,
     around,
     confidences,
     edges_among,
-    hop_from,
     no_entity_of_type,
     spelt,
     surest,
@@ -62,7 +61,7 @@ class PathStep(Noun):
         default=None,
         description="type of the relation; any, unless given",
     )
-    direction: Annotated[Way, spelt("in", "out")] = Field(
+    direction: Annotated[Direction, spelt("in", "out")] = Field(
         "out", description="out: along the relation; in: against it; both: either"
     )
     target_type: Name | None = spelled(

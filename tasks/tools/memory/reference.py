@@ -45,17 +45,16 @@ from corpusgraph.tasks.tools.memory._inputs import (
     Type,
     as_kept,
     as_node,
+    as_operation,
     entity_field,
     is_id_of,
     listed,
     lookup,
-    lookup_unique,
     named,
     noted,
     record,
     related,
     spelled,
-    taking_out,
     triple_id,
     unchanged,
 )
@@ -136,6 +135,14 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
         entity = Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
         first = CreateEntity(**dict(entity))
     return [first, Observe(entity=entity, contents=contents)] if contents else [first]
+
+
+def lookup_unique(memory: Memory, name: str) -> Entity | None:
+    """Return the entity as it is now, or None where none or several are called so."""
+    try:
+        return lookup(memory, name)
+    except AmbiguousEntityError:
+        return None
 
 
 def _is_stub(entity: Entity) -> bool:
@@ -398,7 +405,9 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
         if source is None or target is None:
             continue
         if (held := related(memory, source, asked.relation_type, target)) is not None:
-            gone[held.id] = taking_out(memory, held)
+            gone[held.id] = Unrelate(
+                **as_operation(held, memory.find(held.source_id), memory.find(held.target_id))
+            )
     record(memory, ask, "delete_relations", list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):

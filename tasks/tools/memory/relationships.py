@@ -1,40 +1,61 @@
 """Relationships between entities, stated and taken out by hand."""
 
 import json
-from typing import Self
+import re
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, NonNegativeInt, model_validator
+from pydantic import AfterValidator, Field, NonNegativeInt, model_validator
 
-from corpusgraph.schemas.base import Confidence, JsonDict
-from corpusgraph.schemas.errors import UnknownItemError
+from corpusgraph.schemas.base import Confidence, JsonDict, nfc
+from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import Relate, Statement
+from corpusgraph.schemas.memory import Relate, Statement, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
+from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
     ENHANCED,
-    Context,
     Name,
     Ref,
-    RelationType,
     ShortId,
     Success,
     as_kept,
-    end_field,
+    as_operation,
     record,
     related,
     spelled,
-    taking_out,
     triple_id,
-    two_of,
     unchanged,
     weight_of,
 )
 
 LEAST = 1e-6
 """Evidence counts in millionths: less than one would be none."""
+
+
+_SNAKE = re.compile(r"[^\W\d_]\w*")
+_BREAKS = re.compile(r"[\W_]+")
+
+
+def _snake(text: str) -> str:
+    name = nfc(text).strip()
+    if not _SNAKE.fullmatch(name) or name != name.lower():
+        better = _BREAKS.sub("_", name).strip("_").lower()
+        hint = f"; write {better!r}" if _SNAKE.fullmatch(better) else ""
+        raise ValueError(f"must be words in lower case joined by '_', not {text!r}{hint}")
+    return name
+
+
+def end_field(end: Literal["source", "target"], description: str, *, default: Any = ...) -> Any:
+    """Return the field that names an end of a relationship."""
+    way = "from" if end == "source" else "to"
+    return spelled(f"{end}_id", end, way, f"{way}_entity_id", description=description, default=default)
+
+
+RelationType = Annotated[str, Field(max_length=200), AfterValidator(_snake)]
+Context = Annotated[JsonDict, AfterValidator(checked_context)]
 
 
 class AddEntityRelationship(ToolInput):
@@ -76,7 +97,10 @@ class AddedRelationship(Success):
 def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted[AddedRelationship]:
     """State a relationship by hand: evidence for it that every tool sees, until it is removed or undone."""
     source, target, type_ = memory.find(ask.source_id), memory.find(ask.target_id), ask.relation_type
-    two_of(source, target)
+    if source.id == target.id:
+        raise InvalidInputError(
+            f"{source.name!r} cannot have a relationship with itself.", hint="Name two different entities."
+        )
     statement = Relate(
         **as_kept(source, type_, target),
         type=type_,
@@ -167,7 +191,12 @@ class RemovedRelationship(Success):
 def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
     """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
     source, target, held = _asked(ask, memory)
-    number = record(memory, ask, "remove_entity_relationship", [taking_out(memory, held)])
+    number = record(
+        memory,
+        ask,
+        "remove_entity_relationship",
+        [Unrelate(**as_operation(held, memory.find(held.source_id), memory.find(held.target_id)))],
+    )
     return RemovedRelationship(
         relationship_id=held.short_id,
         id=held.id,

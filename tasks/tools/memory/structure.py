@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from itertools import islice
 from typing import Annotated, Any, Literal
@@ -17,7 +16,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, EntityRef, Path
 from corpusgraph.schemas.ports import GraphView, Ints, Vectors, VectorStatus
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
-from corpusgraph.tasks.digits import settled, significant
+from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.graph.centrality import (
     Power,
     betweenness,
@@ -29,12 +28,12 @@ from corpusgraph.tasks.graph.centrality import (
 )
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_ids
-from corpusgraph.tasks.graph.inputs import TopK, directions, reference, resolved
-from corpusgraph.tasks.graph.paths import Budget, Direction, Links, Order, Route, linked, simple_paths
+from corpusgraph.tasks.graph.inputs import SPELLINGS, TopK, directions, reference, resolved
+from corpusgraph.tasks.graph.paths import Direction, Route
 from corpusgraph.tasks.graph.ppr import Walk
 from corpusgraph.tasks.graph.ranking import ranked, vector_status
+from corpusgraph.tasks.graph.routes import Routes
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
 from corpusgraph.tasks.tools.memory._columns import (
     Least,
     Types,
@@ -343,8 +342,7 @@ def chosen(arrays: CompiledGraph, types: Sequence[str] | None, min_weight: float
 Mode = Literal["shortest", "weighted", "all_simple"]
 Cost = Literal["weight", "confidence"]
 
-_OPPOSITE: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
-_DIRECTIONS = {**SPELLINGS, "outbound": "out", "inbound": "in", "directed": "out", "undirected": "both"}
+_DIRECTIONS = {**SPELLINGS, "directed": "out", "undirected": "both"}
 End = Annotated[EntityRef, BeforeValidator(reference)]
 
 
@@ -429,12 +427,18 @@ def find_paths(ask: FindPaths, graph: GraphView) -> Noted[FoundPaths]:
         raise InvalidInputError(
             f"Source and target are both {source.name!r}.", hint="A path leads from one entity to another."
         )
-    budget = Budget()
-    order: Order = "cost" if ask.mode == "weighted" else "hops"
-    links, back = _links(ask, graph, ask.direction), _links(ask, graph, _OPPOSITE[ask.direction])
-    ways = simple_paths(links, back, nodes[source.id], nodes[target.id], ask.max_hops, order, budget)
-    routes = list(islice(ways, ask.top_k + 1))
-    gave_up = budget.left <= 0
+    ways = Routes(
+        graph,
+        ask.max_hops,
+        ask.direction,
+        "cost" if ask.mode == "weighted" else "hops",
+        ask.relationship_types,
+        ask.parallel,
+        ask.min_weight,
+        reliable=ask.cost == "confidence",
+    )
+    routes = list(islice(ways.between(nodes[source.id], nodes[target.id]), ask.top_k + 1))
+    gave_up = ways.budget.left <= 0
     paths = [_scored(ask, graph, route, rank) for rank, route in enumerate(routes[: ask.top_k], start=1)]
     ended = "The search gave up with what it had found; ask for fewer hops, or name types."
     none = f"No path of at most {ask.max_hops} relationships leads from {source.name!r} to {target.name!r}."
@@ -453,18 +457,6 @@ def find_paths(ask: FindPaths, graph: GraphView) -> Noted[FoundPaths]:
             *unknown_types(graph, ask.relationship_types),
         ),
     )
-
-
-def _links(ask: FindPaths, graph: GraphView, direction: Direction) -> Links:
-    """Return the links to follow at their costs; self-loops are in none."""
-    attribute = None if ask.cost == "weight" else "confidence"
-    every = linked(graph, direction, attribute=attribute, types=ask.relationship_types, parallel=True)
-    if ask.min_weight > 0:
-        every = every.only(compiled(graph).weight[every.edge] >= ask.min_weight)
-    if not ask.parallel:
-        every = every.strongest()
-    # 1 / confidence in, -ln confidence out: the order of links is the same by either.
-    return every if ask.cost == "weight" else replace(every, cost=significant(np.log(every.cost)))
 
 
 def _scored(ask: FindPaths, graph: GraphView, route: Route, rank: int) -> Scored[FoundPath]:

@@ -24,7 +24,7 @@ from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import Types, stated_confidences, unknown_types
-from corpusgraph.tasks.tools.memory._inputs import Done, MaybeRelationships, kept_type, named, record
+from corpusgraph.tasks.tools.memory._inputs import Done, MaybeRelationships, as_operation, record
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
 NEEDS = frozenset({"Relationship.id", "Relationship.source_id", "Relationship.target_id"})
@@ -170,12 +170,6 @@ def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:
             "A filter shows a part of the evidence, by which the whole cannot be judged.",
             hint="Leave out the filter, or keep dry_run.",
         )
-
-
-def as_operation(relationship: Relationship, graph: GraphView) -> JsonDict:
-    """Return how operations name a relationship."""
-    ends = {end: named(graph.entity(getattr(relationship, f"{end}_id"))) for end in ("source", "target")}
-    return {**ends, "type": kept_type(relationship)}
 
 
 def fields_of(relationship: Relationship) -> JsonDict:
@@ -391,7 +385,11 @@ def adjust_weights(
     pairs = ((graph.relationships[place], belief) for place, belief in beliefs.items())
     made = [(r, adjustment) for r, belief in pairs if (adjustment := _adjusted(ask, r, belief))]
     operations = [
-        Reweigh(**as_operation(r, graph), weight=one.new_weight, confidence=one.new_confidence)
+        Reweigh(
+            **as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)),
+            weight=one.new_weight,
+            confidence=one.new_confidence,
+        )
         for r, one in (() if ask.dry_run else made)
     ]
     change = record(memory, ask, "adjust_weights", operations) or None
@@ -506,7 +504,10 @@ def prune_relationships(
     by_hand = [r.id for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     protected = set(by_hand)
     gone = [(r, why) for r, why in failing if r.id not in protected]
-    operations = [Unrelate(**as_operation(r, graph)) for r, _ in (() if ask.dry_run else gone)]
+    operations = [
+        Unrelate(**as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)))
+        for r, _ in (() if ask.dry_run else gone)
+    ]
     change = record(memory, ask, "prune_relationships", operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     stays = (

@@ -9,11 +9,10 @@ from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
+from corpusgraph.tasks.graph.inputs import SPELLINGS, EntityRefs, directions, resolved
 from corpusgraph.tasks.graph.paths import Direction, Order, Route
 from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, Routes, clamped, unreached
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
 
 Method = Literal["greedy", "chain", "shortest"]
 
@@ -97,6 +96,19 @@ def greedy(routes: Routes, entities: list[int]) -> list[Route]:
 
     This is the operator's walk with each path kept apart, as each begins at the start: the nearest other
     entity, then the next nearest from the same start, until none is within reach.
+
+    Parameters
+    ----------
+    routes : Routes
+        Between places.
+    entities : list of int
+        Places, the first being the start.
+
+    Returns
+    -------
+    list of Route
+        Best first; one that another begins with is left out.
+
     """
     found: list[Route] = []
     while entities:
@@ -116,7 +128,21 @@ def _begins(longer: Route, shorter: Route) -> bool:
 
 
 def chain(routes: Routes, entities: list[int]) -> list[Route]:
-    """Return walks that go on from each entity to the nearest not yet visited, one for each fresh start."""
+    """Return walks that go on from each entity to the nearest not yet visited, one for each fresh start.
+
+    Parameters
+    ----------
+    routes : Routes
+        Between places.
+    entities : list of int
+        Places, the first being the start.
+
+    Returns
+    -------
+    list of Route
+        Best first; an entity that nothing reaches has no walk.
+
+    """
     walks: list[Route] = []
     while entities:
         start, *entities = entities

@@ -8,11 +8,10 @@ from corpusgraph.schemas.graph import Path
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput
 from corpusgraph.tasks.graph.compiled import compiled
-from corpusgraph.tasks.graph.inputs import EntityRefs, directions, resolved
+from corpusgraph.tasks.graph.inputs import SPELLINGS, EntityRefs, directions, resolved
 from corpusgraph.tasks.graph.paths import Direction, Order
 from corpusgraph.tasks.graph.routes import Routes, unreached
 from corpusgraph.tasks.registry import Reads, tool
-from corpusgraph.tasks.tools.entity.onehop_neighbors import SPELLINGS
 
 
 class ShortestPaths(ToolInput):

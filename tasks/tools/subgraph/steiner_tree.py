@@ -32,7 +32,28 @@ from corpusgraph.tasks.registry import Reads, tool
 def ranks(
     given: Sequence[EntityRef] | Mapping[EntityRef, float], find: Callable[[EntityRef], str], kind: str
 ) -> dict[str, float]:
-    """Return id -> score, best first, equals in order of ids; of a list, each is worth more than the next."""
+    """Return id -> score, best first, equals in order of ids; of a list, each is worth more than the next.
+
+    Parameters
+    ----------
+    given : sequence of EntityRef or mapping of EntityRef to float
+        Items, best first, or items with scores.
+    find : callable
+        Reference -> id.
+    kind : str
+        Of the items, for messages.
+
+    Returns
+    -------
+    dict of str to float
+        Of an item that comes twice, the better score.
+
+    Raises
+    ------
+    InvalidInputError
+        For a score that is not finite.
+
+    """
     if not isinstance(given, Mapping):
         ids = list(dict.fromkeys(find(ref) for ref in given))
         return {id_: float(len(ids) - place) for place, id_ in enumerate(ids)}
@@ -51,6 +72,21 @@ def edge_prizes(scores: Mapping[str, float], top_k: int, c: float) -> dict[str, 
 
     Those of one score share the prize of their rank, and each rank's prize is below the one before by the
     share `c` at least.
+
+    Parameters
+    ----------
+    scores : mapping of str to float
+        Relationship id -> score.
+    top_k : int
+        Different scores that have a prize.
+    c : float
+        Share by which prizes fall from rank to rank, 0 to 1.
+
+    Returns
+    -------
+    dict of str to float
+        Above 0; relationships without a prize are not in it (He et al. 2024, G-Retriever).
+
     """
     levels = sorted(set(scores.values()), reverse=True)[:top_k]
     prizes: dict[str, float] = {}
