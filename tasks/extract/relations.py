@@ -48,7 +48,7 @@ SURE, SURE_CAUSE = 0.6, 0.7
 Of causes that it alone sees in natural text readers confirm two in five by .6, and hardly more by .9: it is
 asked where sentences are short. What both see is right in nine of ten.
 """
-UNLIKELY = 0.3
+UNLIKELY = 0.2
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
@@ -93,7 +93,8 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
             continue
         keys = _readings(statement)
         own = statement.pattern in patterns.own
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if own else weighed):
+        sure_of = own or statement.pattern is None  # where words stand says it: "(born 1954)", "of 120 km"
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if sure_of else weighed):
             taken.update(statement.cue)
             joined.add((statement.source, statement.target))
             read.update(keys if statement.pattern else ())
