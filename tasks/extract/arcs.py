@@ -40,6 +40,9 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
     if type_ == "open":
         if tree.upos[joint] != "VERB":
             return None
+        if joint == cue[0]:
+            joint = _joined_verb(tree, joint, arc.target)
+            cue = (joint,)
         case = "" if tree.relations[arc.target] == "obj" else tree.case_of(arc.target)
         type_ = f"{tree.lemmas[joint]}_{case.replace(' ', '_')}" if case else tree.lemmas[joint]
     nominal = tree.upos[arc.source] in NOMINAL and tree.upos[arc.target] in NOMINAL
@@ -54,6 +57,18 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
         is_causal=type_ in CAUSAL,
         between_clauses=not nominal,
     )
+
+
+def _joined_verb(tree: Tree, joint: int, target: int) -> int:
+    """Return the verb that the target belongs to: in "uses it and extends them" of the latter "extends"."""
+    while tree.relations[target] == "conj" and tree.heads[target] != joint and tree.upos[target] in NOMINAL:
+        target = tree.heads[target]
+    verb = place = tree.heads[target]
+    while place != joint:
+        if tree.relations[place] != "conj" or tree.upos[place] != "VERB":
+            return joint
+        place = tree.heads[place]
+    return verb
 
 
 def _joint(tree: Tree, source: int, target: int) -> int:
