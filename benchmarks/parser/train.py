@@ -16,7 +16,7 @@ import gzip
 import json
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -245,6 +245,8 @@ class Lists(NamedTuple):
     deprels: list[str]
     scripts: list[str]
     bio: list[str]
+    lemmas: list[str]
+    """A word in small letters and its tag, and after a tab the lemma that it has in the treebank."""
 
 
 class Network(nn.Module):  # type: ignore[misc]  # no stubs
@@ -566,6 +568,19 @@ def written(network: Network, path: Path) -> EnglishReader:
     return EnglishReader(path)
 
 
+def known_lemmas(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lemmas of words that are none themselves, names apart; of several the most frequent one."""
+    often: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        often[f"{row[1].lower()} {row[3]}"][row[2].lower()] += 1
+    usual = {key: lemmas.most_common(1)[0][0] for key, lemmas in sorted(often.items())}
+    return [
+        f"{key}\t{lemma}"
+        for key, lemma in usual.items()
+        if not key.endswith((" PROPN", " X", " PUNCT", " NUM", " SYM")) and " " not in lemma
+    ]
+
+
 def lists_of(treebank: Path, paths: Iterable[Path]) -> Lists:
     """Return what the numbers of a network are to stand for, from all that it learns from."""
     rows = [row for rows in rows_of(treebank / "train.conllu.gz") for row in rows]
@@ -583,6 +598,7 @@ def lists_of(treebank: Path, paths: Iterable[Path]) -> Lists:
         sorted(deprels),
         sorted(name for name, n in scripts.items() if n >= FEWEST_SCRIPTS),
         BIO,
+        known_lemmas(rows),
     )
 
 

@@ -194,6 +194,7 @@ class _Network:
         self._tags = {tag: n for n, tag in enumerate(lists["tags"])}
         self._relations = {name: n for n, name in enumerate(lists["relations"])}
         self._labels = [tuple(label.split("|", 1)) for label in lists["labels"]]
+        self._lemmas = dict(line.split("\t") for line in lists["lemmas"])
         self._deprels, self._scripts, self._bio = lists["deprels"], lists["scripts"], lists["bio"]
         self._weights = {name: _numbers(stored, name) for name in stored if name not in lists}
         self._bert = Bert(self._weights, HEADS)
@@ -253,7 +254,10 @@ class _Network:
         weights = self._weights
         labels = [self._labels[n] for n in _affine(words, weights, "tagger").argmax(axis=1)]
         scripts = [self._scripts[n] for n in _affine(words, weights, "lemma").argmax(axis=1)]
-        lemmas = [lemma_after(script, word) for script, word in zip(scripts, sentence.words, strict=True)]
+        lemmas = [
+            self._lemmas.get(f"{word.lower()} {tag}") or lemma_after(script, word)
+            for word, (tag, _), script in zip(sentence.words, labels, scripts, strict=True)
+        ]
         whole = np.concatenate([weights["root"][None], words])
         dependents = _with_one(_leaky(_affine(words, weights, "dep")))
         scores = dependents @ weights["arc"] @ _leaky(_affine(whole, weights, "head")).T

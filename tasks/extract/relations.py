@@ -1,5 +1,6 @@
 """The relations that a sentence states: patterns over its tree, and open subject-verb-object statements."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -42,7 +43,7 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.6, 0.85
+SURE, SEEN_CAUSE, SURE_CAUSE = 0.6, 0.75, 0.85
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
 Of causes that it alone sees in natural text readers confirm two in five by .6, and hardly more by .9: it is
@@ -98,11 +99,16 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
             taken.update(statement.cue)
             joined.add((statement.source, statement.target))
             read.update(keys if statement.pattern else ())
-    sure = {(arc.source, arc.target): arc for arc in arcs or () if arc.type != "open" and arc.chance >= SURE}
+    sure = {
+        (arc.source, arc.target): arc
+        for arc in arcs or ()
+        if arc.type != "open" and (arc.causal >= SEEN_CAUSE if arc.type in CAUSAL else arc.chance >= SURE)
+    }
     beside: set[tuple[int, int]] = set()
     for statement in (*located(context, sentence), *open_statements(context, sentence)):
         pair = (statement.source, statement.target)
-        if pair in sure and sure[pair].type != statement.type:
+        other = pair in sure and sure[pair].type != statement.type
+        if other and not (sure[pair].type in CAUSAL and tree.is_negated(statement.anchor)):
             beside.add(pair)  # "deplete" is a verb to the pattern, to the reader a cause
         elif taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
             joined.add(pair)
@@ -230,7 +236,7 @@ def _add(
         arc = weighed.get((statement.source, statement.target))
         if arc is None or (arc.causal if statement.is_causal else arc.chance) < UNLIKELY:
             return False
-        confidence = arc.causal * sure if statement.is_causal else confidence
+        confidence = arc.causal * likely if statement.is_causal else confidence
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
     return True
@@ -255,6 +261,9 @@ def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -
     anchor, target = statement.anchor, statement.target
     joined_by_denial = arc.type != "open" and anchor < min(statement.source, target)
     if joined_by_denial and tree.lemmas[anchor] in DENYING:
+        return True
+    between = [target, *itertools.takewhile(lambda token: token != anchor, tree.ancestors(target))]
+    if any(tree.mark_of(token) == "without" for token in between):
         return True
     says = not statement.between_clauses and tree.dependent(target, "cop") is not None
     return (says and tree.is_negated(target)) or _is_denied(tree, statement, stance)

@@ -153,10 +153,10 @@ def test_a_lemma_comes_from_its_word() -> None:
 
 def test_it_adds_to_the_patterns_and_takes_from_them() -> None:
     by_patterns = OfflineExtractor(WithoutArcs(), load_patterns())
-    bridge = "The new bridge put the ferry out of business."
-    assert relations(default_extractor(), bridge) > relations(by_patterns, bridge)
-    bees = SENTENCES[2]  # "died that spring": no cause of the spring
-    assert relations(default_extractor(), bees) <= relations(by_patterns, bees)
+    river = "The river flooded the town, leading to a panic."
+    assert relations(default_extractor(), river) > relations(by_patterns, river)
+    dispute = "Snow disputed that miasma caused cholera."  # he opposes no miasma that caused it
+    assert relations(default_extractor(), dispute) < relations(by_patterns, dispute)
 
 
 def test_own_patterns_are_not_doubted() -> None:

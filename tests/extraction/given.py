@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 from corpusgraph.flows.annotate.english import EnglishReader, english_reader
-from corpusgraph.flows.annotate.offline import load_patterns
+from corpusgraph.flows.annotate.offline import default_extractor, load_patterns
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
@@ -67,8 +67,22 @@ def mentions(text: str, language: str | None = "en") -> list[Mention]:
 
 def relations(text: str, language: str | None = "en") -> set[Triple]:
     """Return (source, type, target), a "!" after the type of what is denied."""
+    return _triples(found(text, language=language))
+
+
+def shipped(text: str) -> Evidence:
+    """Return what users get: what the patterns and the trained reader of relations find together."""
+    return default_extractor().extract(document(text), [])
+
+
+def shipped_relations(text: str) -> set[Triple]:
+    """Return the relations that the extractor that ships reads, as `relations` returns those of patterns."""
+    return _triples(shipped(text))
+
+
+def _triples(evidence: Evidence) -> set[Triple]:
     return {
         (a.source, a.type + "!" * a.negated, a.target)
-        for a in found(text, language=language).assertions
+        for a in evidence.assertions
         if a.type != "co_occurs_with"
     }

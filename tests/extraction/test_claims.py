@@ -43,7 +43,7 @@ def claim(text: str, words: str, metadata: JsonDict | None = None) -> Claim:
         ),
         ("It has been objected that the court is too distant.", "the court is too distant", None, "asserts"),
         ("The parish must close the pump.", "The parish must close the pump", None, "asserts"),
-        ("The law is not just.", "The law is not just", None, "denies"),
+        ("The law is not good.", "The law is not good", None, "denies"),
         ("Nobody believes that the law is useful.", "the law is useful", None, "denies"),
         ("It cannot be denied that the law is useful.", "the law is useful", None, "asserts"),
         ("It will not be denied that the law is useful.", "the law is useful", None, "asserts"),
@@ -104,19 +104,19 @@ def test_speakers_are_named_beside_the_statement(text: str, speaker: str) -> Non
 @every(
     "text",
     [
-        "[2023-01-16 07:42] Ruth: The pump must close.\n[2023-01-16 07:44] Tom: The law is unjust.",
-        "Ruth: The pump must close.\nTom: The law is unjust.\nRuth: No.\nTom: Yes.",
-        "09:14 Ruth: The pump must close.\n09:15 Tom: The law is unjust.",
-        "<Ruth> The pump must close.\n<Tom> The law is unjust.\n<Ruth> No.\n<Tom> Yes.",
+        "[2023-01-16 07:42] Ruth: The pump must close.\n[2023-01-16 07:44] Tom: The parish must close the well.",
+        "Ruth: The pump must close.\nTom: The parish must close the well.\nRuth: No.\nTom: Yes.",
+        "09:14 Ruth: The pump must close.\n09:15 Tom: The parish must close the well.",
+        "<Ruth> The pump must close.\n<Tom> The parish must close the well.\n<Ruth> No.\n<Tom> Yes.",
     ],
 )
 def test_a_line_of_a_chat_is_claimed_by_who_speaks_it(text: str) -> None:
     speakers = {claim.text: claim.speaker for claim in found(text).claims}
-    assert speakers == {"The pump must close": "Ruth", "The law is unjust": "Tom"}
+    assert speakers == {"The pump must close": "Ruth", "The parish must close the well": "Tom"}
 
 
 def test_what_begins_other_lines_is_no_speaker() -> None:
-    text = "Note: The pump must close.\nWarning: The law is unjust."
+    text = "Note: It rained. The pump must close.\nWarning: It snowed. The law is unjust."
     assert {claim.speaker for claim in found(text).claims} == {None}
 
 
