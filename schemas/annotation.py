@@ -1,8 +1,10 @@
 """What an annotator says of a text: tokens, tags and trees after Universal Dependencies."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
+
+from corpusgraph.schemas.evidence import Modality
 
 
 class Recognized(NamedTuple):
@@ -12,6 +14,22 @@ class Recognized(NamedTuple):
     end: int
     type: str
     confidence: float
+
+
+class Arc(NamedTuple):
+    """A relation between two tokens: how sure it is to be any, and to be causal, and how it is put."""
+
+    source: int
+    target: int
+    type: str
+    chance: float
+    causal: float
+    denied: bool
+    modality: Modality
+
+    def moved(self, by: int) -> Self:
+        """Return the arc with both ends so many tokens further on."""
+        return self._replace(source=self.source + by, target=self.target + by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +51,8 @@ class Annotation:
         Position of the first token of each sentence.
     names : tuple of Recognized
         Names that the pipeline recognizes, in text order; None where it has no recognizer.
+    arcs : tuple of Arc
+        Relations that a trained reader sees within sentences, by their source; None where none has read.
 
     """
 
@@ -46,10 +66,30 @@ class Annotation:
     deprels: tuple[str, ...]
     sentences: tuple[int, ...]
     names: tuple[Recognized, ...] | None = None
+    arcs: tuple[Arc, ...] | None = None
 
     def __len__(self) -> int:
         """Return the number of tokens."""
         return len(self.starts)
+
+    @classmethod
+    def joined(cls, language: str, parts: Iterable[Self]) -> Self:
+        """Return the annotation of a text from those of its stretches, which all have names or none has."""
+        columns: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        for part in parts:
+            base = len(columns["starts"])
+            for name in COLUMNS:
+                values = getattr(part, name) or ()
+                if name in ("heads", "sentences"):
+                    values = [place + base for place in values]
+                elif name == "arcs":
+                    values = [arc.moved(base) for arc in values]
+                columns[name] += values
+        return cls(language, **{name: tuple(column) for name, column in columns.items()})
+
+
+COLUMNS = tuple(name for name in Annotation.__dataclass_fields__ if name != "language")
+"""The columns of an annotation."""
 
 
 class Annotator(Protocol):

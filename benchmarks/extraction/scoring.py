@@ -19,6 +19,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence
 
 ANNOTATED = Path(__file__).with_name("annotated.jsonl.gz")
+SECOND = Path(__file__).with_name("second.jsonl.gz")
 GOLD = Path(__file__).resolve().parents[2] / "tests" / "reference" / "extraction"
 SPLITS = ("dev", "test")
 CAUSAL = ("causes", "prevents")
@@ -228,8 +229,9 @@ def score_split(split: str, folder: Path = GOLD) -> Scores:
     for record in read_gold("gold_assertions_*.jsonl", split, folder):
         reading = extract(record)
         gold = [expected_statement(record, assertion) for assertion in record["assertions"]]
-        assertions(scores, f"assertions, {record['kind']}", record, reading.evidence, gold)
-        assertions(scores, "assertions, all kinds", record, reading.evidence, gold)
+        found = statements(record, reading.evidence)
+        for kind in (record["kind"], "all kinds"):
+            assertions(scores, f"assertions, {kind}", record, found, gold)
         assertion_types(scores, record, reading.evidence, gold)
         stances(scores, record, reading.evidence, gold)
         entities(scores, record, reading.evidence)
@@ -258,17 +260,39 @@ def score_annotated(file: Path = ANNOTATED) -> Scores:
         for record in filter(lambda row: is_held_out(row["source"]), map(json.loads, lines)):
             gold = [_annotated_statement(assertion) for assertion in record["assertions"]]
             named = [s for s in gold if not any(_is_empty(record, end) for end in (s.source, s.target))]
-            evidence = extract(record).evidence
+            found = statements(record, extract(record).evidence)
             for kind in (record["kind"], "all kinds"):
-                assertions(scores, f"assertions, {kind}", record, evidence, gold)
+                assertions(scores, f"assertions, {kind}", record, found, gold)
             tally(
                 _row(scores, "assertions, all kinds: joined, pronouns left out"),
-                statements(record, evidence),
+                found,
                 named,
                 graded(),
                 _show_statement(record),
                 many=True,
             )
+    return scores
+
+
+def score_second_reading(file: Path = SECOND) -> Scores:
+    """Score a second annotator, who read some held-out sentences by the same guidelines.
+
+    What two annotators do not agree upon, no program can have right.
+    """
+    scores: Scores = {}
+    with gzip.open(ANNOTATED, "rt", encoding="utf-8") as lines:
+        natural = {row["id"]: row for row in map(json.loads, lines)}
+    single = {row["id"]: row for row in read_gold("causal_sentences.jsonl", "test")}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            found = [_annotated_statement(assertion) for assertion in row["assertions"]]
+            if row["id"] in natural:
+                record = natural[row["id"]]
+                gold = [_annotated_statement(assertion) for assertion in record["assertions"]]
+                assertions(scores, "assertions, all kinds", record, found, gold)
+            else:
+                record = single[row["id"]]
+                causal_rows(scores, "causal sentences", record, found, arrows_of(record))
     return scores
 
 
@@ -494,9 +518,11 @@ def causal_rows(
         tally(_row(scores, f"{layer}: causal, {what}"), mine, theirs, graded(*conditions), show)
 
 
-def assertions(scores: Scores, layer: str, record: Record, evidence: Evidence, gold: list[Statement]) -> None:
+def assertions(
+    scores: Scores, layer: str, record: Record, found: list[Statement], gold: list[Statement]
+) -> None:
     """Count the assertions of a passage: joined, type, polarity and modality."""
-    found, show = statements(record, evidence), _show_statement(record)
+    show = _show_statement(record)
     causal_rows(scores, layer, record, found, gold)
     tally(_row(scores, f"{layer}: joined"), found, gold, graded(), show, many=True)
     for what, conditions in (
@@ -548,6 +574,15 @@ def share_a_word(one: str | None, other: str | None) -> bool:
 
 def causal_sentence(scores: Scores, record: Record) -> None:
     """Count the causal arrows of a single sentence; those that look causal and are not also apart."""
+    gold, found = arrows_of(record), statements(record, extract(record).evidence)
+    causal_rows(scores, "causal sentences", record, found, gold)
+    if not gold:
+        arrows, show = [s for s in found if s.type in CAUSAL], _show_statement(record)
+        tally(_row(scores, "causal sentences: arrows where there is none"), arrows, [], right_heads, show)
+
+
+def arrows_of(record: Record) -> list[Statement]:
+    """Return the annotated arrows of a single sentence."""
     gold = []
     for arrow in record["arrows"]:
         ends = min(
@@ -563,11 +598,7 @@ def causal_sentence(scores: Scores, record: Record) -> None:
                 modality=arrow["modality"],
             )
         )
-    found = statements(record, extract(record).evidence)
-    causal_rows(scores, "causal sentences", record, found, gold)
-    if not gold:
-        arrows, show = [s for s in found if s.type in CAUSAL], _show_statement(record)
-        tally(_row(scores, "causal sentences: arrows where there is none"), arrows, [], right_heads, show)
+    return gold
 
 
 def _places(text: str, arrow: Record, end: str) -> Iterator[End]:

@@ -8,29 +8,26 @@ from typing import Any
 import yaml
 from pydantic import Field, ValidationError
 
+from corpusgraph.flows.annotate.english import LANGUAGE, EnglishReader, english_reader
 from corpusgraph.flows.annotate.pipelines import (
-    SHIPPED,
     CachedAnnotator,
     SpacyAnnotator,
     pipeline_labels,
     read_meta,
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
-from corpusgraph.flows.annotate.relation_reader import relation_reader
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.study_keys import line_of
 from corpusgraph.flows.files.yaml_file import own_file, packaged, read_packaged, read_yaml
+from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions, NameOptions
-from corpusgraph.tasks.extract.arcs import ArcReader
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.patterns import PREPOSITIONS, Pattern, Patterns
 
 KIND = "patterns"
-READ_LANGUAGE = "en"
-"""Of the reader of relations that ships."""
 _KEYS = ("language", "patterns")
 _SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
 _BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
@@ -84,9 +81,41 @@ class ReadingOptions(Noun):
             read_meta(name)
         return cls(pipelines=named, patterns=own, names=options.names, base=str(base))
 
-    def annotator(self) -> SpacyAnnotator | None:
+    def annotator(self) -> "StudyAnnotator | None":
         """Return what parses, None where nothing is to be parsed."""
-        return None if self.pipelines is None else SpacyAnnotator(SHIPPED | self.pipelines)
+        return None if self.pipelines is None else StudyAnnotator(self.pipelines)
+
+
+class StudyAnnotator:
+    """Implements `Annotator`: the spaCy pipelines that a study names, else for English the reader that ships.
+
+    Parameters
+    ----------
+    pipelines : mapping of str to str
+        ISO 639-1 code -> name of an installed pipeline, or a folder.
+
+    """
+
+    def __init__(self, pipelines: Mapping[str, str]) -> None:
+        self._spacy, self._named = SpacyAnnotator(pipelines), frozenset(pipelines)
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """Languages that are parsed."""
+        return self._spacy.languages | ({LANGUAGE} - self._named)
+
+    @property
+    def fingerprint(self) -> str:
+        """Fingerprints of what parses."""
+        return f"{english_reader().fingerprint}-{self._spacy.fingerprint}"
+
+    def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
+        """Parse texts; those in English get arcs whatever parses them."""
+        reader: EnglishReader = english_reader()
+        if language not in self._named:
+            return reader.annotate(texts)
+        parsed = self._spacy.annotate(texts, language)
+        return list(map(reader.with_arcs, texts, parsed)) if language == LANGUAGE else parsed
 
 
 def pipeline_of(name: str, base: Path) -> str:
@@ -99,12 +128,9 @@ def offline_extractor(options: ReadingOptions, cache: StageCache | None = None) 
     """Return the extractor; with a cache no text is parsed twice."""
     patterns, annotator = load_patterns(options.patterns), options.annotator()
     names = None if options.names is None else recognizer(options.names, Path(options.base))
-    if annotator is None:
+    if annotator is None or cache is None:
         return OfflineExtractor(annotator, patterns, names)
-    readers: dict[str, ArcReader] = {READ_LANGUAGE: relation_reader()}
-    return OfflineExtractor(
-        annotator if cache is None else CachedAnnotator(annotator, cache), patterns, names, readers
-    )
+    return OfflineExtractor(CachedAnnotator(annotator, cache), patterns, names)
 
 
 @cache
@@ -121,7 +147,7 @@ def without_missing(options: ReadingOptions) -> tuple[ReadingOptions, tuple[Tool
         try:
             read_meta(name)
         except DependencyMissingError as missing:
-            instead = "the one that ships reads" if language in SHIPPED else "nothing parses"
+            instead = "the one that ships reads" if language == LANGUAGE else "nothing parses"
             message = (
                 f"{missing.message} The index was made with it; {instead} {language!r} here. {missing.hint}"
             )

@@ -1,31 +1,24 @@
-"""spaCy pipelines behind the port `Annotator`.
+"""spaCy pipelines behind the port `Annotator`, which a study may name for any language.
 
-The English pipeline that ships with the package (`weights/`, see NOTICE) is trained by
-`benchmarks.parser.train`. A study may name any other, installed or as a folder, for any language; label
-schemes UD and CLEAR are both read.
+They are installed packages or folders; label schemes UD and CLEAR are both read.
 """
 
 import hashlib
 import json
-import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
+from corpusgraph.flows.annotate.paragraphs import Paragraph, paragraphs
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.code_fingerprint import code_fingerprint
-from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
+from corpusgraph.schemas.annotation import COLUMNS, Annotation, Annotator, Arc, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
-from corpusgraph.tasks.extract.rules.tagger import raw_tag
-from corpusgraph.tasks.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -291,28 +284,16 @@ class _Conversion:
                 self.deps[token] = LABELS.get(dep, dep)
 
 
-WEIGHTS = Path(__file__).parent / "weights"
-SHIPPED = {"en": str(WEIGHTS)}
 STAGE = "parse"
-LONGEST = 20_000
-"""Characters parsed at a time: a longer paragraph is a table or noise and is cut at the end of a sentence."""
-LONGEST_SENTENCE = 4_000
-"""Characters after which a sentence is cut: what is longer is a table or noise."""
-
 _DECIDING = (
+    "corpusgraph.flows.annotate.paragraphs",
     "corpusgraph.flows.annotate.pipelines",
     "corpusgraph.flows.annotate.products",
-    "corpusgraph.tasks.extract.rules.tagger",
     "corpusgraph.tasks.text.sentences",
 )
 """Modules whose code decides an annotation, besides the pipelines."""
 _ONE_AT_A_TIME = Lock()
 """A pipeline's vocabulary grows while it reads, which is not safe in threads; processes share none."""
-
-_PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*\n[^\S\n]*\n|\s*\Z)", re.DOTALL)
-_BREAK = re.compile(r"\s+|(?<=\S{400})(?=\S)")
-"""White space, and a place to cut what has none for long: tokenizers take the square of its length."""
-_CLOSING = frozenset(".!?…:;\"'”’»)]*_—-")
 
 NAME_TYPES = {
     "PERSON": "person",
@@ -332,48 +313,6 @@ NAMING = frozenset({"ner", "entity_ruler", "span_ruler"})
 """Components of a pipeline that recognize names."""
 LIKELY = 0.6
 """Confidence of a recognized name: spaCy's recognizers give none, and the words around it have a say."""
-
-
-class Paragraph(NamedTuple):
-    """A stretch of a text on one line, with what it takes to find its characters in the text again."""
-
-    text: str
-    places: list[int]
-    """Characters of the line at which a run of white space ended."""
-    offsets: list[int]
-    """What to add, from each such place on, to get the character of the text."""
-
-    def offset(self, place: int) -> int:
-        """Return the character of the text at a place of the line."""
-        return place + self.offsets[bisect_right(self.places, place) - 1]
-
-
-def paragraphs(text: str) -> Iterator[Paragraph]:
-    """Yield the stretches between blank lines, white space inside them made single spaces."""
-    for stretch in _PARAGRAPH.finditer(text):
-        begin, end = stretch.span()
-        while end - begin > LONGEST:
-            cut = max(
-                (last for _, last in sentence_spans(text[begin : begin + LONGEST])[:-1]),
-                default=text.rfind(" ", begin, begin + LONGEST) - begin,
-            )
-            cut = begin + (cut if cut > 0 else LONGEST)
-            yield _line(text, begin, cut)
-            begin = cut
-        yield _line(text, begin, end)
-
-
-def _line(text: str, begin: int, end: int) -> Paragraph:
-    pieces, places, offsets, length, last = [], [0], [begin], 0, begin
-    for gap in _BREAK.finditer(text, begin, end):
-        pieces.append(text[last : gap.start()])
-        length += gap.start() - last + 1
-        last = gap.end()
-        if last - gap.start() != 1:
-            places.append(length)
-            offsets.append(last - length)
-    pieces.append(text[last:end])
-    return Paragraph(" ".join(pieces), places, offsets)
 
 
 class SpacyAnnotator:
@@ -416,43 +355,12 @@ class SpacyAnnotator:
         nlp, scheme = load_pipeline(name), pipeline_scheme(name)
         lines = [(number, line) for number, text in enumerate(texts) for line in paragraphs(text)]
         columns: list[list[tuple[Paragraph, Doc]]] = [[] for _ in texts]
-        made = (nlp.make_doc(line.text) for _, line in lines)
-        parsed = nlp.pipe(map(prepared, made) if name == SHIPPED.get(language) else made, batch_size=64)
+        parsed = nlp.pipe((line.text for _, line in lines), batch_size=64)
         with on_one_thread():
             for (number, line), doc in zip(lines, parsed, strict=True):
                 columns[number].append((line, doc))
         names = not NAMING.isdisjoint(nlp.pipe_names)
         return [_annotation(language, docs, scheme, names=names) for docs in columns]
-
-
-def with_word_classes(doc: "Doc") -> "Doc":
-    """Tell the encoder what the word lists know of each word: it has seen only those of a small treebank."""
-    for token in doc:
-        token.tag_ = raw_tag(token.lower_)
-    return doc
-
-
-def prepared(doc: "Doc") -> "Doc":
-    """Return a cut text as the shipped pipeline was trained to see it."""
-    return with_borders(with_word_classes(doc))
-
-
-def with_borders(doc: "Doc") -> "Doc":
-    """Set where sentences begin by punctuation; the parser may add borders only after a closing mark.
-
-    The treebank that the weights come from is web text, whose borders are often unmarked: left alone, the
-    parser splits long sentences of books too.
-    """
-    begins, last = {start for start, _ in sentence_spans(doc.text)}, 0
-    words = [token.text for token in doc]
-    borders = np.zeros(len(doc), dtype=np.int64)  # 1 begins a sentence, -1 does not, 0 may
-    for place, start in enumerate(doc.to_array("IDX").tolist()):
-        if start in begins or start - last > LONGEST_SENTENCE:
-            borders[place], last = 1, start
-        elif place and words[place][:1].islower() and words[place - 1][-1:] not in _CLOSING:
-            borders[place] = -1
-    values: Any = borders.astype(np.uint64)  # as spaCy keeps them, whatever its stubs say
-    return doc.from_array(["SENT_START"], values)
 
 
 def _annotation(
@@ -519,7 +427,7 @@ def load_pipeline(name: str) -> "Language":
     """Load a pipeline, with only what an annotation holds."""
     import spacy
 
-    from corpusgraph.flows.annotate.products import set_precision, with_blas
+    from corpusgraph.flows.annotate.products import with_blas
 
     read_meta(name)
     try:
@@ -531,7 +439,6 @@ def load_pipeline(name: str) -> "Language":
             f"The spaCy pipeline {name!r} cannot be loaded: {first}",
             hint="It may need another version of spaCy, or a package that is not installed.",
         ) from problem
-    set_precision(nlp, "float32")
     return nlp
 
 
@@ -629,9 +536,6 @@ def parse_key(fingerprint: str, language: str, text: str) -> str:
     return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
 
 
-COLUMNS = ("starts", "ends", "lemmas", "upos", "feats", "heads", "deprels", "sentences", "names")
-
-
 def packed(annotation: Annotation) -> bytes:
     """Return an annotation as JSON; strings that repeat are listed once."""
     columns: dict[str, object] = {"language": annotation.language}
@@ -650,7 +554,7 @@ def _unpacked(data: bytes | None) -> Annotation | None:
     if data is None:
         return None
     columns = json.loads(data)
-    language, names = columns.pop("language"), columns.pop("names")
+    language, names, arcs = (columns.pop(name) for name in ("language", "names", "arcs"))
     return Annotation(
         language,
         **{
@@ -660,10 +564,5 @@ def _unpacked(data: bytes | None) -> Annotation | None:
             for name, values in columns.items()
         },
         names=None if names is None else tuple(Recognized(*name) for name in names),
+        arcs=None if arcs is None else tuple(Arc(*arc) for arc in arcs),
     )
-
-
-@cache
-def shipped_annotator() -> SpacyAnnotator:
-    """Return the annotator of the pipelines that ship with the package."""
-    return SpacyAnnotator(SHIPPED)

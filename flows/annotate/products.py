@@ -1,4 +1,4 @@
-"""Matrix products of spaCy's networks by NumPy's BLAS, on one thread, and the precision of their weights.
+"""Matrix products of spaCy's networks by NumPy's BLAS, on one thread.
 
 spaCy's own library for them (blis) does a third of the arithmetic in the same time on a processor with wide
 vectors, and a parse is mostly such products. The parses are the same. One thread is the most text per
@@ -7,14 +7,11 @@ processor second: several workers parse documents side by side instead.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from thinc.api import Model, NumpyOps, get_current_ops, set_current_ops
+from thinc.api import NumpyOps, get_current_ops, set_current_ops
 from threadpoolctl import threadpool_limits
-
-if TYPE_CHECKING:
-    from spacy.language import Language
 
 
 class BlasOps(NumpyOps):  # type: ignore[misc]  # no stubs
@@ -40,14 +37,3 @@ def with_blas() -> Iterator[None]:
 def on_one_thread() -> threadpool_limits:
     """Return the context in which BLAS uses one thread."""
     return threadpool_limits(limits=1, user_api="blas")
-
-
-def set_precision(nlp: "Language", precision: str) -> None:
-    """Set the weights of a pipeline to "float32", to compute with, or to "float16", half as large on disk."""
-    for _, component in nlp.pipeline:
-        model = getattr(component, "model", None)
-        for node in model.walk() if isinstance(model, Model) else ():
-            for name in node.param_names:
-                weights: Any = node.get_param(name) if node.has_param(name) else None
-                if weights is not None and weights.dtype in ("float16", "float32"):
-                    node.set_param(name, weights.astype(precision, copy=False))

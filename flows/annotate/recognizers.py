@@ -6,10 +6,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from corpusgraph.flows.annotate.paragraphs import paragraphs
 from corpusgraph.flows.annotate.pipelines import (
     NAME_TYPES,
     NAMING,
-    paragraphs,
     pipeline_fingerprint,
     recognized,
 )

@@ -69,13 +69,15 @@ class Bert:
         """Length of every vector."""
         return int(self._words.shape[1])
 
-    def states(self, texts: Sequence[Any]) -> tuple[Floats, Any]:
+    def states(self, texts: Sequence[Any], beside: Floats | None = None) -> tuple[Floats, Any]:
         """Return the last layer of texts read together, one below the other without padding.
 
         Parameters
         ----------
         texts : sequence of int arrays
             Numbers of each text's tokens.
+        beside : float32 (tokens of all texts, dimension), optional
+            Added to the vectors of the tokens.
 
         Returns
         -------
@@ -87,6 +89,8 @@ class Bert:
         sizes = [len(ids) for ids in texts]
         starts = np.cumsum([0, *sizes])
         state = self._words[np.concatenate(texts)]
+        if beside is not None:
+            state += beside
         state += self._places[np.concatenate([np.arange(size) for size in sizes])]
         state = self._normal(state, self._norm)
         for layer in self._layers:

@@ -1,9 +1,7 @@
 """Relations that a trained reader finds between two words of a sentence."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
-
-from corpusgraph.schemas.evidence import CAUSAL, Modality
+from corpusgraph.schemas.annotation import Arc
+from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.tasks.extract.patterns import Statement
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import wordset
@@ -12,43 +10,9 @@ NOTHING = "nothing"
 """Type of what is none."""
 LEAST = 0.05
 """What is less sure to be any relation is none."""
-STANCES: tuple[tuple[bool, Modality], ...] = (
-    (False, "fact"),
-    (False, "modal"),
-    (False, "hypothetical"),
-    (False, "asked"),
-    (True, "fact"),
-    (True, "modal"),
-    (True, "hypothetical"),
-    (True, "asked"),
-)
-"""Whether it is denied, and how it is put."""
 _NO_END = frozenset({"PUNCT", "SYM", "ADP", "CCONJ", "PART", "INTJ", "SCONJ"})
 _INNER = wordset("compound flat fixed goeswith case mark aux cop det punct cc expl discourse")
 _ARGUMENTS = frozenset({"nsubj", "obj", "obl", "nmod"})
-
-
-class Arc(NamedTuple):
-    """A relation of two tokens of a sentence, how sure it is to be any, to be causal, and how it is put."""
-
-    source: int
-    target: int
-    type: str
-    chance: float
-    causal: float
-    denied: bool
-    modality: Modality
-
-
-class ArcReader(Protocol):
-    """Finds relations by a trained model. The same sentences and fingerprint give the same arcs."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify the weights: a changed fingerprint means reading again."""
-
-    def read(self, sentences: Sequence[Tree]) -> Sequence[Sequence[Arc]]:
-        """Return the arcs of each sentence, those that are at least `LEAST` sure."""
 
 
 def possible_ends(tree: Tree) -> list[int]:
@@ -76,6 +40,9 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
     if type_ == "open":
         if tree.upos[joint] != "VERB":
             return None
+        if joint == cue[0]:
+            joint = _joined_verb(tree, joint, arc.target)
+            cue = (joint,)
         case = "" if tree.relations[arc.target] == "obj" else tree.case_of(arc.target)
         type_ = f"{tree.lemmas[joint]}_{case.replace(' ', '_')}" if case else tree.lemmas[joint]
     nominal = tree.upos[arc.source] in NOMINAL and tree.upos[arc.target] in NOMINAL
@@ -90,6 +57,18 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
         is_causal=type_ in CAUSAL,
         between_clauses=not nominal,
     )
+
+
+def _joined_verb(tree: Tree, joint: int, target: int) -> int:
+    """Return the verb that the target belongs to: in "uses it and extends them" of the latter "extends"."""
+    while tree.relations[target] == "conj" and tree.heads[target] != joint and tree.upos[target] in NOMINAL:
+        target = tree.heads[target]
+    verb = place = tree.heads[target]
+    while place != joint:
+        if tree.relations[place] != "conj" or tree.upos[place] != "VERB":
+            return joint
+        place = tree.heads[place]
+    return verb
 
 
 def _joint(tree: Tree, source: int, target: int) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
-from corpusgraph.tasks.extract.arcs import ArcReader
 from corpusgraph.tasks.extract.claims import find_claims
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.events import find_events
@@ -21,7 +20,7 @@ from corpusgraph.tasks.extract.rules.scripts import caseless, find_repeated
 from corpusgraph.tasks.extract.tree import trees
 from corpusgraph.tasks.progress import counted
 
-VERSION = "14"
+VERSION = "15"
 """Raise it with every change of rules: cached evidence of older rules is then made again."""
 WINDOW = 3
 """How many of the following names a name is joined with."""
@@ -40,8 +39,6 @@ class OfflineExtractor:
         sentences are read.
     names : Recognizer, optional
         A trained recognizer, whose names come before those found by rules.
-    readers : mapping of str to ArcReader, optional
-        Language -> a trained reader of relations, which weighs what the patterns read and adds to it.
 
     """
 
@@ -50,12 +47,10 @@ class OfflineExtractor:
         annotator: Annotator | None = None,
         patterns: Mapping[str, Patterns] | None = None,
         names: Recognizer | None = None,
-        readers: Mapping[str, ArcReader] | None = None,
     ) -> None:
         self._annotator = annotator
         self._names = names
         self._patterns = dict(patterns or {})
-        self._readers = dict(readers or {})
 
     @property
     def fingerprint(self) -> str:
@@ -65,8 +60,7 @@ class OfflineExtractor:
             f"{language}:{self._patterns[language].fingerprint}" for language in sorted(self._patterns)
         )
         names = (self._names.fingerprint,) if self._names is not None else ()
-        readers = (f"{language}:{self._readers[language].fingerprint}" for language in sorted(self._readers))
-        return "-".join((f"offline-{VERSION}", parser, *patterns, *names, *readers))
+        return "-".join((f"offline-{VERSION}", parser, *patterns, *names))
 
     @property
     def languages(self) -> frozenset[str]:
@@ -90,7 +84,6 @@ class OfflineExtractor:
         return _evidence(
             Context.of(document, chunks, reading, sentences),
             self._patterns.get(annotation.language),
-            self._readers.get(annotation.language),
         )
 
     def _recognized(self, document: Document) -> Sequence[Recognized] | None:
@@ -104,9 +97,7 @@ class OfflineExtractor:
         return annotation if len(annotation) else None
 
 
-def _evidence(
-    context: Context, patterns: Patterns | None = None, reader: ArcReader | None = None
-) -> Evidence:
+def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
     findings, reading = context.findings, context.reading
     note_aliases(reading)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
@@ -115,10 +106,8 @@ def _evidence(
     events: list[Event] = []
     if context.trees:
         resolve_references(context)
-        arcs = None if reader is None else reader.read(context.trees)
         for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
-            of_sentence = None if arcs is None else arcs[sentence]
-            find_relations(context, sentence, patterns or Patterns([]), of_sentence)
+            find_relations(context, sentence, patterns or Patterns([]))
         events = find_events(context)
     phrases = repeated_phrases(context)
     for sentence, names in enumerate(context.names):

@@ -1,31 +1,25 @@
 """The relations that a sentence states: patterns over its tree, and open subject-verb-object statements."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from corpusgraph.schemas.annotation import Arc
 from corpusgraph.schemas.evidence import CAUSAL, PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.amounts import dated, measured
-from corpusgraph.tasks.extract.arcs import Arc, statement_of
-from corpusgraph.tasks.extract.constructions import constructed
+from corpusgraph.tasks.extract.arcs import statement_of
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.doubts import (
     DOUBTFUL,
     FAR,
     LONG,
-    are_apart,
-    can_be_caused,
-    is_borrowed,
-    is_compared,
     is_doubtful,
-    is_far,
-    is_loose,
-    is_turned_round,
     is_vague,
     types_of,
 )
-from corpusgraph.tasks.extract.ends import is_clause, is_cut_off, says_something
+from corpusgraph.tasks.extract.ends import is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import is_set_aside, stated
-from corpusgraph.tasks.extract.nominal import bearer, described, named_before
+from corpusgraph.tasks.extract.nominal import bearer, named_before
 from corpusgraph.tasks.extract.patterns import Patterns, Statement
 from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
@@ -46,16 +40,16 @@ from corpusgraph.tasks.extract.stance import (
     of_link,
     stance_of,
 )
-from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.6, 0.9
+SURE, SEEN_CAUSE, SURE_CAUSE = 0.6, 0.75, 0.85
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
 Of causes that it alone sees in natural text readers confirm two in five by .6, and hardly more by .9: it is
 asked where sentences are short. What both see is right in nine of ten.
 """
-UNLIKELY = 0.3
+UNLIKELY = 0.2
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
@@ -64,10 +58,11 @@ WEAK = wordset("have give make take put get keep see find show know feel want ho
 LIGHT = words("relations.light")
 
 
-def find_relations(
-    context: Context, sentence: int, patterns: Patterns, arcs: Sequence[Arc] | None = None
-) -> None:
+def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     """Add the assertions of a sentence to the findings.
+
+    What a pattern that ships reads between two words is dropped where a trained reader sees no relation;
+    what the reader is sure of is added.
 
     Parameters
     ----------
@@ -77,19 +72,15 @@ def find_relations(
         Place of the sentence.
     patterns : Patterns
         What states a relation.
-    arcs : sequence of Arc, optional
-        What a trained reader finds in the sentence. What a pattern that ships reads between two words is
-        dropped where the reader does not see any relation; what the reader is sure of is added.
 
     """
     tree = context.trees[sentence]
+    arcs = tree.arcs
     weighed = None if arcs is None else {(arc.source, arc.target): arc for arc in arcs}
-    statements = [*stated(tree, patterns), *constructed(tree)]
+    statements = list(stated(tree, patterns))
     cues = {frozenset(statement.cue) for statement in statements}
     # of "as a result of" and "result of" the longer
     statements = [s for s in statements if not any(frozenset(s.cue) < cue for cue in cues)]
-    members = {statement.cue[-1] for statement in statements if statement.type in _OF_ANOTHER}
-    statements += [statement for statement in described(context, sentence) if statement.target not in members]
     statements += [*measured(context, sentence), *dated(context, sentence)]
     inside = list(placed_names(context, sentence))
     outer = {statement.target: statement.source for statement in inside if statement.type == "located_in"}
@@ -103,20 +94,32 @@ def find_relations(
             continue
         keys = _readings(statement)
         own = statement.pattern in patterns.own
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if own else weighed):
+        sure_of = own or statement.pattern is None  # where words stand says it: "(born 1954)", "of 120 km"
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if sure_of else weighed):
             taken.update(statement.cue)
             joined.add((statement.source, statement.target))
             read.update(keys if statement.pattern else ())
+    sure = {
+        (arc.source, arc.target): arc
+        for arc in arcs or ()
+        if arc.type != "open" and (arc.causal >= SEEN_CAUSE if arc.type in CAUSAL else arc.chance >= SURE)
+    }
+    beside: set[tuple[int, int]] = set()
     for statement in (*located(context, sentence), *open_statements(context, sentence)):
-        if taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
-            joined.add((statement.source, statement.target))
+        pair = (statement.source, statement.target)
+        other = pair in sure and sure[pair].type != statement.type
+        if other and not (sure[pair].type in CAUSAL and tree.is_negated(statement.anchor)):
+            beside.add(pair)  # "deplete" is a verb to the pattern, to the reader a cause
+        elif taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
+            joined.add(pair)
     for arc in arcs or ():
-        new = joined.isdisjoint([(arc.source, arc.target), (arc.target, arc.source)])
-        short = len(tree) <= LONG
-        if new and (arc.causal >= SURE_CAUSE and short if arc.type in CAUSAL else arc.chance >= SURE):
+        pair = (arc.source, arc.target)
+        least = SURE if pair in beside or arc.type not in CAUSAL else SURE_CAUSE
+        near = pair in beside or arc.type not in CAUSAL or len(tree) <= LONG
+        if near and arc.chance >= least and joined.isdisjoint([pair, pair[::-1]]):
             stated_by = statement_of(tree, arc)
             if stated_by is not None and _add_arc(context, sentence, stated_by, arc):
-                joined.add((arc.source, arc.target))
+                joined.add(pair)
 
 
 def _readings(statement: Statement) -> list[tuple[int, ...]]:
@@ -130,18 +133,12 @@ def _readings(statement: Statement) -> list[tuple[int, ...]]:
     return keys[::-1] if "noun" in (pattern.source, pattern.target) else keys
 
 
-_OF_ANOTHER = frozenset({"part_of", "member_of", "child_of", "married_to", "sibling_of"})
-"""What a noun of such a relation says of its bearer is said by the relation."""
-
-
 def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
     """Yield subject, verb and object of every other clause with its own subject; the lemma is the type."""
     tree = context.trees[sentence]
     for verb in range(len(tree)):
         lemma = tree.lemmas[verb]
         if tree.upos[verb] != "VERB" or lemma in LIGHT or not lemma.isalpha() or not _has_subject(tree, verb):
-            continue
-        if _is_adjective(tree, verb) or _says_of_noun(tree, verb) or _is_spread(tree, verb):
             continue
         if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
             continue
@@ -165,36 +162,11 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
                 reach = NEAR if lemma in WEAK else FAR
                 far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
-                fits = nominal and not far and _in_order(tree, verb, source, target)
+                fits = nominal and not far
                 dated_source = context.name_at(sentence, source)
                 timed = is_time(context, sentence, target) or not name_is_not(dated_source, "date")
                 if source != target and fits and not timed:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
-
-
-def _says_of_noun(tree: Tree, verb: int) -> bool:
-    """Tell a verb that says what its noun is for: "the method of doing it", "the power to do it"."""
-    mark = tree.mark_of(verb) or tree.case_of(verb)
-    return tree.deprels[verb] == "acl" and bool(mark) and tree.dependent(verb, "nsubj") is None
-
-
-def _is_spread(tree: Tree, verb: int) -> bool:
-    """Tell a verb that says it only with more: "made it his duty", "is made up of", "deems it right"."""
-    lemma, things = tree.lemmas[verb], tree.dependents(verb, "obj", "expl")
-    if lemma == "make" and is_passive(tree, verb):
-        cases = {tree.case_of(child) for child in tree.dependents(verb, "obl", "nmod")}
-        return any(case.endswith("of") or case.startswith("up") for case in cases)
-    return lemma in ("make", "deem", "render", "leave") and (
-        len(things) > 1 or tree.dependent(verb, "xcomp", "ccomp") is not None
-    )
-
-
-def _is_adjective(tree: Tree, verb: int) -> bool:
-    """Tell what a prefix denies: "unwarranted"."""
-    return tree.lemmas[verb].startswith("un") and tree.lemmas[verb] not in _BEGIN_UN
-
-
-_BEGIN_UN = words("relations.begin_un")
 
 
 def _has_subject(tree: Tree, verb: int) -> bool:
@@ -210,23 +182,6 @@ def _has_subject(tree: Tree, verb: int) -> bool:
     )
 
 
-def _in_order(tree: Tree, verb: int, source: int, target: int) -> bool:
-    """Tell subject, verb and object in this order from words that a tree has run together.
-
-    A relative clause, a participle and a passive have another order. Between a verb of speaking and what
-    stands before it no quotation ends: "'Yes, my dear,' returned Bob".
-    """
-    if is_passive(tree, verb) or tree.relations[verb] in ("acl", "amod", "advcl"):
-        return True
-    if not source < verb < target or tree.lows[verb - 1] == "there":
-        return False
-    opens = any(
-        tree.words[token] in (",", ":") and tree.words[token + 1] in _QUOTES for token in range(verb, target)
-    )
-    return not opens and tree.words[verb - 1] not in _QUOTES
-
-
-_QUOTES = frozenset("\"'“”‘’")
 _PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
 _MANNER = words("relations.manner")
 MOST_BETWEEN = 3
@@ -258,16 +213,12 @@ def _add(
     The confidence of a causal one is how sure the trained reader is of it, where there is one.
     """
     tree = context.trees[sentence]
-    if not statement.in_passing and _is_astray(tree, statement):
-        return False
     ends = _ends(context, sentence, statement)
-    if ends is None or not _fits(tree, statement, *ends):
+    if ends is None or not _fits(statement, *ends):
         return False
     source, target = ends
     if statement.type == "holds_office" and not {"person", "name"} <= types_of(source):
         statement = replace(statement, type="is_a")
-    if _holds_denial(tree, statement, target):
-        return False
     stance = (
         Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
     )
@@ -275,7 +226,7 @@ def _add(
     modality = (
         pattern.modality if pattern is not None and pattern.modality else _modality(tree, statement, stance)
     )
-    denied = _is_denied(tree, statement, stance) != _is_cut_from_denial(tree, statement, source, target)
+    denied = _is_denied(tree, statement, stance)
     sure = min(source.confidence, target.confidence)
     likely = sure * (0.8 if modality == "modal" else 1.0)
     if (likely if len(tree) > LONG else sure) < DOUBTFUL:
@@ -285,7 +236,7 @@ def _add(
         arc = weighed.get((statement.source, statement.target))
         if arc is None or (arc.causal if statement.is_causal else arc.chance) < UNLIKELY:
             return False
-        confidence = arc.causal * sure if statement.is_causal else confidence
+        confidence = arc.causal * likely if statement.is_causal else confidence
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
     return True
@@ -294,13 +245,28 @@ def _add(
 def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) -> bool:
     """Add what only the trained reader sees, if its ends name something."""
     tree = context.trees[sentence]
-    ends = _ends(context, sentence, statement)
-    if ends is None or (statement.is_causal and not can_be_caused(tree, statement, *ends)):
+    ends = _ends(context, sentence, statement, read=True)
+    if ends is None or not _fits(statement, *ends):
         return False
     confidence = arc.chance * min(end.confidence for end in ends)
-    speaker = stance_of(tree, statement.anchor).speaker
-    _note(context, sentence, statement, ends, Stance(arc.denied, arc.modality, speaker), confidence)
+    stance = stance_of(tree, statement.anchor)
+    denied = arc.denied or _is_arc_denied(tree, statement, stance, arc)
+    modality = arc.modality if arc.modality != "fact" else _modality(tree, statement, stance)
+    _note(context, sentence, statement, ends, Stance(denied, modality, stance.speaker), confidence)
     return True
+
+
+def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -> bool:
+    """Tell what the words deny, which the trained reader often does not see: "is not", "denied that"."""
+    anchor, target = statement.anchor, statement.target
+    joined_by_denial = arc.type != "open" and anchor < min(statement.source, target)
+    if joined_by_denial and tree.lemmas[anchor] in DENYING:
+        return True
+    between = [target, *itertools.takewhile(lambda token: token != anchor, tree.ancestors(target))]
+    if any(tree.mark_of(token) == "without" for token in between):
+        return True
+    says = not statement.between_clauses and tree.dependent(target, "cop") is not None
+    return (says and tree.is_negated(target)) or _is_denied(tree, statement, stance)
 
 
 def _note(
@@ -334,13 +300,6 @@ def _note(
     )
 
 
-def _is_astray(tree: Tree, statement: Statement) -> bool:
-    """Tell a statement whose arcs are likely wrong, or that is none: a comparison, somebody's purpose."""
-    if is_far(tree, statement) or is_compared(tree, statement.anchor) or is_borrowed(tree, statement):
-        return True
-    return (is_loose if statement.between_clauses else is_turned_round)(tree, statement)
-
-
 def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
     """Return how a statement is put, which its words may also tell: "a proposed cause", "as if by"."""
     if statement.between_clauses:
@@ -360,34 +319,6 @@ def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
 
 
 _PROPOSED = words("relations.proposed")
-
-
-def _holds_denial(tree: Tree, statement: Statement, target: End) -> bool:
-    """Tell an effect whose words deny it, so that none is told: "never be surprised by"."""
-    anchor = statement.anchor
-    pattern = statement.pattern
-    own = pattern is not None and bool(pattern.source_word)  # "I could not sleep for the noise"
-    return (
-        statement.target == anchor
-        and not (own or statement.between_clauses)
-        and any(
-            tree.lows[child] in NEGATIVE and target.span[0] <= tree.starts[child] < tree.starts[anchor]
-            for child in tree.dependents(anchor, "advmod")
-        )
-    )
-
-
-def _is_cut_from_denial(tree: Tree, statement: Statement, source: End, target: End) -> bool:
-    """Tell a clause whose denial stands outside its end: "therefore not agents", "nor can we"."""
-    outside = statement.between_clauses and not statement.denied
-    return outside and any(
-        tree.lows[child] in ("not", "never", "nor", "n't", "n’t")
-        and tree.starts[child] < end.span[0]
-        and child + 1 not in statement.cue
-        and tree.lows[child + 1] not in ("only", "merely", "simply", "just")
-        for place, end in ((statement.source, source), (statement.target, target))
-        for child in tree.dependents(place, "advmod", "cc")
-    )
 
 
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
@@ -442,24 +373,31 @@ def _is_given(tree: Tree, statement: Statement) -> bool:
     return joined and around and not tree.is_negated(noun)
 
 
-def _ends(context: Context, sentence: int, statement: Statement) -> tuple[End, End] | None:
-    """Return both ends of a statement, None where one names nothing or they are one and the same."""
-    tree, clause = context.trees[sentence], statement.between_clauses
+def _ends(
+    context: Context, sentence: int, statement: Statement, *, read: bool = False
+) -> tuple[End, End] | None:
+    """Return both ends of a statement, None where one names nothing or they are one and the same.
+
+    What a trained reader has `read` is taken as it is, where a pattern would doubt that the tree is right.
+    """
+    clause = statement.between_clauses
     others, cue = (statement.target, statement.source), statement.cue
-    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause)
+    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause, read=read)
     target = _end(
-        context, sentence, statement.target, (statement.source, *cue), statement.along, clause=clause
+        context,
+        sentence,
+        statement.target,
+        (statement.source, *cue),
+        statement.along,
+        clause=clause,
+        read=read,
     )
     source = _borne(context, sentence, statement, source, statement.source, others[0])
     target = _borne(context, sentence, statement, target, statement.target, others[1])
     if source is None or target is None:
         return None
-    if statement.name == "title" and target.mention is not None:
-        # "U.S. Senator Lee" is a U.S. senator: the name goes on after its title
-        word = (target.span[0], tree.ends[statement.target])
-        source = replace(source, span=(tree.starts[statement.target + 1], source.span[1]))
-        target = End(word, tree.document_text[slice(*word)], None, 1.0, tree.lemmas[statement.target])
-    return (source, target) if are_apart(tree, statement, source, target) else None
+    apart = source.span[1] <= target.span[0] or target.span[1] <= source.span[0]
+    return (source, target) if apart else None
 
 
 def _borne(
@@ -476,8 +414,6 @@ def _borne(
     return end if name is None else replace(end, name=name.name, mention=name)
 
 
-_OF_THINGS = frozenset({"part_of", "member_of", "located_in", "located_near", "claimed_by"})
-"""Relations that no clause is an end of."""
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})
 
 
@@ -492,37 +428,16 @@ def _empty_end(tree: Tree, token: int, anchor: int) -> bool:
     )
 
 
-def _fits(tree: Tree, statement: Statement, source: End, target: End) -> bool:
+def _fits(statement: Statement, source: End, target: End) -> bool:
     """Tell whether the ends are what the relation holds between."""
     pattern = statement.pattern
-    if statement.is_causal and not can_be_caused(tree, statement, source, target):
-        return False
-    if statement.type == "has_value" and target.name.lower().startswith("one "):
-        return False  # "to one uniform rule"
-    if not statement.is_causal and _is_of_clause(tree, statement):
+    if statement.is_causal and any("date" in types_of(end) for end in (source, target)):
         return False
     if pattern is None:
         return True
-    if _is_in_passing(tree, statement) or (pattern.source_not and _is_of(source, pattern.source_not)):
+    if pattern.source_not and _is_of(source, pattern.source_not):
         return False
     return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
-
-
-def _is_of_clause(tree: Tree, statement: Statement) -> bool:
-    """Tell a clause for an end of a relation between things."""
-    if statement.type == "is_a":
-        return tree.relations[statement.source] == "ccomp"
-    ends = (statement.source, statement.target)
-    return statement.type in _OF_THINGS and any(is_clause(tree, end) for end in ends)
-
-
-def _is_in_passing(tree: Tree, statement: Statement) -> bool:
-    """Tell "never in the history of the world", and "honesty requires the party to act"."""
-    cue = statement.cue[0]
-    if statement.name == "history of":
-        return tree.case_of(cue) in ("in", "throughout")
-    asked = tree.dependents(cue, "obj") and tree.dependents(cue, "xcomp", "ccomp")
-    return tree.lemmas[cue] in ("require", "need") and bool(asked)
 
 
 def _is_of(end: End, types: Sequence[str]) -> bool:
@@ -537,6 +452,7 @@ def _end(
     along: int | None = None,
     *,
     clause: bool = False,
+    read: bool = False,
 ) -> End | None:
     """Return an end, None where it names nothing: an unresolved pronoun, a vague noun alone."""
     tree = context.trees[sentence]
@@ -545,16 +461,16 @@ def _end(
         return None
     reference = context.references.get((sentence, token))
     if reference is None:
-        if context.name_at(sentence, token) is None and not (
-            along is not None or says_something(tree, token, clause=clause)
-        ):
+        says = along is not None or says_something(tree, token, clause=clause)
+        if context.name_at(sentence, token) is None and not (says or (read and tree.upos[token] != "PRON")):
             return None
         if is_vague(tree, token):
             return None
     elif is_doubtful(tree, token, reference):
         return None
     end = context.end(sentence, token, others=others, along=along, clause=clause)
-    cut = end.mention is None and along is None and is_cut_off(tree, token, *end.span, others, clause=clause)
+    doubted = end.mention is None and along is None and not read
+    cut = doubted and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
 
 

@@ -43,9 +43,7 @@ _POWER = words("stance.power")
 _NOT_QUITE = wordset("almost nearly")
 _ABRUPT = words("stance.abrupt")
 _FALSE = words("stance.untrue")
-_TRUE = frozenset(
-    ["true", "case", "clear", "likely", "evident", "proof", "evidence", "follow", "persuade", "convince"]
-)
+_TRUE = words("stance.true")
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 

@@ -6,8 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from corpusgraph.schemas.annotation import Annotation
-from corpusgraph.tasks.extract.nouns import WORKS, is_person
+from corpusgraph.schemas.annotation import Annotation, Arc
 from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.text.wordlist import words, wordset
 
@@ -19,9 +18,6 @@ WOULD = wordset("would could might will may shall should must can")
 """Auxiliaries of what follows from a condition."""
 _NO_WAY = words("tree.no_way")
 _UNDOING = words("tree.undoing")
-_MAKING = wordset("make render leave keep turn find consider think deem hold")
-_PAST = words("tree.past")
-_NEVER_PASSIVE = words("tree.never_passive")
 
 
 class Tree:
@@ -38,265 +34,17 @@ class Tree:
         self.words = [text[start:end] for start, end in zip(self.starts, self.ends, strict=True)]
         self.lows = [word.lower() for word in self.words]
         self.language = annotation.language
+        self.arcs = None if annotation.arcs is None else _arcs_within(annotation.arcs, first, last)
         self.lemmas = [lemma.lower() for lemma in annotation.lemmas[first:last]]
         if self.language == "en":
             self.lemmas = [
                 verb_lemma(low, lemma) if upos == "VERB" else lemma
                 for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
             ]
-        parsed = self.heads[:], self.deprels[:]
-        for position, deprel in enumerate(self.deprels):
-            title = self.heads[position]
-            if deprel == "case" and self.deprels[title] == "nmod:desc" and self.heads[title] > title:
-                self.heads[position] = self.heads[title]  # "by" of "by author Ann Lee" belongs to the name
-        for position in range(len(self) - 2):
-            self._reread_participle(position)
-        self._reread_opening()
-        for position in range(2, len(self) - 1):
-            self._reread_no_way(position)
-        for position in range(len(self)):
-            self._reread_apposition(position)
-            self._reread_author(position)
-            self._reread_conjunct(position)
-            self._reread_after_date(position)
-        if self.language == "en":
-            self._reread_aside()
-            self._reread_question()
-            self._reread_root()
-            for position in range(1, len(self) - 1):
-                self._reread_quality(position)
-        if not self._is_tree():  # two readings that each move a word below the other
-            self.heads, self.deprels = parsed
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
                 self.children[head].append(position)
-
-    def _is_tree(self) -> bool:
-        """Tell whether a root stands above every word."""
-        above: set[int] = set()
-        for word in range(len(self)):
-            way: set[int] = set()
-            while word not in above and word not in way:
-                way.add(word)
-                word = self.heads[word]  # noqa: PLW2901  up from the word
-            if word in way and self.heads[word] != word:
-                return False
-            above |= way
-        return True
-
-    def _root(self) -> int | None:
-        return next((word for word, head in enumerate(self.heads) if word == head), None)
-
-    def _has_child(self, head: int, *roles: str) -> bool:
-        """Tell whether a word hangs from another in one of the roles, or in a subtype of one."""
-        return any(
-            above == head and self.deprels[word].partition(":")[0] in roles
-            for word, above in enumerate(self.heads)
-        )
-
-    def _reread_root(self) -> None:
-        """Take "robbed" of "Her death robbed poetry of its voice" for the verb, not for what its noun is.
-
-        A sentence with a noun for a root, and on it a participle with an object, has lost its verb.
-        """
-        root = self._root()
-        if root is None or self.upos[root] not in ("NOUN", "PROPN") or self.words[-1] not in (".", "!"):
-            return
-        if self._has_child(root, "nsubj", "csubj", "cop", "expl"):
-            return
-        verb = next((word for word in range(1, len(self)) if self._lost_its_subject(word)), None)
-        if verb is None:
-            return
-        thing = self.heads[verb] if self.deprels[verb] == "amod" else None
-        self.heads[root], self.deprels[root] = verb, "nsubj"
-        self.heads[verb], self.deprels[verb] = verb, "root"
-        if thing is not None:
-            self.heads[thing], self.deprels[thing] = verb, "obj"
-        for word, head in enumerate(self.heads):
-            if head == root and word > verb:
-                self.heads[word] = verb
-
-    def _lost_its_subject(self, verb: int) -> bool:
-        """Tell a past tense with an object that passes for a participle beside a noun."""
-        low, role, head = self.lows[verb], self.deprels[verb], self.heads[verb]
-        if (
-            self.upos[verb] != "VERB"
-            or low.endswith("ing")
-            or self.lows[verb - 1] in ("to", "help", "helped")
-        ):
-            return False
-        own = {self.deprels[word] for word, above in enumerate(self.heads) if above == verb and word != verb}
-        if "nsubj" in own and role == "amod" and self.heads[head] == head and head > verb:
-            return True  # "Hand washing lowered mortality"
-        if not own.isdisjoint(("nsubj", "nsubj:pass", "csubj", "mark", "case", "aux", "aux:pass")):
-            return False
-        if role in ("acl", "amod") and (low in _PAST or self.lemmas[verb] in _NEVER_PASSIVE):
-            return head < verb
-        if role in ("acl", "xcomp"):
-            return any(
-                above == verb and word > verb and self.deprels[word] == "obj"
-                for word, above in enumerate(self.heads)
-            )
-        bare = not any(
-            above == head and word < verb and self.deprels[word] in ("case", "det", "nmod:poss")
-            for word, above in enumerate(self.heads)
-        )
-        loose = self.deprels[head].partition(":")[0] in ("nmod", "appos", "obj", "compound", "obl", "dep")
-        return role == "amod" and head > verb and bare and loose
-
-    def _reread_quality(self, quality: int) -> None:
-        """Take "safe" of "made the harbour safe" for what it is made, not for a thing called after it."""
-        thing = quality - 1
-        called = self.heads[thing] == quality and self.deprels[thing] == "compound"
-        if not called or self.upos[quality] != "ADJ" or self.upos[thing] not in ("NOUN", "PROPN"):
-            return
-        role, head = self.deprels[quality], self.heads[quality]
-        verb = head if role == "obj" else self.heads[head] if self.deprels[head] == "obj" else quality
-        if role not in ("obj", "nmod") or self.lemmas[verb] not in _MAKING or verb == quality:
-            return
-        self.heads[thing], self.deprels[thing] = head, role
-        self.heads[quality], self.deprels[quality] = verb, "xcomp"
-        for word, above in enumerate(self.heads):
-            if above == quality and word < thing:
-                self.heads[word] = thing
-
-    def _reread_participle(self, verb: int) -> None:
-        """Take "contaminated" of "wrote that contaminated water caused cholera" for what the water is."""
-        thing, caused = verb + 1, verb + 2
-        modifies = self.upos[verb] == "VERB" and self.lows[verb].endswith(("ed", "en"))
-        held = self.heads[thing] == verb and self.deprels[thing] == "obj" and self.upos[thing] == "NOUN"
-        follows = self.upos[caused] == "VERB" and not self.lows[caused].endswith("ing")
-        if not (modifies and held and follows and self.heads[caused] in (verb, self.heads[verb])):
-            return
-        own = [word for word, head in enumerate(self.heads) if head == verb and word not in (thing, caused)]
-        if any(self.deprels[word] != "mark" and self.lows[word] != "that" for word in own):
-            return
-        if self._has_child(caused, "nsubj"):
-            return
-        self.heads[caused] = caused if self.heads[verb] == verb else self.heads[verb]
-        self.deprels[caused] = self.deprels[verb]
-        for word in own:
-            self.heads[word], self.deprels[word] = caused, "mark"
-        self.heads[thing], self.deprels[thing] = caused, "nsubj"
-        self.heads[verb], self.deprels[verb] = thing, "amod"
-
-    def _reread_opening(self) -> None:
-        """Take "exposure" of "Prolonged exposure to dust raises the risk" for the subject of "raises"."""
-        thing = next((word for word in range(1, min(4, len(self))) if self.heads[word] == 0), None)
-        verb = self.heads[0]
-        if self.upos[0] != "VERB" or not self.lows[0].endswith(("ed", "en")) or self.deprels[0] != "advcl":
-            return
-        if thing is None or self.deprels[thing] != "obj" or "," in self.words[:verb]:
-            return
-        if self._has_child(verb, "nsubj", "csubj"):
-            return
-        for word, head in enumerate(self.heads):
-            if head == 0:
-                self.heads[word] = thing
-        self.heads[thing], self.deprels[thing] = verb, "nsubj"
-        self.heads[0], self.deprels[0] = thing, "amod"
-
-    def _reread_conjunct(self, other: int) -> None:
-        """Join "by warmth" of "by the closure of markets and by warmth" to "closure", not to "markets"."""
-        if self.deprels[other] != "conj" or (preposition := self._preposition(other)) is None:
-            return
-        joined = self.heads[other]
-        if self._preposition(joined) in (preposition, None):
-            return
-        above = self.heads[joined]
-        if self.deprels[joined].startswith("nmod") and self._preposition(above) == preposition:
-            self.heads[other] = above
-
-    def _reread_apposition(self, name: int) -> None:
-        """Let "Ann Lee" of "the director of the museum, Ann Lee" stand beside the director."""
-        of, last = self.heads[name], name - 1
-        if self.deprels[name] != "appos" or not of < last or self.upos[name] != "PROPN":
-            return
-        if self.words[of].istitle():
-            return
-        holder = self.heads[of]
-        if self.deprels[of] == "nmod" and is_person(self.lemmas[holder]):
-            self.heads[name] = holder
-        while last > of and self.upos[last] in ("PUNCT", "DET"):
-            last -= 1
-        near = self.heads[last] if self.deprels[last] == "flat" else last
-        if self.upos[near] == "PROPN" and self.heads[near] == of and not is_person(self.lemmas[of]):
-            self.heads[name] = near  # "the army of William, the Duke": not the army
-
-    def _reread_author(self, name: int) -> None:
-        """Hang "Benchley" of "directed by Lee and based on the novel by Benchley" on the novel."""
-        if self.deprels[name] != "obl:agent":
-            return
-        by = next((at for at in range(name - 1, 0, -1) if self.heads[at] == name), 0)
-        if self.lemmas[by - 1] in WORKS and self.heads[name] < by - 1:
-            self.heads[name], self.deprels[name] = by - 1, "nmod"
-
-    def _reread_after_date(self, noun: int) -> None:
-        """Hang "near Stoney Creek" of "was fought on 6 June 1813 near Stoney Creek" on the verb."""
-        date = self.heads[noun]
-        dated = self.upos[date] == "NUM" and self.deprels[date] == "obl" and date < noun
-        if dated and self.deprels[noun] == "nmod" and self._preposition(noun) not in ("of", "to", None):
-            self.heads[noun], self.deprels[noun] = self.heads[date], "obl"
-
-    def _preposition(self, noun: int) -> str | None:
-        markers = (word for word, head in enumerate(self.heads[:noun]) if head == noun)
-        return next((self.lows[word] for word in markers if self.deprels[word] == "case"), None)
-
-    def _reread_aside(self) -> None:
-        """Take "luxury" of "Luxury, says the moralist, begets idleness" for the subject of what is said."""
-        said = self._root() or 0
-        parts = {word: self.deprels[word] for word, head in enumerate(self.heads) if head == said != word}
-        subject = next((word for word, role in parts.items() if role == "nsubj" and word < said), None)
-        claim = next((word for word, role in parts.items() if role == "ccomp"), None)
-        if subject is None or claim is None or self.upos[said] != "VERB":
-            return
-        commas = [word for word in range(subject, claim) if self.words[word] == ","]
-        if len(commas) < 2 or not commas[0] < said < commas[-1]:
-            return
-        speaker = next(
-            (word for word in range(commas[0], commas[-1]) if parts.get(word) in ("nsubj", "obj")), None
-        )
-        if speaker is None or self._has_child(claim, "nsubj"):
-            return
-        self.heads[claim], self.deprels[claim] = claim, "root"
-        self.heads[said], self.deprels[said] = claim, "parataxis"
-        self.heads[subject], self.deprels[speaker] = claim, "nsubj"
-
-    def _reread_question(self) -> None:
-        """Take "prevent" of "Would a sugar tax prevent obesity?" for the verb, not for a part of a name."""
-        verb = next((word for word in range(2, len(self)) if self.upos[word] == "VERB"), None)
-        root = self._root()
-        if verb is None or root is None or self.upos[0] != "AUX" or self.heads[0] != root:
-            return
-        subject, asked = verb - 1, self.words[-1] == "?" and self.upos[root] in ("NOUN", "PROPN")
-        compound = self.deprels[verb] == "compound" and self.heads[verb] == root
-        if not asked or not compound or self.heads[subject] != verb:
-            return
-        for word, head in enumerate(self.heads):
-            if head == root and word < verb:
-                self.heads[word] = verb if word == 0 else subject
-        self.heads[subject], self.deprels[subject] = verb, "nsubj"
-        self.heads[root], self.deprels[root] = verb, "obj"
-        self.heads[verb], self.deprels[verb] = verb, "root"
-
-    def _reread_no_way(self, noun: int) -> None:
-        """Take "caused" of "was by no means caused" for the predicate that "means" passes for."""
-        verb = noun + 1
-        if self.lows[noun - 1] != "no" or not self._says_no_way(noun):
-            return
-        if self.upos[verb] != "VERB" or self.heads[verb] != noun or self.deprels[verb] != "acl":
-            return
-        self.heads[verb] = verb if self.heads[noun] == noun else self.heads[noun]
-        self.deprels[verb] = self.deprels[noun]
-        for word, head in enumerate(self.heads):
-            if head == noun and word not in (noun, noun - 1, noun - 2):
-                passive = {"cop": "aux:pass", "nsubj": "nsubj:pass"}
-                self.heads[word], self.deprels[word] = (
-                    verb,
-                    passive.get(self.deprels[word], self.deprels[word]),
-                )
-        self.heads[noun], self.deprels[noun] = verb, "obl"
 
     def __len__(self) -> int:
         """Return the number of tokens."""
@@ -583,6 +331,12 @@ def _stem_of(stem: str) -> str:
         if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
         else stem
     )
+
+
+def _arcs_within(arcs: Sequence[Arc], first: int, last: int) -> list[Arc]:
+    """Return the arcs of a sentence, their ends counted from its first token."""
+    low, high = (bisect_left(arcs, place, key=lambda arc: arc.source) for place in (first, last))
+    return [arc.moved(-first) for arc in arcs[low:high] if first <= arc.target < last]
 
 
 def trees(text: str, annotation: Annotation) -> list[Tree]:

@@ -9,7 +9,6 @@ import pytest
 
 import corpusgraph
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
-from corpusgraph.flows.annotate.pipelines import SHIPPED
 from corpusgraph.flows.studies import load_study
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -196,9 +195,3 @@ def test_spacy_is_loaded_when_a_text_is_parsed_and_not_before(tmp_path: Path) ->
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_the_pipeline_that_ships_can_be_checked_without_loading_it() -> None:
-    from corpusgraph.flows.annotate.pipelines import pipeline_scheme
-
-    assert {pipeline_scheme(name) for name in SHIPPED.values()} == {"universal"}

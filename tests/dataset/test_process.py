@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
-from corpusgraph.flows.annotate.pipelines import shipped_annotator
+from corpusgraph.flows.annotate.english import english_reader
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.dataset.process import build_process, default_label, short_label
@@ -117,7 +117,7 @@ ACTIVITIES = {
 
 @pytest.fixture(scope="module")
 def lives() -> SmallCorpus:
-    made, extractor = SmallCorpus(), OfflineExtractor(shipped_annotator())
+    made, extractor = SmallCorpus(), OfflineExtractor(english_reader())
     for name, told in LIVES.items():
         document = made.document(name, *(f"{name} {what}." for what in told))
         made.events += extractor.extract(document, []).events

@@ -1,6 +1,5 @@
 """Claims, who makes them, and what supports or attacks them."""
 
-from corpusgraph.flows.annotate.pipelines import shipped_annotator
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Claim, Evidence
 from corpusgraph.tasks.extract.claims import find_claims
@@ -9,13 +8,13 @@ from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.rules.reading import read_document
 from corpusgraph.tasks.extract.tree import trees
 from tests.every import every
-from tests.extraction.given import document
+from tests.extraction.given import WithoutArcs, document
 
 Link = tuple[str, str, str]
 
 
 def found(text: str, metadata: JsonDict | None = None) -> Evidence:
-    return OfflineExtractor(shipped_annotator()).extract(document(text, metadata=metadata), [])
+    return OfflineExtractor(WithoutArcs()).extract(document(text, metadata=metadata), [])
 
 
 def links(text: str) -> set[Link]:
@@ -44,7 +43,7 @@ def claim(text: str, words: str, metadata: JsonDict | None = None) -> Claim:
         ),
         ("It has been objected that the court is too distant.", "the court is too distant", None, "asserts"),
         ("The parish must close the pump.", "The parish must close the pump", None, "asserts"),
-        ("The law is not just.", "The law is not just", None, "denies"),
+        ("The law is not good.", "The law is not good", None, "denies"),
         ("Nobody believes that the law is useful.", "the law is useful", None, "denies"),
         ("It cannot be denied that the law is useful.", "the law is useful", None, "asserts"),
         ("It will not be denied that the law is useful.", "the law is useful", None, "asserts"),
@@ -105,19 +104,19 @@ def test_speakers_are_named_beside_the_statement(text: str, speaker: str) -> Non
 @every(
     "text",
     [
-        "[2023-01-16 07:42] Ruth: The pump must close.\n[2023-01-16 07:44] Tom: The law is unjust.",
-        "Ruth: The pump must close.\nTom: The law is unjust.\nRuth: No.\nTom: Yes.",
-        "09:14 Ruth: The pump must close.\n09:15 Tom: The law is unjust.",
-        "<Ruth> The pump must close.\n<Tom> The law is unjust.\n<Ruth> No.\n<Tom> Yes.",
+        "[2023-01-16 07:42] Ruth: The pump must close.\n[2023-01-16 07:44] Tom: The parish must close the well.",
+        "Ruth: The pump must close.\nTom: The parish must close the well.\nRuth: No.\nTom: Yes.",
+        "09:14 Ruth: The pump must close.\n09:15 Tom: The parish must close the well.",
+        "<Ruth> The pump must close.\n<Tom> The parish must close the well.\n<Ruth> No.\n<Tom> Yes.",
     ],
 )
 def test_a_line_of_a_chat_is_claimed_by_who_speaks_it(text: str) -> None:
     speakers = {claim.text: claim.speaker for claim in found(text).claims}
-    assert speakers == {"The pump must close": "Ruth", "The law is unjust": "Tom"}
+    assert speakers == {"The pump must close": "Ruth", "The parish must close the well": "Tom"}
 
 
 def test_what_begins_other_lines_is_no_speaker() -> None:
-    text = "Note: The pump must close.\nWarning: The law is unjust."
+    text = "Note: It rained. The pump must close.\nWarning: It snowed. The law is unjust."
     assert {claim.speaker for claim in found(text).claims} == {None}
 
 
@@ -339,7 +338,7 @@ RELATED = (
 def related(*relations: tuple[str, str, bool]) -> set[Link]:
     """Return the links of a text whose relations are given: (source, type, denied), one a sentence."""
     given = document(RELATED)
-    sentences = trees(given.text, shipped_annotator().annotate([given.text], "en")[0])
+    sentences = trees(given.text, WithoutArcs().annotate([given.text], "en")[0])
     reading = read_document(given, [(tree.start, tree.end) for tree in sentences])
     context = Context.of(given, [], reading, sentences)
     context.names = [[] for _ in sentences]

@@ -170,7 +170,7 @@ def test_names_of_a_question() -> None:
         ("Bea: they said so.", "Bea", "person"),
         ("He spoke to UN Secretary-General Kofi Annan then.", "UN", "organisation"),
         ("He spoke to UN Secretary-General Kofi Annan then.", "Kofi Annan", "person"),
-        ("Dear Sir Joseph, I am well.", "Sir Joseph", "person"),
+        ("Dear Sir Joseph, I thank you.", "Sir Joseph", "person"),
         ("John Pike of the Halden Institute spoke.", "Halden Institute", "organisation"),
         ("The steelmaker Orvex rose.", "Orvex", "organisation"),
         ("The nearest town is Carnforth.", "Carnforth", "place"),

@@ -13,7 +13,11 @@ from tests.memory.conftest import World
 @pytest.fixture
 def three(empty: World) -> World:
     """Return three entities whose observations name one another."""
-    empty.make(("A1", "x", "uses B2"), ("B2", "x", "causes C3", "A1 uses B2"), ("C3", "x"))
+    empty.make(
+        ("Redis", "x", "uses Postgres"),
+        ("Postgres", "x", "causes Latency", "Redis uses Postgres"),
+        ("Latency", "x"),
+    )
     return empty
 
 
@@ -37,7 +41,7 @@ def test_in_batches_until_nothing_is_left(three: World) -> None:
 
 def test_only_what_changed_is_searched_again(three: World) -> None:
     three.json("extract_all_relationships")
-    three.json("add_observations", observations=[{"entityName": "C3", "contents": ["extends A1"]}])
+    three.json("add_observations", observations=[{"entityName": "Latency", "contents": ["extends Redis"]}])
     data = three.json("extract_all_relationships")["statistics"]
     assert (data["total_processed"], data["relationships_added"]) == (1, 1)
 

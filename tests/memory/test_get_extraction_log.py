@@ -4,13 +4,13 @@ from tests.memory.conftest import AT, World
 
 
 def test_lines_come_last_first_with_what_was_found(empty: World) -> None:
-    empty.make(("A1", "x", "uses B2"), ("B2", "x"))
-    empty.json("extract_entity_relationships", entity_id="A1")
-    empty.json("extract_entity_relationships", entity_id="B2")
+    empty.make(("Redis", "x", "uses Postgres"), ("Postgres", "x"))
+    empty.json("extract_entity_relationships", entity_id="Redis")
+    empty.json("extract_entity_relationships", entity_id="Postgres")
     data = empty.json("get_extraction_log")
     assert [(line["id"], line["entity_name"], line["relationships_found"]) for line in data["log"]] == [
-        (2, "B2", 0),
-        (1, "A1", 1),
+        (2, "Postgres", 0),
+        (1, "Redis", 1),
     ]
     assert (data["total"], data["log"][0]["extracted_at"], data["log"][0]["change"]) == (2, AT, 3)
 

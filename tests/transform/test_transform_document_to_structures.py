@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from corpusgraph.flows.annotate.english import EnglishReader
 from corpusgraph.flows.annotate.offline import default_extractor
-from corpusgraph.flows.annotate.pipelines import SHIPPED, SpacyAnnotator
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.extract.offline import OfflineExtractor
@@ -198,7 +198,9 @@ def test_which_languages_are_other_ones_is_the_extractors_to_say() -> None:
     ask = TransformDocumentToStructures.model_validate(
         {"documents": [french, {"text": TEXTS[0], "id": "en"}]}
     )
-    extractor = OfflineExtractor(SpacyAnnotator({"fr": SHIPPED["en"]}))
+    reader = EnglishReader()
+    reader.languages = frozenset({"fr"})
+    extractor = OfflineExtractor(reader)
     told = [
         w for w in transform_document_to_structures(ask, extractor).warnings if w.code == "other_language"
     ]
