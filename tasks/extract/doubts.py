@@ -1,12 +1,12 @@
-"""What makes a statement doubtful: ends that say nothing, arcs that are likely wrong in a long sentence."""
+"""Ends of a statement that say nothing, or may stand for another thing, and what an end may pass for."""
 
 from corpusgraph.tasks.extract.context import End, Reference
 from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-LONG, FAR, FAR_CLAUSE = 35, 14, 30
-"""Tokens of a long sentence, and how far an end may be there from the words that join it."""
+LONG, FAR = 35, 14
+"""Tokens of a long sentence, and how far an end may be there from its verb."""
 DOUBTFUL = 0.6
 """What is less sure than this, by its ends, is left out."""
 UNSURE = 0.75

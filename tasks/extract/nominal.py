@@ -1,7 +1,7 @@
-"""Relations said without a verb of their own: what a thing is, is called, is worth, and where it is.
+"""Which name a description stands for: "X, a film by Y", "the poet X", "his wife Anna".
 
-A title before a name, an apposition, a bracket and a noun's prepositional phrase say them. Parsers hang these
-on the wrong word more often than anything else, so that beside the tree the order of the words decides.
+Parsers hang appositions on the wrong word more often than anything else, so that beside the tree the order of
+the words decides.
 """
 
 from bisect import bisect_right
@@ -58,29 +58,6 @@ def phrase_after(tree: Tree, start: int) -> tuple[int | None, int]:
             break
         at += 1
     return head, at
-
-
-def phrase_before(tree: Tree, stop: int) -> int | None:
-    """Return the head noun of the phrase that ends before a token, an "of" phrase taken along.
-
-    The phrase has its own determiner: "his wife, Anna", "the mayor of Rome, Ann Lee".
-    """
-    at, head = stop - 1, None
-    while at >= 0 and stop - at < 12:
-        upos, low = tree.upos[at], tree.lows[at]
-        if upos in ("NOUN", "PROPN") and (head is None or tree.lows[at + 1] in ("of", "at", "for")):
-            head = at
-        elif head is None or not (
-            upos in ("ADJ", "NOUN", "PROPN", "NUM", "PART") or low in ("of", "at", "for", "the")
-        ):
-            break
-        if low in ("a", "an", "his", "her", "its", "their") or (
-            low == "the" and (at == 0 or tree.lows[at - 1] not in ("of", "at", "for"))
-        ):
-            break
-        at -= 1
-    determined = at >= 0 and (tree.lows[at] in ("a", "an", "the") or tree.upos[at] == "PRON")
-    return head if determined and head is not None and at < head else None
 
 
 _CLOSING = (",", ".", ";", ")", ":", "—", "–", "(")
