@@ -79,21 +79,7 @@ class Inline:
         self.workers = workers
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Run one stage; its name is for engines that show it.
-
-        Parameters
-        ----------
-        stage : str
-            Not used.
-        work : callable
-            What is run.
-
-        Returns
-        -------
-        T
-            What the work returns.
-
-        """
+        """Run one stage; its name is for engines that show it."""
         del stage
         return work()
 

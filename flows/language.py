@@ -79,23 +79,7 @@ class AskedModel:
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
     ) -> list[Reply[M]]:
-        """Answer each prompt; the first call opens the client.
-
-        Parameters
-        ----------
-        prompts : sequence of Prompt
-            What is asked.
-        answer : type of M
-            What the replies have to be valid against.
-        accept : Accept[M], optional
-            Says what is wrong with a valid answer, or None; see `LanguageModel.ask`.
-
-        Returns
-        -------
-        list of Reply[M]
-            As many as prompts; a failure has its `error`.
-
-        """
+        """Answer each prompt; the first call opens the client."""
         with self._client.stage(STAGE):
             return self._client.ask(prompts, answer, accept)
 

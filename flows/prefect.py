@@ -59,16 +59,7 @@ class Artifacts:
         self._done: dict[str, int] = {}
 
     def start(self, stage: str, total: int | None) -> None:
-        """Publish an artifact at 0%.
-
-        Parameters
-        ----------
-        stage : str
-            Name of the stage; part of the artifact's key.
-        total : int or None
-            Steps that are to come; None where nobody knows.
-
-        """
+        """Publish an artifact at 0%."""
         self._also.start(stage, total)
         made = create_progress_artifact(0.0, key=f"stage-{stage}", description=f"Stage {stage}")
         self._artifacts[stage] = made if isinstance(made, UUID) else UUID(str(made))
@@ -164,21 +155,7 @@ class Prefect:
         self.workers = workers
 
     def run(self, stage: str, work: Callable[[], T]) -> T:
-        """Run one stage as a task, in this thread.
-
-        Parameters
-        ----------
-        stage : str
-            Name of the task.
-        work : callable
-            Is called once.
-
-        Returns
-        -------
-        T
-            What it returned.
-
-        """
+        """Run one stage as a task, in this thread."""
         result: T = as_task(stage)(Work(work))
         return result
 

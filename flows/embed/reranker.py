@@ -34,28 +34,7 @@ class CrossEncoderReranker:
         return f"cross-encoder:{Path(self._model).name}" if self._model else "cross-encoder"
 
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return how well each text answers the query, in the order given, by the model's own scale.
-
-        Parameters
-        ----------
-        query : str
-            In any words.
-        texts : sequence of str
-            Candidates.
-
-        Returns
-        -------
-        sequence of float
-            One for each text.
-
-        Raises
-        ------
-        DependencyMissingError
-            Where sentence-transformers is not installed.
-        MissingResourceError
-            Where no model is set.
-
-        """
+        """Return how well each text answers the query, in the order given, by the model's own scale."""
         if find_spec("sentence_transformers") is None:
             raise DependencyMissingError("The re-ranker cross-encoder is not installed.", hint=_INSTALL)
         if not self._model:

@@ -66,23 +66,7 @@ class Steps:
         return _Watched(model, self)
 
     def advance(self, what: str, done: int, total: int | None) -> None:
-        """Take note of a step; called by the thread of the call, which this ends once the call is dropped.
-
-        Parameters
-        ----------
-        what : str
-            What is going on.
-        done : int
-            Items done.
-        total : int or None
-            Items in all; None where nobody knows.
-
-        Raises
-        ------
-        CallCancelledError
-            Where the call was dropped, or the server has ended.
-
-        """
+        """Take note of a step; called by the thread of the call, which this ends once the call is dropped."""
         if self._dropped:
             raise CallCancelledError("The call was cancelled.", hint="Nothing half done is left; call again.")
         self._latest = (what, done, total)

@@ -84,19 +84,7 @@ class Column(Sequence[str]):
         return told
 
     def before(self, value: str) -> int:
-        """Count the values that are less, of values in order.
-
-        Parameters
-        ----------
-        value : str
-            Any text.
-
-        Returns
-        -------
-        int
-            From 0 to the number of values; found by bisection.
-
-        """
+        """Count the values that are less, of values in order."""
         batch = max(0, bisect_left(self._first, value) - 1)
         start = batch * ROWS
         if batch < len(self._read) and isinstance(self._read[batch], list):
@@ -126,19 +114,7 @@ class ArrowRecords(Generic[T]):
         self.ids = Column([batch.column("id") for batch in self._batches], self.table.num_rows)
 
     def one(self, at: int) -> T:
-        """Make the noun of a row.
-
-        Parameters
-        ----------
-        at : int
-            Place of the row, from 0.
-
-        Returns
-        -------
-        T
-            Made anew each time.
-
-        """
+        """Make the noun of a row."""
         batch, row = divmod(at, ROWS)
         if (reader := self._readers.get(batch)) is None:
             reader = self._readers[batch] = RowReader(self._spec, self._batches[batch])
@@ -167,19 +143,7 @@ class ArrowRecords(Generic[T]):
         return np.array(held.to_pylist(), dtype=bool if is_flag else object)
 
     def some(self, start: int, stop: int) -> Sequence[T]:
-        """Make the nouns of a stretch of rows.
-
-        Parameters
-        ----------
-        start, stop : int
-            First row, and the one after the last.
-
-        Returns
-        -------
-        sequence of T
-            In the order of the rows.
-
-        """
+        """Make the nouns of a stretch of rows."""
         return to_nouns(self._spec, self.table.slice(start, stop - start))
 
 

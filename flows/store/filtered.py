@@ -88,21 +88,7 @@ class FilteredIndex(FilteredCorpus):
         return self._opened.relationship_of(assertion_id) if assertion_id in self._assertion_ids else None
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the allowed events of some chunks, and of a time.
-
-        Parameters
-        ----------
-        chunks : collection of str, optional
-            Ids of chunks.
-        time : str, default ''
-            How a timestamp begins, ISO 8601; "" for no time.
-
-        Returns
-        -------
-        sequence of Event
-            Each once.
-
-        """
+        """Return the allowed events of some chunks, and of a time."""
         dated = self._opened.dated(chunks=chunks, time=time)
         return [event for event in dated if event.document_id in self.allowed]
 
@@ -146,23 +132,7 @@ class FilteredIndex(FilteredCorpus):
         return self._opened.vector_status()
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Items of the allowed documents alone.
-
-        """
+        """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents."""
         return self._search.match(kind, query, top_k)
 
 
@@ -270,28 +240,7 @@ class FilteredVectors:
         return self._fresh[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores above 0.
-
-        Raises
-        ------
-        InvalidInputError
-            For an unknown kind.
-
-        """
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
         from corpusgraph.flows.store.text_index import search_texts, text_table
 
         self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind

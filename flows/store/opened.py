@@ -167,21 +167,7 @@ class OpenIndex:
         return tuple(self._nouns("events", *_TEXT_ORDER))
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the events that some chunks state, and those whose timestamps begin with a time, if any.
-
-        Parameters
-        ----------
-        chunks : collection of str, optional
-            Ids of chunks.
-        time : str, default ''
-            How a timestamp begins, ISO 8601; "" for no time.
-
-        Returns
-        -------
-        sequence of Event
-            Each once.
-
-        """
+        """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
         from corpusgraph.flows.store.compiled import read_events
 
         kept = read_events(self._compiled, chunks, time)
@@ -200,19 +186,7 @@ class OpenIndex:
         return tuple(self._nouns("failures"))
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to.
-
-        Parameters
-        ----------
-        mention_id : str
-            Id of a mention (`men_`).
-
-        Returns
-        -------
-        str or None
-            Id of the entity; None for a mention of none, or an unknown one.
-
-        """
+        """Return the entity a mention was resolved to."""
         return self._entities_of_mentions.get(mention_id)
 
     def relationship_of(self, assertion_id: str) -> str | None:
@@ -259,44 +233,11 @@ class OpenIndex:
         return self._vectors.nearest(kind, vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        list of tuple of str and float
-            Scores above 0.
-
-        Raises
-        ------
-        InvalidInputError
-            For an unknown kind.
-
-        """
+        """Return (id, BM25 score), best first, ties by id."""
         return self._vectors.match(kind, query, top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension).
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-
-        Returns
-        -------
-        tuple of list of str and Floats
-            Rows in the order of the ids; none for a kind without items.
-
-        """
+        """Return ids, in order, and their unit vectors (n, dimension)."""
         return self._vectors.matrix(kind)
 
     def vector_status(self) -> VectorStatus:

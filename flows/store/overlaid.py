@@ -63,59 +63,15 @@ class RememberedIndex(RememberedEvidence, OpenIndex):
         return self._whole.searched
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        list of tuple of str and float
-            As the index is now: what was deleted by hand is left out, what was added is in.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id."""
         return self._search.nearest(kind, vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        list of tuple of str and float
-            As the index is now: what was deleted by hand is left out, what was added is in.
-
-        """
+        """Return (id, BM25 score), best first, ties by id."""
         return self._search.match(kind, query, top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension).
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-
-        Returns
-        -------
-        tuple of list of str and Floats
-            As the index is now; rows in the order of the ids.
-
-        """
+        """Return ids, in order, and their unit vectors (n, dimension)."""
         return self._search.matrix(kind)
 
 

@@ -223,19 +223,7 @@ class Added:
         return list(zip(self._ids(self._here[places]), scores[places].tolist(), strict=True))
 
     def matrix(self, embed: Embed) -> dict[str, Floats]:
-        """Return the vector of each item.
-
-        Parameters
-        ----------
-        embed : callable
-            Texts -> vectors of length 1.
-
-        Returns
-        -------
-        dict of str to Floats
-            Id -> vector, shape (dimension,), of what counts now.
-
-        """
+        """Return the vector of each item."""
         if not len(self._here):
             return {}
         return dict(zip(self._ids(self._here), self._rows.vectors(embed)[self._here], strict=True))
@@ -333,19 +321,7 @@ class RememberedVectors:
         return best_hits(hits + added.nearest(query, top_k, self._embed), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension).
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-
-        Returns
-        -------
-        tuple of list of str and Floats
-            Rows in the order of the ids.
-
-        """
+        """Return ids, in order, and their unit vectors (n, dimension)."""
         ids, rows = self._below.matrix(kind)
         added = self._of(kind)
         every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in added.hidden}
@@ -354,28 +330,7 @@ class RememberedVectors:
         return order, np.array([every[id_] for id_ in order], np.float32).reshape(-1, rows.shape[1])
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores above 0.
-
-        Raises
-        ------
-        InvalidInputError
-            For an unknown kind.
-
-        """
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
         hits = self._below.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         if top_k <= 0 or not query.strip():
             return hits

@@ -219,19 +219,7 @@ class QdrantVectors:
         return self._own.match(kind, query, top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension), from the index's own files.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-
-        Returns
-        -------
-        tuple of list of str and Floats
-            Rows in the order of the ids.
-
-        """
+        """Return ids, in order, and their unit vectors (n, dimension), from the index's own files."""
         return self._own.matrix(kind)
 
     def status(self) -> VectorStatus:

@@ -19,28 +19,7 @@ class WatchedVectors:
         self._error: VectorsUnreachableError | None = None
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id; remembers a backend that did not answer.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            As the index answers.
-
-        Raises
-        ------
-        VectorsUnreachableError
-            Where the backend does not answer.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id; remembers a backend that did not answer."""
         try:
             found = self._index.nearest(kind, vector, top_k)
         except VectorsUnreachableError as error:
@@ -50,23 +29,7 @@ class WatchedVectors:
         return found
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            As the index answers.
-
-        """
+        """Return (id, BM25 score), best first, ties by id."""
         return self._index.match(kind, query, top_k)
 
     def vector_status(self) -> VectorStatus:

@@ -184,19 +184,7 @@ class LanceVectors:
         return self._sparse[kind]
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension).
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-
-        Returns
-        -------
-        tuple of list of str and Floats
-            Rows in the order of the ids; none for a kind without items.
-
-        """
+        """Return ids, in order, and their unit vectors (n, dimension)."""
         if self._rows(kind) == 0:
             dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
             return [], np.zeros((0, dimension), np.float32)
@@ -218,28 +206,7 @@ class LanceVectors:
         return self._matrices[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores above 0.
-
-        Raises
-        ------
-        InvalidInputError
-            For an unknown kind.
-
-        """
+        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
         from corpusgraph.flows.store.text_index import search_texts
 
         if self._rows(kind) == 0 or top_k <= 0 or not query.strip():

@@ -149,19 +149,7 @@ class FilteredCorpus:
         return self._of_allowed(self._whole.events)
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to; None for a mention in another document.
-
-        Parameters
-        ----------
-        mention_id : str
-            Id of a mention (`men_`).
-
-        Returns
-        -------
-        str or None
-            None also for an unknown one.
-
-        """
+        """Return the entity a mention was resolved to; None for a mention in another document."""
         return self._whole.entity_of(mention_id) if mention_id in self._mention_ids else None
 
     @cached_property

@@ -235,23 +235,9 @@ class ColumnarGraph(Named):
         self._chunk_ids = ItemIds("chunk", chunks, lambda: short_ids("chunks"))
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
-        """Return entity id -> ids of the chunks that mention it, in text order.
-
-        Returns
-        -------
-        mapping of str to sequence of str
-            Every entity is in it, in id order; one without mentions has no chunks.
-
-        """
+        """Return entity id -> ids of the chunks that mention it, in text order."""
         return id_lists(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return entity id -> chunk id -> how often the chunk mentions it, in text order.
-
-        Returns
-        -------
-        mapping of str to mapping of str to int
-            Counts are 1 or more; an entity without mentions has none.
-
-        """
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
         return id_counts(self.arrays.nodes.ids, self.arrays.mentions, self.arrays.chunk_ids)

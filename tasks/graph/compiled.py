@@ -172,19 +172,7 @@ class Ids(Sequence[str]):
         return iter(self._values)
 
     def before(self, value: str) -> int:
-        """Count the ids that are less.
-
-        Parameters
-        ----------
-        value : str
-            Any text.
-
-        Returns
-        -------
-        int
-            From 0 to n: the place of the id, or where it would be inserted.
-
-        """
+        """Count the ids that are less."""
         return self._before(value)
 
     def find(self, id_: str) -> int | None:

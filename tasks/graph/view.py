@@ -209,25 +209,11 @@ class MemoryGraph(Named):
         return repairs([stub.id for stub in self._stubs], lost)
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
-        """Return entity id -> ids of the chunks that mention it, in text order.
-
-        Returns
-        -------
-        mapping of str to sequence of str
-            Made when it is first asked for.
-
-        """
+        """Return entity id -> ids of the chunks that mention it, in text order."""
         return self._entity_chunks
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return entity id -> chunk id -> how often the chunk mentions it, in text order.
-
-        Returns
-        -------
-        mapping of str to mapping of str to int
-            Counts are 1 or more.
-
-        """
+        """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
         return self._mention_counts
 
     @cached_property

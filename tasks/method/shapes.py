@@ -604,23 +604,7 @@ class ShapeVectors:
         self._hidden = hidden
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (d,)
-            Of a text.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        list of (str, float)
-            Empty for a kind that the shape does not have.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id."""
         if kind in self._hidden:
             return []
         if kind in self._made:

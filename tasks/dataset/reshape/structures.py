@@ -81,19 +81,7 @@ class TextCorpus:
     """Assertion id -> relationship id."""
 
     def entity_of(self, mention_id: str) -> str | None:
-        """Return the entity a mention was resolved to.
-
-        Parameters
-        ----------
-        mention_id : str
-            Id of a mention.
-
-        Returns
-        -------
-        str or None
-            Its id, if any.
-
-        """
+        """Return the entity a mention was resolved to."""
         return self.resolved.get(mention_id)
 
 
