@@ -96,6 +96,11 @@ class Vectors(Protocol):
         list of tuple of str and float
             From -1 to 1; empty where the index has no vectors of this kind.
 
+        Raises
+        ------
+        InvalidInputError
+            For an unknown kind or another dimension.
+
         """
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:

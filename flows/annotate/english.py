@@ -47,8 +47,12 @@ KINDS = {"P": "person", "O": "organisation", "L": "place", "C": "concept"}
 _DECIDING = (
     "corpusgraph.flows.annotate.english",
     "corpusgraph.flows.annotate.paragraphs",
+    "corpusgraph.flows.embed.bert",
+    "corpusgraph.tasks.extract.arcs",
+    "corpusgraph.tasks.extract.tree",
     "corpusgraph.tasks.text.sentences",
 )
+"""Modules whose code decides what is read, besides the weights."""
 STANCES: tuple[tuple[bool, Modality], ...] = (
     (False, "fact"),
     (False, "modal"),
@@ -105,20 +109,17 @@ class EnglishReader:
 
     def with_arcs(self, text: str, annotation: Annotation) -> Annotation:
         """Return what another pipeline made of an English text, with the arcs that this one sees in it."""
-        network, arcs, base = self._network, [], 0
-        sentences = trees(text, annotation)
+        sentences, arcs, n_tokens = trees(text, annotation), list[Arc](), 0
         for first in range(0, len(sentences), BLOCK):
             block = sentences[first : first + BLOCK]
-            words = [network.words(tree.words, tree.starts, tree.ends) for tree in block]
-            for tree, vectors in zip(block, network.vectors(words), strict=True):
-                arcs += [arc.moved(base) for arc in network.arcs(tree, vectors)]
-                base += len(tree)
+            arcs += [arc.moved(n_tokens) for arc in self._network.arcs_within(block)]
+            n_tokens += sum(map(len, block))
         return replace(annotation, arcs=tuple(arcs))
 
     @cached_property
     def _network(self) -> "_Network":
         with np.load(self._path) as stored:
-            return _Network(stored)
+            return _Network(dict(stored))  # each array is read from the file when it is asked
 
     def _annotated(self, text: str, language: str) -> Annotation:
         network = self._network
@@ -187,7 +188,7 @@ class _Network:
     """The weights, read when a first sentence is."""
 
     def __init__(self, stored: Mapping[str, Any]) -> None:
-        lists = {name: str(stored[name]).split("\n") for name in stored if stored[name].dtype.kind == "U"}
+        lists = {name: str(array).split("\n") for name, array in stored.items() if array.dtype.kind == "U"}
         self._pieces = WordPieces(lists["pieces"])
         self._types = lists["types"]
         self._causal = [n for n, type_ in enumerate(self._types) if type_ in CAUSAL]
@@ -199,7 +200,7 @@ class _Network:
         self._weights = {name: _numbers(stored, name) for name in stored if name not in lists}
         self._bert = Bert(self._weights, HEADS)
         # relation x dependent x head -> one product for all relations
-        label = self._weights["label"]
+        label = self._weights.pop("label")
         self._label = np.ascontiguousarray(label.transpose(1, 0, 2).reshape(label.shape[1], -1))
         before = [[name[:1] != "I" or last[1:] == name[1:] for name in self._bio] for last in self._bio]
         self._follows = np.where(before, 0, -np.inf).astype(np.float32)
@@ -209,7 +210,7 @@ class _Network:
         pieces = [self._pieces(word)[:PIECES_OF_WORD] for word in words]
         return Words(list(words), list(starts), list(ends), pieces)
 
-    def vectors(self, sentences: Sequence[Words]) -> list[Floats]:
+    def _vectors(self, sentences: Sequence[Words]) -> list[Floats]:
         """Return the vectors of the words of each sentence, of those that fit: (words, dimension)."""
         numbers, cases = self._pieces.numbers, self._weights["case"]
         opening, closing = numbers["[CLS]"], numbers["[SEP]"]
@@ -239,15 +240,22 @@ class _Network:
     def read(self, text: str, sentences: Sequence[Words]) -> Annotation:
         """Return the annotation of some sentences of a text."""
         with threadpool_limits(limits=1, user_api="blas"):
-            vectors = self.vectors(sentences)
+            vectors = self._vectors(sentences)
             parts = [self._parsed(*both) for both in zip(sentences, vectors, strict=True)]
             block = Annotation.joined(LANGUAGE, parts)
-            arcs: list[Arc] = []
-            base = 0
-            for tree, rows in zip(trees(text, block), vectors, strict=True):
-                arcs += [arc.moved(base) for arc in self.arcs(tree, rows)]
-                base += len(tree)
-        return replace(block, arcs=tuple(arcs))
+            return replace(block, arcs=tuple(self._arcs_within(trees(text, block), vectors)))
+
+    def arcs_within(self, sentences: Sequence[Tree]) -> list[Arc]:
+        """Return the arcs of sentences that another pipeline parsed, ends counted from the first token."""
+        words = [self.words(tree.words, tree.starts, tree.ends) for tree in sentences]
+        with threadpool_limits(limits=1, user_api="blas"):
+            return list(self._arcs_within(sentences, self._vectors(words)))
+
+    def _arcs_within(self, sentences: Sequence[Tree], vectors: Sequence[Floats]) -> Iterator[Arc]:
+        n_tokens = 0
+        for tree, words in zip(sentences, vectors, strict=True):
+            yield from (arc.moved(n_tokens) for arc in self._arcs(tree, words))
+            n_tokens += len(tree)
 
     def _parsed(self, sentence: Words, words: Floats) -> Annotation:
         """Return tags, lemmas, tree and names of a sentence."""
@@ -306,7 +314,7 @@ class _Network:
                 yield Recognized(sentence.starts[first], sentence.ends[place], kind, round(sure, 3))
                 first = None
 
-    def arcs(self, tree: Tree, vectors: Floats) -> Iterator[Arc]:
+    def _arcs(self, tree: Tree, vectors: Floats) -> Iterator[Arc]:
         """Yield the relations between two words of a sentence that are at least `LEAST` sure."""
         weights = self._weights
         heads = [head for head in possible_ends(tree) if head < len(vectors)]
@@ -422,9 +430,8 @@ def distances(tree: Tree, heads: Sequence[int]) -> tuple[Any, Any]:
     apart = at[None, :] - at[:, None]
     rungs = np.sign(apart) * np.minimum(np.ceil(np.log2(np.abs(apart) + 1) * 2), RUNGS).astype(int)
     size = len(tree)
-    depth = np.full(
-        (len(heads), size), size
-    )  # steps from a head up to each token, `size` where it is not above
+    # steps from a head up to each token, `size` where the token is not above it
+    depth = np.full((len(heads), size), size)
     for row, head in enumerate(heads):
         token, n_steps = head, 0
         while depth[row, token] == size:

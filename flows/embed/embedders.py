@@ -157,19 +157,7 @@ class CachedEmbedder:
         return self._embedder.dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension).
-
-        Parameters
-        ----------
-        texts : sequence of str
-            Each different one is embedded once.
-
-        Returns
-        -------
-        array of float32, shape (len(texts), dimension)
-            In the order of the texts.
-
-        """
+        """Return float32 (len(texts), dimension)."""
         keys = [_key(self.name, text) for text in texts]
         self.used.update(keys)
         rows: list[Floats | None] = [self._kept(key) for key in keys]

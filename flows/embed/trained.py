@@ -49,19 +49,7 @@ class SentenceTransformersEmbedder:
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without letters.
-
-        Parameters
-        ----------
-        texts : sequence of str
-            Each different one is embedded once.
-
-        Returns
-        -------
-        array of float32, shape (len(texts), dimension)
-            In the order of the texts.
-
-        """
+        """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without letters."""
         rows = np.zeros((len(texts), self.dimension), np.float32)
         said = sorted({text for text in texts if text.strip()})
         if not said:

@@ -101,34 +101,11 @@ class FilteredIndex(FilteredCorpus):
         return FilteredVectors(self._opened, self._opened.graph, self.graph, self._embedder)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Items of the allowed documents alone; what is derived anew for them has vectors of its own.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id."""
         return self._search.nearest(kind, vector, top_k)
 
     def vector_status(self) -> VectorStatus:
-        """Tell what answers searches by vector, and whether it does now.
-
-        Returns
-        -------
-        VectorStatus
-            That of the index itself.
-
-        """
+        """Tell what answers searches by vector, and whether it does now."""
         return self._opened.vector_status()
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
@@ -197,28 +174,7 @@ class FilteredVectors:
         self._fresh: dict[str, tuple[frozenset[str], list[str], Floats]] = {}
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores from -1 to 1.
-
-        Raises
-        ------
-        InvalidInputError
-            For an unknown kind or another dimension.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id."""
         self._whole.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []

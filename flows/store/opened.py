@@ -206,30 +206,7 @@ class OpenIndex:
         return self._relationships_of_assertions.get(assertion_id)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        list of tuple of str and float
-            Scores from -1 to 1.
-
-        Raises
-        ------
-        MissingResourceError
-            Where the index has no vectors; `VectorsUnreachableError` where Qdrant does not answer.
-        InvalidInputError
-            For an unknown kind or another dimension.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id."""
         return self._vectors.nearest(kind, vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
@@ -241,14 +218,7 @@ class OpenIndex:
         return self._vectors.matrix(kind)
 
     def vector_status(self) -> VectorStatus:
-        """Tell what answers searches by vector, and whether it does now.
-
-        Returns
-        -------
-        VectorStatus
-            Whether the index's own files or Qdrant answer.
-
-        """
+        """Tell what answers searches by vector, and whether it does now."""
         return self._vectors.status()
 
     def check_embedder(self, name: str, dimension: int) -> None:

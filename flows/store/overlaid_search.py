@@ -3,6 +3,7 @@
 import math
 import re
 from array import array
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
@@ -135,10 +136,10 @@ class Rows:
             for row in range(len(self._lengths), len(self.items)):
                 words = terms(text_of(self.kind, self.items[row]))
                 self._lengths.append(len(words))
-                for word in dict.fromkeys(words):
+                for word, n in Counter(words).items():
                     rows, times = self._postings.setdefault(word, (array("q"), array("q")))
                     rows.append(row)
-                    times.append(words.count(word))
+                    times.append(n)
             return np.array(self._lengths, dtype=np.int64)
 
     def with_word(self, word: str, counts: NDArray[np.bool_]) -> tuple[Ints, Ints]:
@@ -290,28 +291,7 @@ class RememberedVectors:
         return embedder_for(self._below.manifest)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores from -1 to 1.
-
-        Raises
-        ------
-        InvalidInputError
-            For an unknown kind or another dimension.
-
-        """
+        """Return (id, cosine similarity), best first, ties by id."""
         self._below.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
         if top_k <= 0:
             return []
@@ -358,11 +338,11 @@ class RememberedVectors:
         return self._added[kind]
 
 
-Found = tuple[Collection[str], Depends, Make]
+Changed = tuple[Collection[str], Depends, Make]
 """What of the index is hidden, what stands beside the rest, and how an item and its text are made."""
 
 
-def _entities(graph: RememberedGraph, *, alone: bool) -> Found:
+def _entities(graph: RememberedGraph, *, alone: bool) -> Changed:
     state, rows = graph.state, graph.entity_rows
     now = {id_: state.touched.get(id_) for id_ in (*rows.new, *graph.reads_otherwise)}
 
@@ -373,7 +353,7 @@ def _entities(graph: RememberedGraph, *, alone: bool) -> Found:
     return graph.reads_otherwise.union(_gone(rows.to_here, graph.base.entity_ids)), now, make
 
 
-def _relationships(graph: RememberedGraph, *, alone: bool) -> Found:
+def _relationships(graph: RememberedGraph, *, alone: bool) -> Changed:
     edges, ids, rows = graph.edges, graph.base.relationship_ids, graph.relationship_rows
     called_otherwise = {ids[at] for id_ in graph.renamed for at in graph.base.edges_at(id_)}
     called_otherwise = {id_ for id_ in called_otherwise if id_ not in edges and id_ in rows.ids}
@@ -393,7 +373,7 @@ def _relationships(graph: RememberedGraph, *, alone: bool) -> Found:
     return hidden.union(_gone(rows.to_here, ids)), now, make
 
 
-def _chunks(graph: RememberedGraph, *, alone: bool) -> Found:  # noqa: ARG001  as the others
+def _chunks(graph: RememberedGraph, *, alone: bool) -> Changed:  # noqa: ARG001  as the others
     lines = {chunk.id: (one.document.title, chunk) for one in graph.documents for chunk in one.chunks}
 
     def make(id_: str) -> tuple[Any, str]:
@@ -403,7 +383,7 @@ def _chunks(graph: RememberedGraph, *, alone: bool) -> Found:  # noqa: ARG001  a
     return graph.redactions.chunks, {id_: title for id_, (title, _) in lines.items()}, make
 
 
-def _reports(graph: RememberedGraph, *, alone: bool) -> Found:
+def _reports(graph: RememberedGraph, *, alone: bool) -> Changed:
     if graph.reports is graph.base.graph.reports:
         return (), {}, lambda _: (None, "")
     below = {report.id: report for report in graph.base.graph.reports}
@@ -413,7 +393,7 @@ def _reports(graph: RememberedGraph, *, alone: bool) -> Found:
     return hidden, now, lambda id_: (kept[id_], report_text(kept[id_], alone=alone))
 
 
-_KIND: dict[str, Callable[..., Found]] = {
+_KIND: dict[str, Callable[..., Changed]] = {
     "entity": _entities,
     "relationship": _relationships,
     "chunk": _chunks,

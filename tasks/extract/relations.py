@@ -43,12 +43,14 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SEEN_CAUSE, SURE_CAUSE = 0.6, 0.75, 0.85
+SURE, SURE_CAUSE = 0.6, 0.85
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
-Of causes that it alone sees in natural text readers confirm two in five by .6, and hardly more by .9: it is
-asked where sentences are short. What both see is right in nine of ten.
+Causes that it alone sees in natural text are confirmed less often, however sure it is: it is asked where
+sentences are short.
 """
+SEEN_CAUSE = 0.75
+"""The same of a cause between a verb's subject and object, whose heads are then right."""
 UNLIKELY = 0.2
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
 NEAR = 6
@@ -93,30 +95,30 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
         if (statement.source, outer.get(statement.target), statement.type) in ends:
             continue
         keys = _readings(statement)
-        own = statement.pattern in patterns.own
-        sure_of = own or statement.pattern is None  # where words stand says it: "(born 1954)", "of 120 km"
-        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if sure_of else weighed):
+        by_place = statement.pattern is None  # where words stand says it: "(born 1954)", "of 120 km"
+        undoubted = by_place or statement.pattern in patterns.own
+        if read.isdisjoint(keys[:1]) and _add(context, sentence, statement, None if undoubted else weighed):
             taken.update(statement.cue)
             joined.add((statement.source, statement.target))
             read.update(keys if statement.pattern else ())
-    sure = {
-        (arc.source, arc.target): arc
+    typed = {
+        (arc.source, arc.target): arc.type
         for arc in arcs or ()
         if arc.type != "open" and (arc.causal >= SEEN_CAUSE if arc.type in CAUSAL else arc.chance >= SURE)
     }
     beside: set[tuple[int, int]] = set()
     for statement in (*located(context, sentence), *open_statements(context, sentence)):
         pair = (statement.source, statement.target)
-        other = pair in sure and sure[pair].type != statement.type
-        if other and not (sure[pair].type in CAUSAL and tree.is_negated(statement.anchor)):
+        read_as = typed.get(pair, statement.type)
+        if read_as != statement.type and not (read_as in CAUSAL and tree.is_negated(statement.anchor)):
             beside.add(pair)  # "deplete" is a verb to the pattern, to the reader a cause
         elif taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
             joined.add(pair)
     for arc in arcs or ():
         pair = (arc.source, arc.target)
-        least = SURE if pair in beside or arc.type not in CAUSAL else SURE_CAUSE
-        near = pair in beside or arc.type not in CAUSAL or len(tree) <= LONG
-        if near and arc.chance >= least and joined.isdisjoint([pair, pair[::-1]]):
+        causal = arc.type in CAUSAL
+        alone = arc.chance >= (SURE_CAUSE if causal else SURE) and not (causal and len(tree) > LONG)
+        if (pair in beside or alone) and joined.isdisjoint([pair, pair[::-1]]):
             stated_by = statement_of(tree, arc)
             if stated_by is not None and _add_arc(context, sentence, stated_by, arc):
                 joined.add(pair)
@@ -162,10 +164,9 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
                 reach = NEAR if lemma in WEAK else FAR
                 far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
-                fits = nominal and not far
                 dated_source = context.name_at(sentence, source)
                 timed = is_time(context, sentence, target) or not name_is_not(dated_source, "date")
-                if source != target and fits and not timed:
+                if source != target and nominal and not far and not timed:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 

@@ -92,24 +92,7 @@ class Named:
         return self.relationships[self._relationship_ids.find(ref)]
 
     def chunk(self, ref: EntityRef) -> Chunk:
-        """Return a chunk by id or short id.
-
-        Parameters
-        ----------
-        ref : str or int
-            What the caller calls it.
-
-        Returns
-        -------
-        Chunk
-            The item of this view.
-
-        Raises
-        ------
-        UnknownItemError
-            With near matches.
-
-        """
+        """Return a chunk by id or short id."""
         return self.chunks[self._chunk_ids.find(ref)]
 
 

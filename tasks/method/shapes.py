@@ -612,23 +612,7 @@ class ShapeVectors:
         return self._base.nearest(self._stored_as.get(kind, kind), vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            Words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        list of (str, float)
-            Empty for a kind that the shape does not have.
-
-        """
+        """Return (id, BM25 score), best first, ties by id."""
         if kind in self._hidden:
             return []
         if kind in self._made:
