@@ -6,8 +6,7 @@ from typing import Any
 
 import yaml
 
-from corpusgraph.flows.files.study_keys import Keys
-from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.files.yaml_file import Keys, is_path, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PromptFileError, UnknownPromptsError, did_you_mean, shown
 from corpusgraph.schemas.llm import PromptSet
@@ -16,9 +15,9 @@ KIND = "prompts"
 _OPTIONAL = ", ".join(key for key in PromptSet.model_fields if key not in {"prompts", "extract"})
 _KEYS = Keys(
     PromptSet,
-    "a prompt file",
-    "No key of an endpoint belongs here.",
+    "prompt file",
     f"It has the keys prompts and extract, and may have {_OPTIONAL}.",
+    "No key of an endpoint belongs here.",
 )
 _TYPES = ("entities", "relationships")
 
@@ -55,7 +54,7 @@ def _preset(name: str) -> PromptSet:
 
 def _parsed(data: Any, root: yaml.Node | None, source: str, name: str) -> PromptSet:
     tidied = {"prompts": name, **_tidy(data)} if isinstance(data, dict) else data
-    return PromptSet.model_validate(_KEYS.read(tidied, root, source, PromptFileError))
+    return _KEYS.read(tidied, root, source, PromptFileError)
 
 
 def _tidy(data: JsonDict) -> JsonDict:

@@ -27,9 +27,8 @@ from corpusgraph.flows.replicate.evidence import compare_evidence, pack_evidence
 from corpusgraph.flows.replicate.staging import CORPUS, STUDY_FILE, Staging, copy, readme
 from corpusgraph.flows.store.bundle_folder import written_files
 from corpusgraph.flows.store.store import IndexStore
-from corpusgraph.flows.studies import load_study
+from corpusgraph.flows.studies import load_study, read_study
 from corpusgraph.flows.study import run_study
-from corpusgraph.flows.study_file import read_study
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusNotFoundError, IndexNotFoundError, InvalidInputError, shown
 from corpusgraph.schemas.run import Difference, Replication, ReplicationReport, StudyReport

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from corpusgraph.flows.files.study_keys import Keys, line_of
-from corpusgraph.flows.files.yaml_file import read_yaml
+from corpusgraph.flows.files.yaml_file import Keys, line_of, read_yaml
 from corpusgraph.flows.interop.engine.errors import ToolsFileError
 from corpusgraph.flows.interop.engine.models import VectorstoreTool
 from corpusgraph.schemas.base import Noun
@@ -18,9 +17,9 @@ class ToolsFile(Noun):
 
 _KEYS = Keys(
     ToolsFile,
-    "a tools file",
-    "A key is never written down: it is read from the environment.",
+    "tools file",
     "It has the key tools: a list of mappings with name, type, engine, source, description and graphrag.",
+    "A key is never written down: it is read from the environment.",
 )
 
 
@@ -45,7 +44,7 @@ def load_tools(path: str | Path) -> list[VectorstoreTool]:
     """
     path = Path(path).expanduser()
     data, root = read_yaml(path, "tools file", ToolsFileError)
-    tools = list(ToolsFile.model_validate(_KEYS.read(data, root, shown(path), ToolsFileError)).tools)
+    tools = list(_KEYS.read(data, root, shown(path), ToolsFileError).tools)
     seen: dict[str, str] = {}
     for number, tool in enumerate(tools):  # two tools of one name would share a folder
         before = seen.setdefault(tool.name.casefold(), tool.name)
