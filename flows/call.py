@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from corpusgraph.flows.answer import call_tool, run_tool
-from corpusgraph.flows.imports import whole_first
+from corpusgraph.flows.engine import whole_first
 from corpusgraph.flows.open_index import open, settings
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.base import JsonDict

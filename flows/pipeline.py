@@ -11,14 +11,14 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
 from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
 from corpusgraph.flows.documents import Given, whole_corpus
 from corpusgraph.flows.embed.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.embed.embedders import CachedEmbedder, make_embedder, once, told
-from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.engine import Engine, rare_collection
 from corpusgraph.flows.extraction import (
     CHUNKED,
     Cut,
@@ -42,7 +42,6 @@ from corpusgraph.flows.files.disk import remove_tree
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger, to_retry, to_try_again
 from corpusgraph.flows.files.manifest import Manifest, forget_damaged_manifest
 from corpusgraph.flows.files.provenance import provenance_of
-from corpusgraph.flows.gc_tuning import rare_collection
 from corpusgraph.flows.load.openie import OpenieExtractor
 from corpusgraph.flows.memory import (
     FACT,
@@ -68,7 +67,7 @@ from corpusgraph.schemas.errors import (
 )
 from corpusgraph.schemas.evidence import PUT_FORWARD, Evidence
 from corpusgraph.schemas.graph import Community, CommunityReport
-from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.llm import StageUsage
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.run import IndexReport, StageReport
@@ -203,6 +202,11 @@ class IndexRun:
     titles: dict[str, str] = field(default_factory=dict)
     facts: JsonDict = field(default_factory=dict)
     """What the manifest says besides the counts; complete before publishing."""
+
+    @property
+    def usage(self) -> tuple[StageUsage, ...]:
+        """What the language model was asked so far, stage by stage."""
+        return tuple(self.model.client.usage) if self.model is not None else ()
 
     def extracted(self) -> Iterator[Extracted]:
         """Read what was extracted, document by document in order of id.
@@ -443,72 +447,6 @@ def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
     ]
 
 
-@dataclass(frozen=True)
-class Indexing:
-    """How a corpus is indexed.
-
-    Attributes
-    ----------
-    settings : Settings
-        Of the run.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
-    rebuild : bool, default False
-        Whether the index is made even where nothing changed.
-    retry : bool, default False
-        Whether failed calls of a language model are made again.
-    recipe : JsonDict, optional
-        How the index is made, for its manifest.
-    given : Given, optional
-        The documents, unless they are the study's corpus.
-
-    """
-
-    settings: Settings
-    engine: Engine
-    progress: Progress
-    rebuild: bool = False
-    retry: bool = False
-    recipe: JsonDict = field(default_factory=dict)
-    given: Given | None = None
-
-
-class Plan(NamedTuple):
-    """What a run that has work to do needs to know.
-
-    Attributes
-    ----------
-    study : Study
-        What is indexed, with the options that the language model's profile settles.
-    base : Path
-        The folder its paths start from.
-    model : RunModel or None
-        The language model, where there is one.
-    how : Indexing
-        The options of the run.
-    given : Given
-        The documents.
-    changes : tuple of Change
-        What was added by hand.
-    embedder : Embedder
-        Makes the vectors.
-    config : str
-        Fingerprint of the configuration.
-
-    """
-
-    study: Study
-    base: Path
-    model: RunModel | None
-    how: Indexing
-    given: Given
-    changes: tuple[Change, ...]
-    embedder: Embedder
-    config: str
-
-
 def is_current(current: Manifest, corpus: str, config: str, changes: int) -> bool:
     """Whether a generation is that of a corpus and a configuration, and knows of so many changes by hand.
 
@@ -641,30 +579,48 @@ def index_corpus(
 
     """
     settled, model = with_model(study, base, settings)
-    with model.client if model is not None else nullcontext():
-        recipe = provenance_of(study, base, settings)
-        how = Indexing(settings, engine, progress, rebuild, retry, recipe, given)
-        return _index(settled, base, model, how)
-
-
-def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> IndexReport:
-    settings, engine = how.settings, how.engine
     store = IndexStore(settings.outputs)
-    config = config_fingerprint(study.index, base, model)
-    embedder = make_embedder(study.index)
-    if how.rebuild:
-        forget_damaged_manifest(store.folder(study.study))
-    current = store.manifest(study.study)
-    given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
     folder = store.folder(study.study)
-    changes = number_of_changes(study, base, folder)
-    if current is not None and not how.rebuild:
-        refuse_other_embedder(current, embedder.name)
-        again = given.due or (how.retry and to_retry(folder)) or to_try_again(folder)
-        if not again and is_current(current, given.fingerprint, config, changes):
-            return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
-    plan = Plan(study, base, model, how, given, changes_of(study, base, folder), embedder, config)
-    run, stages = _run(store, plan)
+    with model.client if model is not None else nullcontext():
+        config = config_fingerprint(settled.index, base, model)
+        embedder = make_embedder(settled.index)
+        if rebuild:
+            forget_damaged_manifest(folder)
+        current = store.manifest(study.study)
+        given = given or whole_corpus(settled, base, current, rebuild=rebuild)
+        changes = number_of_changes(settled, base, folder)
+        if current is not None and not rebuild:
+            refuse_other_embedder(current, embedder.name)
+            again = given.due or (retry and to_retry(folder)) or to_try_again(folder)
+            if not again and is_current(current, given.fingerprint, config, changes):
+                return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
+        made_by = {
+            "recipe": provenance_of(study, base, settings),
+            "corpus_fingerprint": given.fingerprint,
+            "config_fingerprint": config,
+            "embedder": told(embedder),
+        }
+        heard, cache = Heard(changes_of(settled, base, folder)), StageCache(folder / "cache")
+        was_there = folder.exists()
+        with store.write(study.study) as writer, rare_collection():
+            given.check(writer.serial)
+            bring(settled, base, writer.folder)
+            run = IndexRun(
+                settled,
+                base,
+                given,
+                settings,
+                engine,
+                progress,
+                writer,
+                cache,
+                once(embedder, cache),
+                model,
+                retry,
+                heard,
+                reading=ReadingOptions.of(settled.index, base),
+            )
+            stages = _run(run, made_by, was_there=was_there)
     manifest = store.published(study.study)
     return IndexReport(
         index=study.study,
@@ -677,57 +633,29 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
         n_extracted=len(run.fresh) - run.n_crashed,
         n_reused=len(run.keys) - len(run.fresh),
         **ledger_counts(run.failures),
-        usage=model.client.usage if model is not None else (),
+        usage=run.usage,
         notes=given.notes,
         warnings=run.warnings,
         stages=tuple(stages),
     )
 
 
-def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
-    """Run all stages and publish."""
-    study, model, how, given, changes = plan.study, plan.model, plan.how, plan.given, plan.changes
-    settings, engine, config, embedder = how.settings, how.engine, plan.config, plan.embedder
-    was_there = store.folder(study.study).exists()
-    with store.write(study.study) as writer, rare_collection():
-        given.check(writer.serial)
-        bring(study, plan.base, writer.folder)
-        cache = StageCache(store.folder(study.study) / "cache")
-        embedding = once(embedder, cache)
-        run = IndexRun(
-            study,
-            plan.base,
-            given,
-            settings,
-            engine,
-            how.progress,
-            writer,
-            cache,
-            embedding,
-            model,
-            how.retry,
-            Heard(changes),
-            reading=ReadingOptions.of(study.index, plan.base),
-        )
-        *works, publishing = STAGES
-        with nothing_left(run, was_there=was_there):
-            stages = [run_stage(run, name, work) for name, work in works]
-        usage = model.client.usage if model is not None else ()
-        run.facts = {
-            FACT: len(changes),
-            "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
-            "usage": [stage.model_dump() for stage in usage],
-            "recipe": how.recipe,
-            "reading": run.reading.model_dump(mode="json", exclude_defaults=True),
-            "warnings": [warning.model_dump(mode="json") for warning in run.warnings],
-            **given.facts,
-            "corpus_fingerprint": given.fingerprint,
-            "config_fingerprint": config,
-            "embedder": told(embedder),
-            "timings": {stage.stage: stage.seconds for stage in stages},
-        }
-        stages.append(run_stage(run, *publishing))
-    return run, stages
+def _run(run: IndexRun, made_by: JsonDict, *, was_there: bool) -> list[StageReport]:
+    """Run all stages and publish; `made_by` are the manifest's facts that are known before."""
+    *works, publishing = STAGES
+    with nothing_left(run, was_there=was_there):
+        stages = [run_stage(run, name, work) for name, work in works]
+    run.facts = {
+        FACT: len(run.heard.changes),
+        "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
+        "usage": [stage.model_dump() for stage in run.usage],
+        "reading": run.reading.model_dump(mode="json", exclude_defaults=True),
+        "warnings": [warning.model_dump(mode="json") for warning in run.warnings],
+        **run.given.facts,
+        **made_by,
+        "timings": {stage.stage: stage.seconds for stage in stages},
+    }
+    return [*stages, run_stage(run, *publishing)]
 
 
 @contextmanager

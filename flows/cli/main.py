@@ -11,7 +11,7 @@ import click
 
 from corpusgraph.flows.cli import ask, build, evaluate, indexes, interchange, presets, replicate, serve
 from corpusgraph.flows.cli.exits import OK, interrupted, tell, tell_error
-from corpusgraph.flows.gc_tuning import rare_collection
+from corpusgraph.flows.engine import rare_collection
 from corpusgraph.schemas.errors import CorpusgraphError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from corpusgraph.flows.imports import whole_first
+from corpusgraph.flows.engine import whole_first
 from corpusgraph.flows.interop.engine.errors import IndexingError, NotInitializedError, require_libraries
 from corpusgraph.flows.interop.engine.indexer import GraphRAGIndexer
 from corpusgraph.flows.interop.engine.models import (
