@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import Protocol, TypeVar
+from typing import Protocol, TypedDict, TypeVar
+
+from corpusgraph.schemas.settings import Settings
+from corpusgraph.schemas.stages import Progress
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -64,6 +67,14 @@ class Engine(Protocol):
 
         """
         ...
+
+
+class How(TypedDict):
+    """What every flow runs by: settings, what runs its stages, and who hears how it gets on."""
+
+    settings: Settings
+    engine: Engine
+    progress: Progress
 
 
 class Inline:

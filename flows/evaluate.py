@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.flows.language import language_model, stop_warning
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
@@ -143,7 +143,7 @@ def check(asked: Evaluation) -> None:
         For a method that there is not, cannot be read or cannot run.
 
     """
-    from corpusgraph.flows.retrieve import check_method
+    from corpusgraph.flows.answer import check_method
 
     if not asked.k or min(asked.k) < 1:
         raise InvalidInputError(f"k is {','.join(map(str, asked.k))}.", hint="It counts passages: 1 or more.")
@@ -395,7 +395,7 @@ class Asker:
         return outcomes
 
     def _answer(self, method: str, question: GoldQuestion) -> AnswerResult:
-        from corpusgraph.flows.retrieve import answer_question
+        from corpusgraph.flows.answer import answer_question
 
         asked = Question(ask=question.question, method=method, top_k=max(self.k))
         ports = IndexResources(self.opened, llm=self.llm)

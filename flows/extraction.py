@@ -12,8 +12,7 @@ from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
-from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.cache import StageCache, code_fingerprint
 from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
@@ -26,7 +25,7 @@ from corpusgraph.schemas.study import Chunking, IndexOptions
 from corpusgraph.tasks.extract.rules.reading import language_of
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.models import RunModel
+    from corpusgraph.flows.language import RunModel
 
 T = TypeVar("T")
 CHUNKED, STAGE = "chunk", "extract"

@@ -56,7 +56,7 @@ def read_study(path: Path) -> Study:
 
 def _check_methods(path: Path, root: yaml.Node, study: Study) -> None:
     """Raise for a question whose method is unknown or cannot run, with the study's line."""
-    from corpusgraph.flows.retrieve import check_method
+    from corpusgraph.flows.answer import check_method
 
     problems = []
     for number, question in enumerate(study.questions):

@@ -22,10 +22,10 @@ from scipy.optimize import minimize
 
 from benchmarks.answers.run import HERE, can_be_found, indexed, without_gold
 from corpusgraph.flows import api
+from corpusgraph.flows.answer import answer_question
 from corpusgraph.flows.evaluate import document_ids
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.retrieve import answer_question
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.run import GoldQuestion

@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from corpusgraph.flows.annotate.paragraphs import LONGEST_SENTENCE, Paragraph, paragraphs
 from corpusgraph.flows.embed.bert import Bert, batches
-from corpusgraph.flows.files.code_fingerprint import code_fingerprint
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.cache import code_fingerprint
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.schemas.annotation import Annotation, Arc, Recognized
 from corpusgraph.schemas.evidence import CAUSAL, Modality
 from corpusgraph.schemas.ports import Floats

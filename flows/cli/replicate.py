@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import FAILED, OK, tell_report
 from corpusgraph.flows.cli.options import (
+    FAILED,
+    OK,
     PATH,
     json_option,
     outputs_option,
     profile_option,
     quiet_option,
     settings,
+    tell_report,
     workers_option,
 )
 from corpusgraph.flows.progress import watched

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.files.disk import replace_file
 from corpusgraph.flows.interop.parcel import (
     GivenEntity,
     GivenMemory,
     GivenRelation,
+    MemoryFormat,
     Stubs,
     clean,
     is_too_deep,
@@ -301,3 +303,32 @@ def _observations(entity: GivenEntity) -> list[Any]:
 
 def _with_rest(known: JsonDict, attributes: Mapping[str, Any]) -> JsonDict:
     return known | {key: value for key, value in attributes.items() if key not in known and key != ROWS}
+
+
+def write_jsonl(memory: GivenMemory, to: Path) -> dict[str, int]:
+    """Write the file at `to`, in one step; return how many lines of each kind it has.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Entities and relations.
+    to : Path
+        Is replaced where it is there.
+
+    Returns
+    -------
+    dict of str to int
+        Kind -> lines.
+
+    Raises
+    ------
+    OutputError
+        Where the file cannot be written.
+
+    """
+    replace_file(to, jsonl_bytes(memory))
+    entities = [entity for entity in memory.entities if entity.observations or not entity.is_stub]
+    return {"entities": len(entities), "relations": len(memory.relations)}
+
+
+FORMAT = MemoryFormat((".jsonl", ".json"), Path.is_file, read_jsonl, write_jsonl)

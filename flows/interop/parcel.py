@@ -1,11 +1,11 @@
 """Rows made of another system's files, and how they become a published generation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import Field
 
@@ -365,6 +365,26 @@ class GivenMemory:
     log: list[GivenExtraction] = field(default_factory=list)
     facts: JsonDict = field(default_factory=dict)
     notes: Notes = field(default_factory=Notes)
+
+
+class Reads(Protocol):
+    """Reads a file; if `strict`, what cannot be used is an error."""
+
+    def __call__(self, path: Path, *, strict: bool = False) -> GivenMemory:
+        """Return what a file holds."""
+        ...
+
+
+class MemoryFormat(NamedTuple):
+    """How another system keeps a memory in a file."""
+
+    endings: tuple[str, ...]
+    """Of the files that are written so."""
+    fits: Callable[[Path], bool]
+    """Tells a file of it by what is in it."""
+    read: Reads
+    write: Callable[[GivenMemory, Path], dict[str, int]]
+    """Writes a file in one step, and counts what is in it."""
 
 
 def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:

@@ -22,12 +22,12 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
+from corpusgraph.flows.api import open
 from corpusgraph.flows.files.manifest import FILE
 from corpusgraph.flows.mcp.confine import plain
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.threads import Threads
 from corpusgraph.flows.methods import summaries
-from corpusgraph.flows.open_index import open
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, did_you_mean

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from corpusgraph.flows.call import Watched, called
+from corpusgraph.flows.api import Watched, called
 from corpusgraph.flows.mcp.confine import below, confined
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.schemas.base import JsonDict

@@ -18,7 +18,7 @@ from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph import __version__
 from corpusgraph.flows import api
-from corpusgraph.flows.call import Watched
+from corpusgraph.flows.api import Watched, settings
 from corpusgraph.flows.language import language_model
 from corpusgraph.flows.mcp.calling import Calls
 from corpusgraph.flows.mcp.confine import confined
@@ -26,7 +26,6 @@ from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import Changes, Resources, protocol_error
 from corpusgraph.flows.mcp.running import Offered, refused, registered
 from corpusgraph.flows.mcp.threads import Threads
-from corpusgraph.flows.open_index import settings
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError, did_you_mean

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.open_index import inline_settings
+from corpusgraph.flows.api import inline_settings
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.run import ReplicationReport

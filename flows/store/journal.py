@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.files.disk import guarded, sync
-from corpusgraph.flows.files.files import one_line
+from corpusgraph.flows.files.disk import guarded, one_line, sync
 from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError, shown
 from corpusgraph.schemas.memory import JOURNAL, Change
 from corpusgraph.tasks.progress import counted

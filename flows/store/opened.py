@@ -136,7 +136,7 @@ class OpenIndex:
     @cached_property
     def ontology(self) -> Ontology:
         """The ontology it was read by; an index that does not say how it was made has none."""
-        from corpusgraph.flows.files.provenance import IndexProvenance
+        from corpusgraph.flows.files.manifest import IndexProvenance
 
         kept = self.manifest.facts.get("recipe")
         return IndexProvenance.model_validate(kept).study.index.llm.ontology if kept else Ontology()

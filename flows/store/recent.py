@@ -138,7 +138,7 @@ def memory_print(folder: Path) -> str:
         16 hexadecimal digits of the journal, or "".
 
     """
-    from corpusgraph.flows.files.files import file_digest
+    from corpusgraph.flows.files.disk import file_digest
     from corpusgraph.flows.store.journal import FILE as JOURNAL
 
     try:
