@@ -312,31 +312,16 @@ def batches(
         In order; the last perhaps shorter.
 
     """
-    yield from grouped(without_failures(found, failures), size)
 
+    def documents() -> Iterator[Document]:
+        for item in found:
+            if isinstance(item, Document):
+                yield item
+            else:
+                log.info("%s: %s", item.source, item.message)
+                failures.append(item)
 
-def without_failures(found: Iterable[Document | Failure], failures: list[Failure]) -> Iterator[Document]:
-    """Yield the documents and keep the failures.
-
-    Parameters
-    ----------
-    found : iterable of Document or Failure
-        What a corpus was read as.
-    failures : list of Failure
-        Is added to.
-
-    Yields
-    ------
-    Document
-        In order.
-
-    """
-    for item in found:
-        if isinstance(item, Failure):
-            log.info("%s: %s", item.source, item.message)
-            failures.append(item)
-        else:
-            yield item
+    yield from grouped(documents(), size)
 
 
 def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:

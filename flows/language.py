@@ -266,12 +266,6 @@ STAGE = "answer"
 ATTEMPTS, MAX_WAIT, BREAKER, COOL_DOWN = 6, 3.0, 2, 0.3
 """Limits where somebody waits for one answer: an endpoint that is down is given up within seconds, after two
 requests and the breaker's three probes."""
-_STOPPED = {
-    "budget_exhausted": "the budget is spent",
-    "unreachable": "the endpoint does not answer",
-    "not_found": "the endpoint has no such model or path",
-    "unauthorized": "the endpoint refuses the key or its account",
-}
 
 
 class AskedModel:
@@ -333,13 +327,17 @@ class AskedModel:
 
 
 @contextmanager
-def language_model(settings: Settings, *, waited_for: bool = False) -> Iterator[AskedModel | None]:
-    """Give the language model of the settings' profile, closed afterwards; None where they name none.
+def language_model(
+    settings: Settings, profile: Profile | None = None, *, waited_for: bool = False
+) -> Iterator[AskedModel | None]:
+    """Give the language model of a profile, closed afterwards; None where there is none.
 
     Parameters
     ----------
     settings : Settings
         Profile, budget, replay, and where replies are kept.
+    profile : Profile, optional
+        That of the settings unless given.
     waited_for : bool, default False
         Somebody waits for the answer: the endpoint gets few and quick attempts.
 
@@ -356,46 +354,13 @@ def language_model(settings: Settings, *, waited_for: bool = False) -> Iterator[
         Where its key or address is not set.
 
     """
-    profile = None
-    if settings.profile is not None:
-        from corpusgraph.flows.llm.profiles import load_profile
+    from corpusgraph.flows.llm.profiles import api_key, base_url, load_profile
 
+    if profile is None and settings.profile is not None:
         profile = load_profile(settings.profile)
-    with model_of(profile, settings, waited_for=waited_for) as model:
-        yield model
-
-
-@contextmanager
-def model_of(
-    profile: Profile | None, settings: Settings, *, waited_for: bool = False
-) -> Iterator[AskedModel | None]:
-    """Give the language model of a profile; the rest is that of `language_model`.
-
-    Parameters
-    ----------
-    profile : Profile or None
-        None for no model.
-    settings : Settings
-        Budget, replay, and where replies are kept.
-    waited_for : bool, default False
-        The endpoint gets few and quick attempts.
-
-    Yields
-    ------
-    AskedModel or None
-        None without a profile.
-
-    Raises
-    ------
-    MissingResourceError
-        Where its key or address is not set.
-
-    """
     if profile is None:
         yield None
         return
-    from corpusgraph.flows.llm.profiles import api_key, base_url
-
     if settings.replay is None:
         api_key(profile)
         base_url(profile)
@@ -448,9 +413,8 @@ def stop_warning(model: object) -> tuple[ToolWarning, ...]:
     stopped = getattr(model, "stopped", None)
     if stopped is None:
         return ()
-    message = (
-        f"The language model is not asked any more: {_STOPPED[stopped]}. What it left open is done by rules."
-    )
+    why = f"the endpoint {_WHAT[stopped]}" if stopped in _WHAT else "the budget is spent"
+    message = f"The language model is not asked any more: {why}. What it left open is done by rules."
     return (ToolWarning(code=stopped, message=message),)
 
 

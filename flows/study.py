@@ -4,7 +4,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -286,53 +285,23 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
     """
     if not study.questions:
         return []
-    path = IndexStore(settings.outputs).folder(study.study) / "answers.json"
-    with answering_model(study, base, settings) as llm:
-        return _answers(study, base, settings, index, path, llm)
-
-
-def answering_model(
-    study: Study, base: Path, settings: Settings
-) -> AbstractContextManager["AskedModel | None"]:
-    """Open the language model of the settings' profile, or else of the study's.
-
-    Parameters
-    ----------
-    study : Study
-        The study.
-    base : Path
-        The folder its paths start from.
-    settings : Settings
-        With a profile or not.
-
-    Returns
-    -------
-    context manager of AskedModel or None
-        None where there is no profile.
-
-    """
-    from corpusgraph.flows.language import model_of
-
-    return model_of(profile_of(study, base, settings), settings)
-
-
-def _answers(
-    study: Study, base: Path, settings: Settings, index: IndexReport, path: Path, llm: "AskedModel | None"
-) -> list[JsonDict]:
-    asked = _asked(study, base, llm)
-    kept = _kept(path)
-    if kept.get("generation") == index.generation and kept.get("questions") == asked:
-        answers: list[JsonDict] = kept["answers"]
-        return answers
     from corpusgraph.flows.answer import answer
+    from corpusgraph.flows.language import language_model
     from corpusgraph.flows.store.recent import open_recent
 
-    opened = open_recent(IndexStore(settings.outputs), study.study)
-    found = [answer(opened, question, base, llm=llm) for question in study.questions]
-    answers = [one.model_dump(mode="json", exclude={"trace"}) for one in found]
+    store = IndexStore(settings.outputs)
+    path = store.folder(study.study) / "answers.json"
+    with language_model(settings, profile_of(study, base, settings)) as llm:
+        asked = _asked(study, base, llm)
+        last: JsonDict = json.loads(path.read_bytes()) if path.is_file() else {}
+        if (last.get("generation"), last.get("questions")) == (index.generation, asked):
+            return list(last["answers"])
+        opened = open_recent(store, study.study)
+        results = [answer(opened, question, base, llm=llm) for question in study.questions]
+    answers = [result.model_dump(mode="json", exclude={"trace"}) for result in results]
+    if any(warning.code in FAILED for result in results for warning in result.warnings):
+        asked = []  # a call failed: the next run asks again
     told = {"generation": index.generation, "questions": asked, "answers": answers}
-    if any(warning.code in FAILED for one in found for warning in one.warnings):
-        told["questions"] = []  # a call failed: the next run asks again
     replace_file(path, json.dumps(told, ensure_ascii=False, indent=1).encode())
     return answers
 
@@ -346,10 +315,3 @@ def _asked(study: Study, base: Path, llm: "AskedModel | None") -> list[JsonDict]
     for one in asked:
         one["steps"] = load_method(one["method"], base).model_dump(mode="json", exclude={"source"})
     return asked
-
-
-def _kept(path: Path) -> JsonDict:
-    if not path.is_file():
-        return {}
-    found: JsonDict = json.loads(path.read_text(encoding="utf-8"))
-    return found

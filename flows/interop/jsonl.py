@@ -17,7 +17,7 @@ from corpusgraph.flows.interop.parcel import (
     GivenMemory,
     GivenRelation,
     MemoryFormat,
-    Stubs,
+    add_stub,
     clean,
     is_too_deep,
 )
@@ -224,10 +224,18 @@ def _merge(memory: GivenMemory) -> None:
 
 
 def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
-    stubs, seen = Stubs(memory), set()
+    places = {nfc(entity.name): place for place, entity in enumerate(memory.entities)}
+
+    def place(name: str, where: str) -> int:
+        if (key := nfc(name)) not in places:
+            places[key] = len(memory.entities)
+            add_stub(memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
+        return places[key]
+
+    seen = set()
     for where, item in relations:
         known, rest = _split(item, _RELATION)
-        source, target = (stubs.place(clean(known[end]), where) for end in ("from", "to"))
+        source, target = (place(clean(known[end]), where) for end in ("from", "to"))
         given = GivenRelation(source, target, clean(known["relationType"]), where=where)
         triple = (given.source, given.target, given.type)
         if triple in seen:

@@ -14,7 +14,7 @@ from corpusgraph.flows.files.manifest import Manifest
 from corpusgraph.flows.store.late_vectors import add_embedded
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
-from corpusgraph.schemas.base import JsonDict, Noun, nfc
+from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Claim
@@ -481,38 +481,6 @@ def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
     """
     memory.notes.add("missing_entity", stub.told)
     memory.entities.append(stub)
-
-
-class Stubs:
-    """Finds entities by name, and makes one for a name that a relation points to and nobody described."""
-
-    def __init__(self, memory: GivenMemory) -> None:
-        self._memory = memory
-        self._places: dict[str, int] = {}
-        for place, entity in enumerate(memory.entities):
-            self._places.setdefault(nfc(entity.name), place)
-
-    def place(self, name: str, where: str) -> int:
-        """Return the place of the entity of a name; `where` says what points to it.
-
-        Parameters
-        ----------
-        name : str
-            As the file has it.
-        where : str
-            What points to it, for the note.
-
-        Returns
-        -------
-        int
-            From 0, in the memory's entities; a stub is made where there is none.
-
-        """
-        key = nfc(name)
-        if key not in self._places:
-            self._places[key] = len(self._memory.entities)
-            add_stub(self._memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
-        return self._places[key]
 
 
 def is_too_deep(value: Any) -> bool:

@@ -133,41 +133,22 @@ class GraphRAGStorage:
         self.tool = tool_of(tool_config)
         self.execution = execution_config or ExecutionConfig()
         base = Path.cwd() if base_dir is None else Path(base_dir).expanduser()
-        self._folder = base.absolute() / HOME / self.tool.name
-
-    @property
-    def storage_dir(self) -> Path:
+        self.storage_dir = base.absolute() / HOME / self.tool.name
         """Root storage directory for this tool."""
-        return self._folder
-
-    @property
-    def output_dir(self) -> Path:
+        self.output_dir = self.storage_dir / OUTPUT
         """Directory of the parquet tables."""
-        return self._folder / OUTPUT
-
-    @property
-    def cache_dir(self) -> Path:
+        self.cache_dir = self.storage_dir / CACHE
         """Directory of what was read of each document."""
-        return self._folder / CACHE
-
-    @property
-    def logs_dir(self) -> Path:
+        self.logs_dir = self.storage_dir / LOGS
         """Directory of the log of indexing runs."""
-        return self._folder / LOGS
-
-    @property
-    def lancedb_dir(self) -> Path:
+        self.lancedb_dir = self.storage_dir / DATABASE
         """Directory of the tables and vectors."""
-        return self._folder / DATABASE
-
-    @property
-    def meta_path(self) -> Path:
+        self.meta_path = self.storage_dir / META
         """File of the metadata."""
-        return self._folder / META
 
     def ensure_directories(self) -> None:
         """Create the directories that are not there. OutputError where they cannot be."""
-        with guarded(self._folder):
+        with guarded(self.storage_dir):
             for folder in (self.output_dir, self.cache_dir, self.logs_dir, self.lancedb_dir):
                 folder.mkdir(parents=True, exist_ok=True)
 
@@ -215,8 +196,8 @@ class GraphRAGStorage:
             Where the folder cannot be written.
 
         """
-        with guarded(self._folder):
-            self._folder.mkdir(parents=True, exist_ok=True)
+        with guarded(self.storage_dir):
+            self.storage_dir.mkdir(parents=True, exist_ok=True)
             replace_bytes(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
 
     def compute_source_hash(self, source_path: Path) -> str:
@@ -323,7 +304,7 @@ class GraphRAGStorage:
         source = Path(source_path).expanduser().absolute()
         from corpusgraph.flows.interop.engine.contract import plan_of
 
-        plan = plan_of(self.tool, self._folder, source, self.execution)
+        plan = plan_of(self.tool, self.storage_dir, source, self.execution)
         return not is_current(self, metadata, plan, self.compute_source_hash(source))
 
     def clear_index(self) -> None:
@@ -332,14 +313,14 @@ class GraphRAGStorage:
         A symbolic link is removed, never what it leads to. What was added by hand (memory.jsonl) stays: it is
         no artefact of indexing. IndexLockedError while another process writes the index.
         """
-        if self._folder.is_symlink():
-            with guarded(self._folder):
-                self._folder.unlink()
-        if not self._folder.is_dir():
+        if self.storage_dir.is_symlink():
+            with guarded(self.storage_dir):
+                self.storage_dir.unlink()
+        if not self.storage_dir.is_dir():
             return
-        with single_writer(self._folder), guarded(self._folder):
-            leftovers = [path for pattern in _LEFTOVERS for path in sorted(self._folder.glob(pattern))]
-            for path in (*(self._folder / name for name in ARTEFACTS), *leftovers):
+        with single_writer(self.storage_dir), guarded(self.storage_dir):
+            leftovers = [path for pattern in _LEFTOVERS for path in sorted(self.storage_dir.glob(pattern))]
+            for path in (*(self.storage_dir / name for name in ARTEFACTS), *leftovers):
                 if path.is_dir() and not path.is_symlink():
                     shutil.rmtree(path)  # removes links in it, never what they lead to
                 else:
@@ -1075,8 +1056,10 @@ class GraphRAGEngine:
         self._runs: set[Event] = set()  # one for each initialisation under way; set: it is called off
         self._pool: ThreadPoolExecutor | None = None
         self._searcher: Searcher | None = None
-        self._metadata: IndexMetadata | None = None
-        self._warnings: tuple[ToolWarning, ...] = ()
+        self.metadata: IndexMetadata | None = None
+        """What is known of the index; None before initialisation."""
+        self.warnings: tuple[ToolWarning, ...] = ()
+        """What is done otherwise than the tool says, such as `no_key`: rules stand in for a model."""
 
     @property
     def is_initialized(self) -> bool:
@@ -1088,17 +1071,7 @@ class GraphRAGEngine:
         """Numbers of entities, relationships, communities and source files; 0 before initialisation."""
         kinds = {"entities": "entity", "relationships": "relationship", "communities": "community"}
         kinds["files"] = "file"
-        return {name: getattr(self._metadata, f"{kind}_count", 0) for name, kind in kinds.items()}
-
-    @property
-    def metadata(self) -> IndexMetadata | None:
-        """What is known of the index; None before initialisation."""
-        return self._metadata
-
-    @property
-    def warnings(self) -> tuple[ToolWarning, ...]:
-        """What is done otherwise than the tool says, such as `no_key`: rules stand in for a model."""
-        return self._warnings
+        return {name: getattr(self.metadata, f"{kind}_count", 0) for name, kind in kinds.items()}
 
     async def initialize(self, force_reindex: bool = False) -> None:
         """Bring the index up to date and open it.
@@ -1251,4 +1224,4 @@ class GraphRAGEngine:
             # The one that was there, or this one, closes when the last search that uses it is over.
             if stop.is_set():
                 raise IndexingError(f"The initialisation of {self.config.name!r} was called off.")
-            self._searcher, self._metadata, self._warnings = searcher, metadata, warnings
+            self._searcher, self.metadata, self.warnings = searcher, metadata, warnings
