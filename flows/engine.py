@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypedDict, TypeVar
 
-from corpusgraph.schemas.settings import Settings
-from corpusgraph.schemas.stages import Progress
+if TYPE_CHECKING:
+    from corpusgraph.schemas.settings import Settings
+    from corpusgraph.schemas.stages import Progress
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -72,9 +73,9 @@ class Engine(Protocol):
 class How(TypedDict):
     """What every flow runs by: settings, what runs its stages, and who hears how it gets on."""
 
-    settings: Settings
+    settings: "Settings"
     engine: Engine
-    progress: Progress
+    progress: "Progress"
 
 
 class Inline:

@@ -5,12 +5,13 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from corpusgraph.schemas.stages import Progress
 from corpusgraph.tasks.progress import heard
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
+
+    from corpusgraph.schemas.stages import Progress
 
 
 AFTER = 1.0
@@ -70,7 +71,7 @@ class Bars:
 
 
 @contextmanager
-def watched(*, quiet: bool) -> Iterator[Progress]:
+def watched(*, quiet: bool) -> "Iterator[Progress]":
     """Draw bars on stderr meanwhile, or keep silent.
 
     Parameters

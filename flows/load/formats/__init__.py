@@ -1,11 +1,18 @@
 """The kinds of documents that are read, and the kinds of files that are known to be none.
 
-A further kind is a reader with its `FORMAT` in a module of its own, named here.
+A further kind is a module here, with a reader of its bytes and its `FORMAT`.
 """
 
-from corpusgraph.flows.load import markdown, markup, pdf, rows, text, word
+import pkgutil
+from importlib import import_module
 
-FORMATS = (text.FORMAT, markdown.FORMAT, markup.FORMAT, pdf.FORMAT, word.FORMAT, *rows.FORMATS)
+from corpusgraph.flows.load import rows
+from corpusgraph.flows.load.decoding import Format
+
+_OWN: list[Format] = [
+    import_module(f"{__name__}.{module.name}").FORMAT for module in pkgutil.iter_modules(__path__)
+]
+FORMATS = (*_OWN, *rows.FORMATS)
 BY_ENDING = {ending: kind for kind in FORMATS for ending in kind.endings}
 KINDS = ", ".join(kind.endings[0] for kind in FORMATS[:-1]) + f" and {FORMATS[-1].endings[0]}"
 """The kinds that are read, as a sentence names them."""
@@ -18,5 +25,5 @@ UNREAD = frozenset({
     "sqlite", "db", "pickle", "pkl", "npy", "npz", "log", "lock", "bib", "ris",
 })  # fmt: skip
 """Endings of files that are not read."""
-OTHER = text.FORMAT
+OTHER = BY_ENDING["txt"]
 """What is not known is read as text, if it is text."""

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from corpusgraph.flows.load.decoding import Format, Raw, clean, decode
-from corpusgraph.flows.load.text import split_front_matter
+from corpusgraph.flows.load.formats.text import split_front_matter
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
