@@ -55,7 +55,7 @@ from corpusgraph.flows.memory import (
     number_of_changes,
     with_memory,
 )
-from corpusgraph.flows.store.late_vectors import add_embedded
+from corpusgraph.flows.store.late_vectors import add_graph
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict
@@ -78,11 +78,10 @@ from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
-from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import Resolved, resolve
 from corpusgraph.tasks.build.survey import Survey, survey
-from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.text.languages import UNDETERMINED
 
 if TYPE_CHECKING:
@@ -460,15 +459,10 @@ class IndexRun:
 
         """
         assert self.derived is not None  # noqa: S101 - the stages run in order
-        names = {entity.id: entity.name for entity in self.derived.entities}
-        alone = not is_lexical(self.embedder)
-        add = partial(add_embedded, self.writer, self.embedder)
-        add("entities", self.derived.entities, partial(entity_text, alone=alone))
-        add("relationships", self.derived.relationships, relationship_text(names, alone=alone))
-        self.writer.add("communities", self.found)
-        add("reports", self.reports, partial(report_text, alone=alone))
+        entities, relationships = self.derived.entities, self.derived.relationships
+        add_graph(self.writer, self.embedder, entities, relationships, self.found, self.reports)
         self.writer.add("failures", self.failures)
-        n_items = len(names) + len(self.derived.relationships) + len(self.reports)
+        n_items = len(entities) + len(relationships) + len(self.reports)
         self.derived, self.remembered, self.found, self.reports = None, None, [], []
         return f"{n_items:,} items by {self.embedder.name}"
 

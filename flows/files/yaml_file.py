@@ -495,7 +495,7 @@ class Keys(Generic[M]):
         return [str(tag) for model in self._models_at(where) for tag in _kinds(model)]
 
     def _models_at(self, where: Location) -> list[type[BaseModel]]:
-        models = [self.model]
+        models: list[type[BaseModel]] = [self.model]
         for part in where:
             if isinstance(part, int):
                 continue

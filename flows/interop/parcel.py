@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -11,7 +10,7 @@ from pydantic import Field
 
 from corpusgraph.flows.embed.embedders import make_embedder, told
 from corpusgraph.flows.files.manifest import Manifest
-from corpusgraph.flows.store.late_vectors import add_embedded
+from corpusgraph.flows.store.late_vectors import add_embedded, add_graph
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict, Noun
@@ -23,9 +22,8 @@ from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.build.aggregate import Passage
-from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.graph.names import ROWS
-from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.overlay.evidence import is_deeper
 
 N = TypeVar("N", bound=Noun)
@@ -165,13 +163,16 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
         Makes the vectors.
 
     """
-    alone = not is_lexical(embedder)
     titles = {document.id: document.title for document in parcel.documents}
-    names = {entity.id: entity.name for entity in parcel.entities}
     in_text = sorted(parcel.chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))
-    put = partial(add_embedded, writer, embedder)
     writer.add("documents", _ordered(parcel.documents))
-    put("chunks", in_text, lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content))
+    add_embedded(
+        writer,
+        embedder,
+        "chunks",
+        in_text,
+        lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content),
+    )
     for table in ("mentions", "assertions"):
         rows: list[JsonDict] = getattr(parcel, table)
         rows.sort(key=lambda row: (row["document_id"], row["start"], row["id"]))
@@ -179,10 +180,8 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
     writer.add("claims", _ordered(parcel.claims))
     parcel.incidence.sort(key=lambda row: (row["chunk_id"], row["entity_id"]))
     writer.add("incidence", parcel.incidence)
-    put("entities", _ordered(parcel.entities), partial(entity_text, alone=alone))
-    put("relationships", _ordered(parcel.relationships), relationship_text(names, alone=alone))
-    writer.add("communities", _ordered(parcel.communities or ()))
-    put("reports", _ordered(parcel.reports or ()), partial(report_text, alone=alone))
+    graph = (_ordered(parcel.entities), _ordered(parcel.relationships))
+    add_graph(writer, embedder, *graph, _ordered(parcel.communities or ()), _ordered(parcel.reports or ()))
 
 
 def _ordered(items: Sequence[N]) -> list[N]:

@@ -19,6 +19,7 @@ from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unles
 from corpusgraph.flows.store.postings import is_sparse, write_postings
 from corpusgraph.flows.store.writer import BATCH, GenerationWriter
 from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Embedder, Floats
 from corpusgraph.tasks.build.embedded import entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -68,6 +69,34 @@ def add_embedded(
         writer.add(table, rows, None if late else embedder.embed(texts))
         if late and isinstance(embedder, CachedEmbedder):
             embedder.keep(texts)  # what an earlier generation was asked for is not embedded again
+
+
+def add_graph(
+    writer: GenerationWriter,
+    embedder: Embedder,
+    entities: Sequence[Entity],
+    relationships: Sequence[Relationship],
+    communities: Sequence[Community],
+    reports: Sequence[CommunityReport],
+) -> None:
+    """Write a graph, embedded as `add_embedded` does.
+
+    Parameters
+    ----------
+    writer : GenerationWriter
+        Of the generation.
+    embedder : Embedder
+        Makes the vectors.
+    entities, relationships, communities, reports : sequence
+        In the order of their tables.
+
+    """
+    alone = not is_lexical(embedder)
+    names = {entity.id: entity.name for entity in entities}
+    add_embedded(writer, embedder, "entities", entities, partial(entity_text, alone=alone))
+    add_embedded(writer, embedder, "relationships", relationships, relationship_text(names, alone=alone))
+    writer.add("communities", communities)
+    add_embedded(writer, embedder, "reports", reports, partial(report_text, alone=alone))
 
 
 def vector_table(folder: Path, manifest: Manifest, table: str, matrix_rows: int) -> Any:

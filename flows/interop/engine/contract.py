@@ -528,14 +528,10 @@ def tool_of(config: object) -> VectorstoreTool:
         A ValueError, for an engine that is not graphrag and for settings that cannot be run.
 
     """
-    if isinstance(config, VectorstoreTool):
-        _refuse_other_engine(config.engine)
-        return config
-    if isinstance(config, Mapping):
-        _refuse_other_engine(config.get("engine"))
-        return validated(VectorstoreTool, config)
     given = fields_of(config, VectorstoreTool)
     _refuse_other_engine(given.get("engine"))
+    if isinstance(config, VectorstoreTool):
+        return config
     settings = given.get("graphrag")
     if isinstance(settings, BaseModel):
         given["graphrag"] = settings.model_dump(exclude_none=True)
