@@ -381,13 +381,16 @@ class Asker:
         failures: list[CorpusgraphError] = []
         for question in questions:
             began = time.perf_counter()
+            answer = None
             try:
                 answer = self._answer(method, question)
             except CorpusgraphError as error:
                 failures.append(error)
-                outcomes.append(self._failed(question, error, 1000 * (time.perf_counter() - began)))
-            else:
-                outcomes.append(self._outcome(question, answer, 1000 * (time.perf_counter() - began)))
+            milliseconds = round(1000 * (time.perf_counter() - began), 3)
+            told = (
+                self._told(question, answer) if answer is not None else self._failed(question, failures[-1])
+            )
+            outcomes.append(Outcome(question=question, milliseconds=milliseconds, **told))
             self.progress.advance(method)
         if len(failures) == len(questions):
             raise failures[0]
@@ -401,28 +404,21 @@ class Asker:
         ports = IndexResources(self.opened, llm=self.llm)
         return answer_question(self.opened, self.embedder, asked, resources=ports)
 
-    def _outcome(self, question: GoldQuestion, answer: AnswerResult, milliseconds: float) -> Outcome:
+    def _told(self, question: GoldQuestion, answer: AnswerResult) -> JsonDict:
         ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
-        return Outcome(
-            question=question,
-            ranked=ranked,
-            recall={k: recall_at(ranked, question.gold, k) for k in self.k},
-            milliseconds=round(milliseconds, 3),
-            usage=answer.usage,
-            answer=answer.text,
-            answer_scores=_scores(answer.text, question),
-            warnings={w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
-        )
+        return {
+            "ranked": ranked,
+            "recall": {k: recall_at(ranked, question.gold, k) for k in self.k},
+            "usage": answer.usage,
+            "answer": answer.text,
+            "answer_scores": _scores(answer.text, question),
+            "warnings": {w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
+        }
 
-    def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:
-        return Outcome(
-            question=question,
-            ranked=(),
-            recall=dict.fromkeys(self.k, 0.0),
-            milliseconds=round(milliseconds, 3),
-            answer_scores=_scores("", question),
-            error=str(error),
-        )
+    def _failed(self, question: GoldQuestion, error: CorpusgraphError) -> JsonDict:
+        recall = dict.fromkeys(self.k, 0.0)
+        scores = _scores("", question)
+        return {"ranked": (), "recall": recall, "answer_scores": scores, "error": str(error)}
 
 
 def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:

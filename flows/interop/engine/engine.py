@@ -12,8 +12,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from threading import Event, Lock
-from types import TracebackType
-from typing import TYPE_CHECKING, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pydantic import ValidationError
 
@@ -407,15 +406,6 @@ class RunLog:
         self._path = folder / LOG
         self._stop = stop
 
-    def __enter__(self) -> Self:
-        self.line("begin")
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.line("done" if error is None else f"stopped: {error}")
-
     def line(self, text: str) -> None:
         """Append a line.
 
@@ -673,7 +663,9 @@ class GraphRAGIndexer:
             forget_damaged_manifest(self.storage.storage_dir)
         torn = read_manifest(self.storage.storage_dir) is not None and not has_all_parts(self.storage)
         settings = plan.settings(reads=plan.reads)
-        with RunLog(self.storage.logs_dir, stop) as log:
+        log = RunLog(self.storage.logs_dir, stop)
+        log.line("begin")
+        try:
             report = index_corpus(
                 plan.study,
                 plan.config.root_dir,
@@ -686,6 +678,10 @@ class GraphRAGIndexer:
             self.warnings = (*plan.warnings(), *_failed(plan.config.root_dir))
             for warning in self.warnings:
                 log.warn_of(warning)
+        except BaseException as error:
+            log.line(f"stopped: {error}")
+            raise
+        log.line("done")
         return report
 
 
@@ -904,9 +900,7 @@ class Searcher:
         self._store = IndexStore(storage.storage_dir.parent)
         self._name = storage.tool.name
         self._settings = settings
-        self._lock = Lock()
         self._recent = RecentIndexes(1)
-        self._sources: tuple[OpenIndex, dict[str, str]] | None = None
         self._chosen = chosen_model("search_model", settings.search_model, execution)
         self._llm: AskedModel | None = None
         if self._chosen.profile is not None and self._chosen.why is None:
@@ -976,7 +970,8 @@ class Searcher:
 
         def asked(opened: "OpenIndex") -> SearchResult:
             answer = self._answer(opened, query)
-            return result_of(answer, self._settings.search_mode, self._paths(opened))
+            sources = {document.id: document.source for document in opened.documents}
+            return result_of(answer, self._settings.search_mode, sources)
 
         return self._with_index(asked)
 
@@ -1009,14 +1004,6 @@ class Searcher:
     def _answer(self, opened: "OpenIndex", query: str) -> "AnswerResult":
         mode, level = self._settings.search_mode, self._settings.community_level
         return ask(opened, query, mode, level, self._llm)
-
-    def _paths(self, opened: "OpenIndex") -> dict[str, str]:
-        """Return the paths of documents below the source, by id; read once per generation."""
-        with self._lock:
-            if self._sources is None or self._sources[0] is not opened:
-                paths = {document.id: document.source for document in opened.documents}
-                self._sources = opened, paths
-            return self._sources[1]
 
     def close(self) -> None:
         """Let go of the index and the language model; no search may be under way."""
