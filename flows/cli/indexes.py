@@ -167,8 +167,6 @@ def import_(where: tuple[str, ...], as_json: bool, **options: Any) -> int:
     *formats, path = where
     if len(formats) > 1 or not {*formats} <= {*_FORMATS}:
         raise click.UsageError(f"Give one FORMAT ({', '.join(_FORMATS)}) and one PATH.")
-    if (options["name"] is None) == (options["into"] is None):
-        raise click.UsageError("Give --name NEW or --into INDEX.")
     if options["replace"] and options["into"] is not None:
         raise click.UsageError("--replace is for a new index, not for --into.")
     return _import("".join(formats) or "auto", Path(path), as_json=as_json, **options)
