@@ -73,7 +73,6 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
     shown,
 )
-from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import Corpus, Question
 
@@ -739,43 +738,6 @@ _MARKS = re.compile(r"(?:\[\d+\])+")
 _NUMBER = re.compile(r"\d+")
 
 
-def ask(
-    opened: "OpenIndex", query: str, mode: str, level: int, llm: LanguageModel | None = None
-) -> AnswerResult:
-    """Answer a question by the method of a mode.
-
-    Parameters
-    ----------
-    opened : OpenIndex
-        With its memory.
-    query : str
-        In any words.
-    mode : str
-        One of `MODES`, or the name of a method.
-    level : int
-        Of communities, from 0, the coarsest.
-    llm : LanguageModel, optional
-        Writes the answer; None for the rules.
-
-    Returns
-    -------
-    AnswerResult
-        With warnings of ports and model first.
-
-    Raises
-    ------
-    InvalidInputError
-        For an empty question.
-
-    """
-    from corpusgraph.flows.answer import DEFAULT, answer
-    from corpusgraph.flows.studies import made
-
-    question = made(Question, "search", {"ask": query, "method": MODES.get(mode, mode)})
-    check = None if question.method == DEFAULT else method_of(mode, level)
-    return answer(opened, question, llm=llm, check=check)
-
-
 def result_of(answer: AnswerResult, mode: str, sources: Mapping[str, str]) -> SearchResult:
     """Return an answer as the contract has it.
 
@@ -951,7 +913,7 @@ class Searcher:
             With citations and the steps of the method.
 
         """
-        return self._with_index(lambda opened: self._answer(opened, query))
+        return self._answer(query)[0]
 
     def result(self, query: str) -> SearchResult:
         """Answer a question in the tool's mode, as the contract has it.
@@ -967,24 +929,28 @@ class Searcher:
             Before it is formatted.
 
         """
+        answer, opened = self._answer(query)
+        documents = opened.documents if answer.citations else ()
+        sources = {document.id: document.source for document in documents}
+        return result_of(answer, self._settings.search_mode, sources)
 
-        def asked(opened: "OpenIndex") -> SearchResult:
-            answer = self._answer(opened, query)
-            sources = {document.id: document.source for document in opened.documents}
-            return result_of(answer, self._settings.search_mode, sources)
+    def _answer(self, query: str) -> "tuple[AnswerResult, OpenIndex]":
+        """Answer a question; once more where the index's tables went away under the reader's hands."""
+        from corpusgraph.flows.answer import DEFAULT, answer
+        from corpusgraph.flows.studies import made
 
-        return self._with_index(asked)
-
-    def _with_index(self, work: "Callable[[OpenIndex], T]") -> T:
-        """Do something with the index; once more where its tables went away under the reader's hands."""
+        mode, level = self._settings.search_mode, self._settings.community_level
+        question = made(Question, "search", {"ask": query, "method": MODES.get(mode, mode)})
+        check = None if question.method == DEFAULT else method_of(mode, level)
         opened = self._there()
         try:
-            return work(opened)
+            return answer(opened, question, llm=self._llm, check=check), opened
         except (IndexNotFoundError, OSError, RuntimeError, ValueError):  # as each reader says it
             if not self._is_gone(opened):
                 raise
         self._recent.clear()
-        return work(self._there())
+        opened = self._there()
+        return answer(opened, question, llm=self._llm, check=check), opened
 
     def _there(self) -> "OpenIndex":
         """Return the open index; one that was cleared or damaged meanwhile is, to the contract, none yet."""
@@ -1000,10 +966,6 @@ class Searcher:
 
         manifest = self._store.manifest(self._name)
         return manifest is not None and manifest.serial >= opened.manifest.serial + KEEP
-
-    def _answer(self, opened: "OpenIndex", query: str) -> "AnswerResult":
-        mode, level = self._settings.search_mode, self._settings.community_level
-        return ask(opened, query, mode, level, self._llm)
 
     def close(self) -> None:
         """Let go of the index and the language model; no search may be under way."""
