@@ -81,7 +81,7 @@ class Artifacts:
 
 def publish_index(report: IndexReport) -> None:
     """Publish counts, stage times and failures of an indexing run, and what its language model was asked."""
-    counts = [{"what": what, "count": count} for what, count in report.counts.items()]
+    counts: list[JsonDict] = [{"what": k, "count": v} for k, v in report.counts.items()]
     failed = f"{report.n_failures} documents, rows, calls or findings could not be used"
     usage = "Calls of the language model, tokens and US dollars, stage by stage"
     for key, rows, description in (
