@@ -33,7 +33,7 @@ from corpusgraph.tasks.graph.compiled import (
     neighbours_at,
     starts,
 )
-from corpusgraph.tasks.graph.names import aliases_of, held_by, is_hand_made
+from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.overlay.base import Base, Mentioned
 from corpusgraph.tasks.overlay.evidence import (
     ORIGIN,
@@ -486,18 +486,6 @@ class RememberedGraph:
         return parted
 
     # Texts that entities are looked for in, and those that search reads
-
-    @cached_property
-    def held(self) -> dict[str, str]:
-        """Return in what text each entity is looked for that is new, or of which more may be said here."""
-        there = filter(self.state.is_there, self.state.touched)
-        return {id_: self._cached("held", id_, partial(self._held, id_)) for id_ in there}
-
-    def _held(self, id_: str) -> str:
-        entity = described(self.state, id_)  # mostly enough, and made without its documents
-        if entity is None or not (entity.description or is_hand_made(entity)):
-            entity = self.entity_now(id_)
-        return held_by(entity)
 
     @cached_property
     def reads_otherwise(self) -> frozenset[str]:
