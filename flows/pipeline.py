@@ -51,7 +51,6 @@ from corpusgraph.flows.memory import (
     bring,
     changes_of,
     is_known,
-    number_of_changes,
     with_memory,
 )
 from corpusgraph.flows.models import RunModel, with_model
@@ -657,13 +656,13 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
     current = store.manifest(study.study)
     given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
     folder = store.folder(study.study)
-    changes = number_of_changes(study, base, folder)
+    changes = changes_of(study, base, folder)
     if current is not None and not how.rebuild:
         refuse_other_embedder(current, embedder.name)
         again = given.due or (how.retry and to_retry(folder)) or to_try_again(folder)
-        if not again and is_current(current, given.fingerprint, config, changes):
+        if not again and is_current(current, given.fingerprint, config, len(changes)):
             return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
-    plan = Plan(study, base, model, how, given, changes_of(study, base, folder), embedder, config)
+    plan = Plan(study, base, model, how, given, changes, embedder, config)
     run, stages = _run(store, plan)
     manifest = store.published(study.study)
     return IndexReport(
