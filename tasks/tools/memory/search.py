@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.answer import SimilarItem
-from corpusgraph.schemas.errors import MissingResourceError
+from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, RetrievalMode, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.aggregate import shorten
@@ -27,7 +27,7 @@ from corpusgraph.tasks.graph.linking import bearers, link_names
 from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.graph.passages import WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
-from corpusgraph.tasks.graph.ranking import best, near, nearest, ranked
+from corpusgraph.tasks.graph.ranking import best, near, ranked
 from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.answer.similarity_search import Kind, searched, similar
@@ -438,14 +438,22 @@ def _matched(
 ) -> tuple[dict[int, float], RetrievalMode, tuple[ToolWarning, ...]]:
     """Return node -> likeness to the query, best first; by full text where vectors cannot be compared."""
     at, width = compiled(graph).ids, max(POOL, 4 * ask.limit)
-    near_by = None if embedder is None else nearest("entity", ask.query, width, 0, vectors, embedder)
-    mode: RetrievalMode = "vector" if near_by and near_by.scorer == "cosine" else "fulltext"
-    hits = list(near_by or ())
+    hits: list[tuple[str, float]] = []
+    mode: RetrievalMode = "fulltext"
+    if embedder is not None:
+        vector = embedder.embed([ask.query])[0]
+        if not vector.any():
+            raise InvalidInputError(f"There is no word to search for in {ask.query!r}.", hint="Ask in words.")
+        nearest = near(vectors, "entity", ask.query, vector, width)
+        hits, mode = list(nearest), "vector" if nearest and nearest.scorer == "cosine" else "fulltext"
     if not hits:
         matched = vectors.match("entity", ask.query, width)
         hits = [(id_, score / (matched[0][1] or 1.0)) for id_, score in matched]
-    nodes = ((at.find(id_), score) for id_, score in hits)
-    likeness = {node: round(min(score, 1.0), 4) for node, score in nodes if node is not None and score > 0}
+    likeness: dict[int, float] = {}
+    for id_, score in hits:
+        node = at.find(id_)
+        if node is not None and score > 0:
+            likeness[node] = max(round(min(score, 1.0), 4), likeness.get(node, 0.0))
     message = "No vectors could be compared; full-text search answered instead."
     return likeness, mode, warned("fulltext_instead", message, when=mode != "vector")
 

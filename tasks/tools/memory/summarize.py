@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -155,8 +156,8 @@ def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tupl
             errors.append((str(ref), error))
     if errors and not places:
         raise errors[0][1]
-    warnings = (ToolWarning(code=e.code, message=str(e), records=(name,)) for name, e in errors[:LISTED])
-    return list(dict.fromkeys(places)), tuple(warnings)
+    warnings = (warned(error.code, str(error), [name]) for name, error in errors[:LISTED])
+    return list(dict.fromkeys(places)), tuple(chain.from_iterable(warnings))
 
 
 def _brief(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:  # noqa: ARG001  as _detailed
