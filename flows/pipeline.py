@@ -52,7 +52,6 @@ from corpusgraph.flows.memory import (
     bring,
     changes_of,
     is_known,
-    number_of_changes,
     with_memory,
 )
 from corpusgraph.flows.store.late_vectors import add_graph
@@ -657,11 +656,11 @@ def index_corpus(
             forget_damaged_manifest(folder)
         current = store.manifest(study.study)
         given = given or whole_corpus(settled, base, current, rebuild=rebuild)
-        changes = number_of_changes(settled, base, folder)
+        changes = changes_of(settled, base, folder)
         if current is not None and not rebuild:
             refuse_other_embedder(current, embedder.name)
             again = given.due or (retry and to_retry(folder)) or to_try_again(folder)
-            if not again and is_current(current, given.fingerprint, config, changes):
+            if not again and is_current(current, given.fingerprint, config, len(changes)):
                 return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
         made_by = {
             "recipe": provenance_of(study, base, settings),
@@ -669,7 +668,7 @@ def index_corpus(
             "config_fingerprint": config,
             "embedder": told(embedder),
         }
-        heard, cache = Heard(changes_of(settled, base, folder)), StageCache(folder / "cache")
+        heard, cache = Heard(changes), StageCache(folder / "cache")
         was_there = folder.exists()
         with store.write(study.study) as writer, rare_collection():
             given.check(writer.serial)

@@ -102,7 +102,7 @@ def _files(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
     from corpusgraph.flows.extraction import openie_file
     from corpusgraph.flows.load.openie import OpenieExtractor
     from corpusgraph.flows.load.sources import corpus_root, table_path
-    from corpusgraph.flows.memory import number_of_changes
+    from corpusgraph.flows.memory import changes_of
 
     yield "corpus.path", lambda: corpus_root(study.corpus, base)
     if (base / Path(study.corpus.path).expanduser()).exists():
@@ -111,7 +111,7 @@ def _files(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
         yield "index.openie", lambda: OpenieExtractor(findings)
     if study.memory is not None:
         folder = IndexStore(settings.outputs).folder(study.study)
-        yield "memory", lambda: number_of_changes(study, base, folder)
+        yield "memory", lambda: changes_of(study, base, folder)
 
 
 def _language(study: Study, base: Path, settings: Settings) -> Iterator[Check]:

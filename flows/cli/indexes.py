@@ -103,7 +103,7 @@ def _summary(store: "IndexStore", name: str) -> JsonDict:
 
     try:
         manifest = store.published(name)
-        changes = Journal(store.folder(name) / FILE).count()
+        changes = len(Journal(store.folder(name) / FILE).read_from()[0])
     except CorpusgraphError as error:
         return {"index": name, "error": {"code": error.code, "message": error.message, "hint": error.hint}}
     about = {"index": name, "generation": manifest.generation, "created": str(manifest.created)}

@@ -18,13 +18,13 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Claim
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
+from corpusgraph.schemas.memory import is_deeper
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.build.aggregate import Passage
 from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.graph.names import ROWS
-from corpusgraph.tasks.overlay.evidence import is_deeper
 
 N = TypeVar("N", bound=Noun)
 

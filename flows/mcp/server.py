@@ -469,7 +469,7 @@ def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:
     for name in store.list():
         try:
             one = store.manifest(name)
-            changes = Journal(store.folder(name) / JOURNAL).count()
+            changes = len(Journal(store.folder(name) / JOURNAL).read_from()[0])
         except CorpusgraphError as error:  # one that is spoilt hides no other
             warnings.append(ToolWarning(code=error.code, message=error.message, records=(name,)))
             continue

@@ -532,14 +532,14 @@ def is_whole_parquet(path: Path) -> bool:
 
 
 def _is_published(storage: "GraphRAGStorage", kept: "IndexMetadata", plan: "Plan") -> bool:
-    from corpusgraph.flows.memory import is_known, number_of_changes
+    from corpusgraph.flows.memory import changes_of, is_known
 
     root = storage.storage_dir
     manifest = manifest_or_none(root)
     if manifest is None or manifest.generation != kept.generation or not has_all_parts(storage):
         return False
     # else communities and their reports do not know yet what was added by hand
-    return is_known(number_of_changes(plan.study, root, root), manifest)
+    return is_known(len(changes_of(plan.study, root, root)), manifest)
 
 
 WAIT, LOOK, SELDOM = 600.0, 0.2, 5.0
