@@ -1,12 +1,10 @@
 """Type-check a method before anything runs: what names hold, ports, values; and wire what is unsaid."""
 
-import importlib
 import re
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from importlib.util import find_spec
+from functools import cache
 from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -17,7 +15,7 @@ from corpusgraph.schemas.errors import MethodCheckError, did_you_mean
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
 from corpusgraph.schemas.results import Scored, Table, ToolInput, spellings
-from corpusgraph.tasks.registry import FAMILIES, TOOLS, TOOLS_PACKAGE, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, find_tool, load
 
 LISTS: dict[str, type[BaseModel]] = {
     "entities": Entity,
@@ -503,37 +501,6 @@ def references_in(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from references_in(inner)
-
-
-def find_tool(name: str) -> Tool | None:
-    """Return a tool by name or alias, or None.
-
-    Parameters
-    ----------
-    name : str
-        Name or alias.
-
-    Returns
-    -------
-    Tool or None
-        Only the module of that name is imported, where there is one.
-
-    """
-    if name not in TOOLS:
-        _import_named(name)
-    return TOOLS.get(name) or next((tool for tool in load().values() if name in tool.aliases), None)
-
-
-@lru_cache(maxsize=256)
-def _import_named(name: str) -> None:
-    """Import the module that holds a tool: its folder and file are in its name, or the file alone."""
-    for family in FAMILIES if name.isidentifier() else ():
-        stem = name.removeprefix(f"{family}_")
-        module = f"{TOOLS_PACKAGE}.{family}.{stem}"
-        if find_spec(module) is not None:
-            importlib.import_module(module)
-            if name in TOOLS:
-                return
 
 
 _STEP_NAME = re.compile(r"[A-Za-z_]\w*\Z")

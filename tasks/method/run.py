@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, UnknownToolError
+from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
 from corpusgraph.schemas.llm import Prompt, Reply, TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
@@ -36,7 +36,6 @@ from corpusgraph.tasks.method.check import (
     bare,
     checked,
     condition,
-    find_tool,
     kind_of_query,
     side_by_side_order,
 )
@@ -56,7 +55,7 @@ from corpusgraph.tasks.method.values import (
     scored_in_order,
 )
 from corpusgraph.tasks.progress import step as take_step
-from corpusgraph.tasks.registry import Tool
+from corpusgraph.tasks.registry import Tool, find
 
 Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
 """Runs a loop's steps in the scope of each round, told with its number; gives the scopes back in order."""
@@ -657,34 +656,10 @@ class Run:
         """
         made: dict[str, Any] = {}
         for what in self.method.query:
-            tool = self.tool(EXTRACTORS[what])
+            tool = find(EXTRACTORS[what])
             step = Step(id=f"query.{what}", tool=tool.name)
             made[what] = self.call(step, tool, {"query": self.question})
         return query_parts(made)
-
-    def tool(self, name: str) -> Tool:
-        """Return a tool; the check has seen that there is one.
-
-        Parameters
-        ----------
-        name : str
-            Name or alias.
-
-        Returns
-        -------
-        Tool
-            Of the registry.
-
-        Raises
-        ------
-        UnknownToolError
-            Where there is none.
-
-        """
-        found = find_tool(name)
-        if found is None:
-            raise UnknownToolError(f"Unknown tool {name!r}.")
-        return found
 
     def answer(self, found: Mapping[str, Held]) -> Answer | None:
         """Return the last answer; where an answer was wanted and nothing was found, one that says so.
@@ -808,7 +783,7 @@ class Run:
             Empty where it was skipped.
 
         """
-        tool = self.tool(step.tool)
+        tool = find(step.tool)
         self.answers = self.answers or tool.writes == "answer"
         kind = Kind(tool.writes, tool.output)
         when = condition(step.when) if step.when else None

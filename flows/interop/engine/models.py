@@ -119,7 +119,7 @@ def has_level(mode: str) -> bool:
 
 
 def _levelled(node: Node, level: int) -> Node:
-    from corpusgraph.tasks.method.check import find_tool
+    from corpusgraph.tasks.registry import find_tool
 
     if isinstance(node, Loop):
         return node.model_copy(update={"steps": tuple(_levelled(inner, level) for inner in node.steps)})
@@ -240,7 +240,7 @@ class GraphRAGConfig(Noun):
 
     @field_validator("search_mode")
     @classmethod
-    def _mode_is_known(cls, mode: str) -> str:
+    def _mode_is_find_tool(cls, mode: str) -> str:
         return check_mode(mode)
 
     @field_validator("entity_types")
