@@ -2,10 +2,10 @@
 
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -172,10 +172,6 @@ def _scored_item(item: Any) -> type[BaseModel] | None:
     return item
 
 
-Form = Literal["as it is", "items", "records", "positive", "listed", "joined"]
-"""How a value is handed to a field: as it is; items without scores; as JSON; those with a score not below 0
-alone; a text as a list of one; texts joined by ", "."""
-
 OWN = frozenset(ToolInput.model_fields)
 """Fields of every tool that a method does not set."""
 
@@ -198,35 +194,20 @@ def bare(scored: Any) -> Any:
     return getattr(item, "entity", item)
 
 
-def _records(values: Sequence[Any]) -> list[Any]:
-    items = [bare(value) for value in values]
-    return [i.model_dump(mode="json", exclude_none=True) if isinstance(i, BaseModel) else i for i in items]
+def _sample(item: BaseModel) -> list[Any]:
+    return [scored(type(item))(item=item, score=1.0, rank=1)]
 
 
-FORMS: dict[Form, Callable[[Any], Any]] = {
-    "as it is": lambda value: value,
-    "items": lambda values: [bare(value) for value in values],
-    "records": _records,
-    "positive": lambda values: [value for value in values if getattr(value, "score", 0.0) >= 0],
-    "listed": lambda value: [value],
-    "joined": ", ".join,
+SAMPLES: dict[str, Any] = {
+    TEXT: "a text",
+    TEXTS: ["a name", "a name too"],
+    "entities": _sample(Entity(id="ent_1", name="a name", type="concept")),
+    "relationships": _sample(Relationship(id="rel_1", source_id="ent_1", target_id="ent_0", type="causes")),
+    "chunks": _sample(Chunk(id="chk_1", content="a text", source_doc="doc_0")),
+    "communities": _sample(Community(id="com_1", entity_ids=("ent_1",), level=0)),
+    "paths": _sample(Path(node_ids=("ent_1", "ent_0"), edge_ids=("rel_1",))),
 }
-
-
-def _sample(port: str, score: float = 1.0) -> list[Any]:
-    """Return three items of a port, to see whether a field takes such things."""
-    nouns: dict[str, Callable[[str], Any]] = {
-        "entities": lambda i: Entity(id=f"ent_{i}", name=f"name {i}", type="concept"),
-        "relationships": lambda i: Relationship(
-            id=f"rel_{i}", source_id=f"ent_{i}", target_id="ent_0", type="causes"
-        ),
-        "chunks": lambda i: Chunk(id=f"chk_{i}", content=f"text {i}", source_doc="doc_0"),
-        "communities": lambda i: Community(id=f"com_{i}", entity_ids=("ent_0",), level=0),
-        "paths": lambda i: Path(node_ids=(f"ent_{i}", "ent_0"), edge_ids=(f"rel_{i}",)),
-    }
-    made = [nouns[port](str(i)) for i in range(1, 4)]
-    model = scored(LISTS[port])
-    return [model(item=item, score=score / rank, rank=rank) for rank, item in enumerate(made, 1)]
+"""What a result of a kind is like, to see whether a field takes such things."""
 
 
 def names_of(tool: Tool) -> dict[str, str]:
@@ -291,8 +272,37 @@ def takes(tool: str, field: str, value: Any) -> bool:
     return True
 
 
-def form_for(tool: Tool, field: str, kind: Kind) -> Form | None:
-    """Return the form in which a field takes a result of a kind, or None where it does not.
+def handed(tool: Tool, field: str, value: Any) -> Any:
+    """Return a result as a field takes it: a text as a list of one, texts joined, no negative scores.
+
+    Parameters
+    ----------
+    tool : Tool
+        A tool.
+    field : str
+        Name of a field of its input.
+    value : Any
+        A text, texts, or scored items.
+
+    Returns
+    -------
+    Any
+        The value itself where the field takes it, or takes it in no form.
+
+    """
+    if takes(tool.name, field, value):
+        return value
+    if isinstance(value, str):
+        other: Any = [value]
+    elif all(isinstance(item, str) for item in value):
+        other = ", ".join(value)
+    else:
+        return [item for item in value if getattr(item, "score", 0.0) >= 0]
+    return other if takes(tool.name, field, other) else value
+
+
+def fits(tool: Tool, field: str, kind: Kind) -> bool:
+    """Tell whether a field takes results of a kind.
 
     Parameters
     ----------
@@ -305,62 +315,13 @@ def form_for(tool: Tool, field: str, kind: Kind) -> Form | None:
 
     Returns
     -------
-    str or None
-        A key of `FORMS`.
+    bool
+        For texts, in whatever form (see `handed`).
 
     """
     if kind.port in {TEXT, TEXTS}:
-        return _text_form(tool.name, field, kind.port)
-    reads = tool.reads.get(field)
-    if reads is None:
-        return "as it is" if kind.port in {FLAG, VALUE} else None
-    if kind.port == VALUE:
-        return "as it is"
-    if kind.port != reads:
-        return None
-    return _list_form(tool.name, field, reads) if reads in LISTS else "as it is"
-
-
-@cache
-def _list_form(tool: str, field: str, port: str) -> Form | None:
-    forms: tuple[Form, ...] = ("as it is", "items", "records")
-    for form in forms:
-        if takes(tool, field, FORMS[form](_sample(port))):
-            only_positive = form == "as it is" and not takes(tool, field, _sample(port, -1.0))
-            return "positive" if only_positive else form
-    return None
-
-
-@cache
-def _text_form(tool: str, field: str, kind: str) -> Form | None:
-    forms: tuple[Form, ...] = ("as it is", "joined") if kind == TEXTS else ("as it is", "listed")
-    sample: Any = ["a name", "a name too"] if kind == TEXTS else "a text"
-    return next((form for form in forms if takes(tool, field, FORMS[form](sample))), None)
-
-
-def stand_in(tool: Tool, field: str, kind: Kind) -> Any:
-    """Return a value such as a field will be given, for validating the others beside it; None if unknown.
-
-    Parameters
-    ----------
-    tool : Tool
-        A tool.
-    field : str
-        Name of a field of its input.
-    kind : Kind
-        What it will be given.
-
-    Returns
-    -------
-    Any
-        In the form in which the field takes that kind.
-
-    """
-    form = form_for(tool, field, kind)
-    if form is None or kind.port not in {*LISTS, TEXT, TEXTS}:
-        return None
-    sample: Any = {TEXT: "a text", TEXTS: ["a name", "a name too"]}.get(kind.port) or _sample(kind.port)
-    return FORMS[form](sample)
+        return takes(tool.name, field, handed(tool, field, SAMPLES[kind.port]))
+    return kind.port in {VALUE, tool.reads.get(field, FLAG)}
 
 
 _NAME = r"\$[A-Za-z_]\w*(?:\.\w+)*"
@@ -713,72 +674,6 @@ def apart(loop: Loop) -> bool:
     return loop.each is not None and not loop.next and loop.until is None
 
 
-def side_by_side_order(nodes: Sequence[Node]) -> list[set[int]] | None:
-    """Return for each node the places of those it waits for; None where all that ask wait for each other.
-
-    Parameters
-    ----------
-    nodes : sequence of (Step, Union or Loop)
-        One list of steps.
-
-    Returns
-    -------
-    list of set of int, or None
-        None also where fewer than two ask a model.
-
-    """
-    asking = [at for at, node in enumerate(nodes) if asks(node)]
-    if len(asking) < 2:
-        return None
-    waits = _waits(nodes)
-    together = any(one not in waits[other] for at, other in enumerate(asking) for one in asking[:at])
-    return waits if together else None
-
-
-def _waits(nodes: Sequence[Node]) -> list[set[int]]:
-    """Return for each node the places of all before it that it rests on, or whose name it takes over."""
-    reads = [set(names_read(node)) for node in nodes]
-    waits: list[set[int]] = []
-    for at, node in enumerate(nodes):
-        before = {
-            i for i in range(at) if nodes[i].id in reads[at] or node.id in reads[i] or nodes[i].id == node.id
-        }
-        waits.append(before.union(*(waits[i] for i in before)))
-    return waits
-
-
-def names_read(node: Node) -> Iterator[str]:
-    """Yield the names that a node refers to, those inside a loop too.
-
-    Parameters
-    ----------
-    node : Step, Union or Loop
-        A part of a method.
-
-    Yields
-    ------
-    str
-        As they are written, perhaps several times.
-
-    """
-    texts: list[str] = []
-    if isinstance(node, Step):
-        texts = [*references_in(node.inputs), *_condition(node.when)]
-    elif isinstance(node, Union):
-        texts = list(node.union)
-    else:
-        texts = [*references_in(node.carry), *node.next.values(), *node.collect.values()]
-        texts += [*_condition(node.until), *([node.each] if node.each else [])]
-        for inner in node.steps:
-            yield from names_read(inner)
-    for text in texts:
-        yield from (reference.name for reference in parsed(text) or ())
-
-
-def _condition(text: str | None) -> list[str]:
-    return [text.strip().removeprefix("not").strip()] if text else []
-
-
 QUERY = "query"
 """Where a chain starts that has nothing yet: the question."""
 SHOWN = 6
@@ -961,14 +856,13 @@ def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Ki
 
     """
     given = {name: literal(value) for name, value in inputs.items() if name not in kinds}
-    samples = {name: stand_in(tool, name, kind) for name, kind in kinds.items()}
-    known = {name: sample for name, sample in samples.items() if sample is not None}
+    known = {n: handed(tool, n, SAMPLES[kind.port]) for n, kind in kinds.items() if kind.port in SAMPLES}
     try:
         tool.input.model_validate({**given, **known})
     except ValidationError as error:
         for problem in error.errors(include_url=False):
             field = names_of(tool).get(str(problem["loc"][0]), "") if problem["loc"] else ""
-            if field in kinds or (not field and len(known) < len(samples)):
+            if field in kinds or (not field and len(known) < len(kinds)):
                 continue
             if problem["type"] == "missing":
                 about = tool.input.model_fields[field].description
@@ -1097,7 +991,7 @@ class Wiring:
         return written
 
     def _fits(self, field: str, kind: Kind) -> bool:
-        return kind.parts is None and form_for(self.tool, field, kind) is not None
+        return kind.parts is None and fits(self.tool, field, kind)
 
     def _misfit(self, field: str, written: str, kind: Kind, reads: str | None) -> None:
         message = f"{self.tool.name}.{field} reads {reads or 'a value of its own'}, {written} is {kind}"
@@ -1525,7 +1419,7 @@ def feeds(first: Tool, second: Tool) -> Feed:
         return Feed(False, f"{writing} changes the index, and a question must not")
     kind = Kind(first.writes, first.output)
     for name in sorted(second.reads, key=lambda name: name != first.writes):
-        if second.reads[name] == first.writes and form_for(second, name, kind) is not None:
+        if second.reads[name] == first.writes and fits(second, name, kind):
             return Feed(True, f"{second.name}.{name} reads {first.writes}", name)
     for name, port in second.reads.items():
         if port in PARTS.get(first.writes, ()):

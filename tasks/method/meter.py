@@ -1,6 +1,7 @@
 """Count what a method's calls of a language model cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from threading import Lock
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -51,6 +52,7 @@ class Meter(Behind):
         self.usage = Usage()
         self.reused = 0
         self.failed = 0
+        self._lock = Lock()
 
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
@@ -73,10 +75,10 @@ class Meter(Behind):
 
         """
         replies = self._model.ask(prompts, answer, accept)
-        for reply in replies:
-            self.usage += reply.usage
-            self.reused += reply.cached
-            self.failed += reply.error is not None
+        with self._lock:  # rounds that run side by side share what is metered
+            self.usage = sum((reply.usage for reply in replies), self.usage)
+            self.reused += sum(reply.cached for reply in replies)
+            self.failed += sum(reply.error is not None for reply in replies)
         return replies
 
 
@@ -87,23 +89,16 @@ class Metered(Mapping[str, Any]):
     ----------
     resources : mapping of str to Any
         Ports of tools.
-    model : LanguageModel, optional
-        In place of their own.
 
     """
 
-    def __init__(self, resources: Mapping[str, Any], model: LanguageModel | None = None) -> None:
+    def __init__(self, resources: Mapping[str, Any]) -> None:
         self._resources = resources
-        asked = model if model is not None else resources.get("llm")
+        asked = resources.get("llm")
         self.meter = Meter(asked) if asked is not None else None
 
-    def apart(self, model: LanguageModel) -> "Metered":
-        """Return the same ports with another model, metered by itself.
-
-        Parameters
-        ----------
-        model : LanguageModel
-            The other model.
+    def apart(self) -> "Metered":
+        """Return the same ports with a meter of their own.
 
         Returns
         -------
@@ -111,7 +106,7 @@ class Metered(Mapping[str, Any]):
             Its calls count for it alone.
 
         """
-        return Metered(self._resources, model)
+        return Metered(self._resources)
 
     @property
     def usage(self) -> Usage:

@@ -14,15 +14,15 @@ from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.method.check import (
-    FORMS,
     LISTS,
+    TEXT,
     TEXTS,
     VALUE,
     Condition,
     Kind,
     Reference,
     bare,
-    form_for,
+    handed,
     is_reference,
     literal,
     parsed,
@@ -487,12 +487,13 @@ class Given:
 
     def _formed(self, field: str, held: Held) -> Any:
         """Return a value in the form that the field takes it in."""
-        form = form_for(self._tool, field, held.kind) if holds(held.value) else None
         value = [_led_to(one) for one in held.value] if held.kind.port == "entities" else held.value
-        made = FORMS[form or "as it is"](value)
-        if form == "positive" and len(made) < len(value):
-            self.left_out[field] = len(value) - len(made)
-        return made
+        if not holds(value) or held.kind.port not in {*LISTS, TEXT, TEXTS}:
+            return value
+        given = handed(self._tool, field, value)
+        if held.kind.port in LISTS and len(given) < len(value):
+            self.left_out[field] = len(value) - len(given)
+        return given
 
     def lacking(self) -> str | None:
         """Return the field for want of which the tool cannot run, or None.
