@@ -5,7 +5,8 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, cast, get_args, get_origin
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -13,7 +14,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MethodCheckError, did_you_mean
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
-from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
+from corpusgraph.schemas.method import IssueCode, Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
 from corpusgraph.schemas.results import Scored, Table, ToolInput, spellings
 from corpusgraph.tasks.registry import TOOLS, Tool, find_tool, load
 
@@ -156,20 +157,8 @@ def kind_of(annotation: Any) -> Kind:
 def _kind_of_list(item: Any, annotation: Any) -> Kind:
     if item is str:
         return Kind(TEXTS)
-    held = _scored_item(item)
-    port = next((p for p, noun in LISTS.items() if held is not None and issubclass(held, noun)), None)
-    return Kind(port, annotation) if port else Kind(VALUE, annotation)
-
-
-def _scored_item(item: Any) -> type[BaseModel] | None:
-    """Return T of `Scored[T]`, or the noun itself."""
-    if not (isinstance(item, type) and issubclass(item, BaseModel)):
-        return None
-    made = item.__pydantic_generic_metadata__
-    if made["origin"] is Scored:
-        inner = made["args"][0]
-        return inner if isinstance(inner, type) and issubclass(inner, BaseModel) else None
-    return item
+    port = next((port for port, noun in LISTS.items() if item in (noun, scored(noun))), VALUE)
+    return Kind(port, annotation)
 
 
 OWN = frozenset(ToolInput.model_fields)
@@ -565,42 +554,6 @@ class Scope:
         return self.outer.kind(name) if found is None and self.outer is not None else found
 
 
-@dataclass
-class Findings:
-    """What a check found.
-
-    Attributes
-    ----------
-    issues : list of MethodIssue
-    adapters : list of str
-        What was inserted or converted, in words.
-
-    """
-
-    issues: list[MethodIssue] = field(default_factory=list)
-    adapters: list[str] = field(default_factory=list)
-
-    def issue(self, code: str, step: str, message: str, line: int | None, hint: str | None = None) -> None:
-        """Add an issue.
-
-        Parameters
-        ----------
-        code : str
-            Code of the issue.
-        step : str
-            Name of the step.
-        message : str
-            What is wrong.
-        line : int or None
-            Line of the file, from 1.
-        hint : str, optional
-            What could be done.
-
-        """
-        made = {"code": code, "step": step, "message": message, "hint": hint, "line": line}
-        self.issues.append(MethodIssue.model_validate(made))
-
-
 def resolve(reference: Reference, scope: Scope) -> tuple[Kind | None, str, str | None]:
     """Return the kind of a reference; where there is none, a message and a hint.
 
@@ -680,8 +633,7 @@ SHOWN = 6
 """Tools that a hint names."""
 
 
-@dataclass(frozen=True)
-class Bridge:
+class Bridge(NamedTuple):
     """A tool that makes one port of another.
 
     Attributes
@@ -690,7 +642,7 @@ class Bridge:
         Ports.
     tool : str
         Its name.
-    inputs : tuple of (str, int)
+    inputs : mapping of str to int
         What it is told beside what it reads.
 
     """
@@ -698,29 +650,18 @@ class Bridge:
     reads: str
     writes: str
     tool: str
-    inputs: tuple[tuple[str, int], ...] = ()
-
-    def given(self) -> JsonDict:
-        """Return the arguments beside the one that reads.
-
-        Returns
-        -------
-        dict of str to int
-            A copy.
-
-        """
-        return dict(self.inputs)
+    inputs: Mapping[str, int] = MappingProxyType({})
 
 
 BRIDGES = (
     Bridge("entities", "relationships", "relationship_score_aggregate"),
     Bridge("relationships", "entities", "entity_relnode_extract"),
     Bridge("relationships", "chunks", "chunk_score_aggregate"),
-    Bridge("entities", "chunks", "chunk_entity_occurrence", (("min_entities", 1),)),
+    Bridge("entities", "chunks", "chunk_entity_occurrence", {"min_entities": 1}),
     Bridge("entities", "communities", "community_by_entities"),
-    Bridge("entities", "paths", "subgraph_khop_paths", (("k", 2),)),
+    Bridge("entities", "paths", "subgraph_khop_paths", {"k": 2}),
     Bridge("entities", "subgraph", "subgraph_steiner_tree"),
-    Bridge(QUERY, "entities", "entity_vdb_search", (("threshold", 0),)),
+    Bridge(QUERY, "entities", "entity_vdb_search", {"threshold": 0}),
     Bridge(QUERY, "relationships", "relationship_vdb_search"),
     Bridge(QUERY, "chunks", "chunk_vdb_search"),
 )
@@ -830,7 +771,7 @@ def turning(start: str, goal: str) -> str | None:
     return " then ".join(bridge.tool for bridge in steps) or None
 
 
-Problem = tuple[str, str, str | None]
+Problem = tuple[IssueCode, str, str | None]
 """Code of an issue, message and hint."""
 
 
@@ -880,29 +821,23 @@ class Wiring:
 
     Attributes
     ----------
+    checker : _Checker
+        Issues and adapters are added to it, and names of inserted steps to those taken.
     step : Step
         As written.
     tool : Tool
         Its tool.
     scope : Scope
         The names that it can refer to; inserted steps are added.
-    findings : Findings
-        Issues and adapters are added to it.
-    taken : set of str
-        Names that an inserted step cannot have; its own is added.
-    adapt : bool
-        Whether tools that are left out are inserted.
     all_ports : bool
         Wire every optional input that a result is there for, as the answer does.
 
     """
 
+    checker: "_Checker"
     step: Step
     tool: Tool
     scope: Scope
-    findings: Findings
-    taken: set[str]
-    adapt: bool
     all_ports: bool = False
 
     def __post_init__(self) -> None:
@@ -934,8 +869,8 @@ class Wiring:
             self._issue(code, message, hint)
         return self.step.model_copy(update={"inputs": self.inputs}), self.before
 
-    def _issue(self, code: str, message: str, hint: str | None = None) -> None:
-        self.findings.issue(code, self.step.id, message, self.step.line, hint)
+    def _issue(self, code: IssueCode, message: str, hint: str | None = None) -> None:
+        self.checker.issue(code, self.step, message, hint)
 
     def _unknown(self, written: str, names: dict[str, str]) -> None:
         valid = f"It takes {', '.join(sorted(set(names.values())))}."
@@ -957,22 +892,11 @@ class Wiring:
 
     def _kind(self, written: str) -> Kind | None:
         """Return the kind of `$a or $b …`; what is wrong with it is told."""
-        references = parsed(written)
-        if references is None:
-            how = "Write `$name`, `$name.part` or `$a or $b`; `$$` writes a dollar sign."
-            self._issue("unknown_reference", f"{written!r} is no reference", how)
-            return None
-        kinds = []
-        for reference in references:
-            kind, message, hint = resolve(reference, self.scope)
-            if kind is None:
-                self._issue("unknown_reference", message, hint)
-                return None
-            kinds.append(kind)
+        kinds = self.checker.kinds(self.step, written, self.scope)
         if len({kind.port for kind in kinds} - {VALUE}) > 1:
             told = " and ".join(str(kind) for kind in kinds)
             self._issue("wrong_port", f"{written} are {told}: one list cannot be either")
-        return kinds[0]
+        return kinds[0] if kinds else None
 
     def _reference(self, field: str, written: str) -> str:
         kind = self._kind(written)
@@ -985,7 +909,7 @@ class Wiring:
         reads = self.tool.reads.get(field)
         if reads in PARTS.get(kind.port, ()) and " " not in written:
             return self._converted(field, Earlier(written, kind), str(reads))
-        if reads and self.adapt and " " not in written and (found := chain(kind.port, reads)):
+        if reads and self.checker.method.adapt and " " not in written and (found := chain(kind.port, reads)):
             return self._insert(field, found, Earlier(written, kind))
         self._misfit(field, written, kind, reads)
         return written
@@ -1015,7 +939,7 @@ class Wiring:
 
     def _converted(self, field: str, source: Earlier, part: str) -> str:
         self.kinds[field] = Kind(part)
-        self.findings.adapters.append(
+        self.checker.adapters.append(
             f"{self.step.id}: {field} are the {part} of {source.reference} ({source.kind})"
         )
         return f"{source.reference}.{part}"
@@ -1058,7 +982,7 @@ class Wiring:
                 self.kinds[field] = found[0].kind
             else:
                 self.inputs[field] = self._converted(field, found[0], reads)
-        elif self.adapt and (bridged := self._bridge(reads)):
+        elif self.checker.method.adapt and (bridged := self._bridge(reads)):
             source, bridges = bridged
             self.inputs[field] = self._insert(field, bridges, source)
         else:
@@ -1103,7 +1027,7 @@ class Wiring:
                 reference = f"{reference}.{bridge.reads}"
             reading = "query" if bridge.reads == QUERY else str(reading_field(tool, bridge.reads))
             fields = tool.input.model_fields
-            inputs = {reading: reference, **{k: v for k, v in bridge.inputs if k in fields}}
+            inputs = {reading: reference, **bridge.inputs}
             if "query" in fields and fields["query"].is_required():
                 inputs["query"] = "$q"
             self.before.append(
@@ -1111,17 +1035,17 @@ class Wiring:
             )
             self.scope.add(name, Kind(tool.writes, tool.output))
             told = "the question" if reference == "$q" else reference
-            self.findings.adapters.append(f"{self.step.id}: {tool.name} makes {tool.writes} of {told}")
+            self.checker.adapters.append(f"{self.step.id}: {tool.name} makes {tool.writes} of {told}")
             reference, port = f"${name}", bridge.writes
         self.kinds[field] = Kind(port)
         return reference
 
     def _free(self, name: str) -> str:
         made, number = name, 1
-        while made in self.taken:
+        while made in self.checker.taken:
             number += 1
             made = f"{name}_{number}"
-        self.taken.add(made)
+        self.checker.taken.add(made)
         return made
 
 
@@ -1173,10 +1097,11 @@ def check_method(method: Method) -> MethodCheck:
     """
     checker = _Checker(method)
     steps = checker.whole()
-    made = method.model_copy(update={"steps": tuple(steps), "answer": None})
-    found = checker.findings
     return MethodCheck(
-        method=made, ok=not found.issues, issues=tuple(found.issues), adapters=tuple(found.adapters)
+        method=method.model_copy(update={"steps": tuple(steps), "answer": None}),
+        ok=not checker.issues,
+        issues=tuple(checker.issues),
+        adapters=tuple(checker.adapters),
     )
 
 
@@ -1229,11 +1154,12 @@ def issue_line(method: Method, issue: MethodIssue) -> str:
 
 
 class _Checker:
-    """Walks the steps of one method in order."""
+    """Walks the steps of one method in order, and gathers what is wrong and what is inserted."""
 
     def __init__(self, method: Method) -> None:
         self.method = method
-        self.findings = Findings()
+        self.issues: list[MethodIssue] = []
+        self.adapters: list[str] = []
         self.taken = set(_ids(method.steps))
         self.seen: set[str] = set()
 
@@ -1241,8 +1167,9 @@ class _Checker:
         """Check the query step, the steps and the answer."""
         scope = Scope(names={"q": Kind(TEXT), "query": kind_of_query(self.method.query)})
         for what in self.method.query:
-            if find_tool(EXTRACTORS[what]) is None:
-                self.findings.issue("unknown_tool", "query", f"there is no tool {EXTRACTORS[what]}", None)
+            tool = EXTRACTORS[what]
+            if find_tool(tool) is None:
+                self.issue("unknown_tool", Step(id="query", tool=tool), f"there is no tool {tool}")
         steps = self.nodes(self.method.steps, scope)
         if self.method.answer is not None:
             name = "answer" if "answer" not in self.taken else "final_answer"
@@ -1263,8 +1190,9 @@ class _Checker:
                 made.append(self.loop(node, scope))
         return made
 
-    def issue(self, code: str, node: Node, message: str, hint: str | None = None) -> None:
-        self.findings.issue(code, node.id, message, node.line, hint)
+    def issue(self, code: IssueCode, node: Node, message: str, hint: str | None = None) -> None:
+        issue = MethodIssue(code=code, step=node.id, message=message, hint=hint, line=node.line)
+        self.issues.append(issue)
 
     def name(self, node: Node) -> None:
         if node.id in self.seen:
@@ -1285,8 +1213,7 @@ class _Checker:
             hint = f"Call it on its own: `corpusgraph tool {tool.name}`."
             self.issue("writing_tool", step, f"{tool.name} changes the index, and a question must not", hint)
         named = step.model_copy(update={"tool": tool.name})
-        wiring = Wiring(named, tool, scope, self.findings, self.taken, self.method.adapt, all_ports)
-        made, before = wiring.done()
+        made, before = Wiring(self, named, tool, scope, all_ports).done()
         scope.add(step.id, Kind(tool.writes, tool.output), conditional=step.when is not None)
         return [*before, made]
 
@@ -1298,23 +1225,28 @@ class _Checker:
             hint = "It is `$x` (x holds something) or `not $x`."
             self.issue("bad_value", node, f"{key} cannot be {text!r}", hint)
             return
-        kind, message, hint_ = resolve(found.reference, scope)
-        if kind is None:
-            self.issue("unknown_reference", node, f"{key}: {message}", hint_)
+        self.kinds(node, str(found.reference), scope, key)
 
-    def kind(self, node: Node, text: Any, key: str, scope: Scope) -> Kind | None:
-        """Return the kind of a reference in a union or loop; what is wrong with it is told."""
+    def kinds(self, node: Node, text: Any, scope: Scope, key: str = "") -> list[Kind]:
+        """Return the kinds of `$a or $b …`; where one has none, that is told, and none are returned."""
         references = parsed(text) if isinstance(text, str) else None
+        where = f"{key}: " if key else ""
         if references is None:
-            self.issue("bad_value", node, f"{key}: {text!r} is no reference", "Write `$name`.")
-            return None
-        kinds = []
-        for reference in references:
+            code: IssueCode = "bad_value" if key else "unknown_reference"
+            how = "Write `$name`, `$name.part` or `$a or $b`; `$$` writes a dollar sign."
+            self.issue(code, node, f"{where}{text!r} is no reference", how)
+        found = []
+        for reference in references or ():
             kind, message, hint = resolve(reference, scope)
             if kind is None:
-                self.issue("unknown_reference", node, f"{key}: {message}", hint)
-            kinds.append(kind)
-        return None if None in kinds else kinds[0]
+                self.issue("unknown_reference", node, f"{where}{message}", hint)
+                return []
+            found.append(kind)
+        return found
+
+    def kind(self, node: Node, text: Any, key: str, scope: Scope) -> Kind | None:
+        """Return the kind of a reference in a union or loop."""
+        return next(iter(self.kinds(node, text, scope, key)), None)
 
     def union(self, union: Union, scope: Scope) -> None:
         kinds = [self.kind(union, text, "union", scope) for text in union.union]
@@ -1417,9 +1349,8 @@ def feeds(first: Tool, second: Tool) -> Feed:
     writing = next((tool.name for tool in (first, second) if tool.effect != "reads"), None)
     if writing is not None:
         return Feed(False, f"{writing} changes the index, and a question must not")
-    kind = Kind(first.writes, first.output)
     for name in sorted(second.reads, key=lambda name: name != first.writes):
-        if second.reads[name] == first.writes and fits(second, name, kind):
+        if second.reads[name] == first.writes:
             return Feed(True, f"{second.name}.{name} reads {first.writes}", name)
     for name, port in second.reads.items():
         if port in PARTS.get(first.writes, ()):
@@ -1434,8 +1365,6 @@ def _why_not(first: Tool, second: Tool) -> str:
         return f"{second.name} reads no result of another tool: it starts from {start}"
     ports = dict.fromkeys(second.reads.values())
     wanted = " and ".join(ports)
-    if first.writes in ports:
-        return f"{second.name} reads {first.writes} of another shape than {first.name} writes"
     if not any(first.writes in tool.reads.values() for tool in load().values()) and first.writes not in PARTS:
         return f"{first.name} ends a chain: no tool reads {first.writes}"
     reason = f"{second.name} reads {wanted}, {first.name} writes {first.writes}"

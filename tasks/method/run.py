@@ -33,7 +33,7 @@ from corpusgraph.tasks.method.check import (
     condition,
     kind_of_query,
 )
-from corpusgraph.tasks.method.meter import Metered, since
+from corpusgraph.tasks.method.meter import Meter
 from corpusgraph.tasks.method.shapes import shaped
 from corpusgraph.tasks.method.values import (
     Given,
@@ -322,7 +322,8 @@ class Run:
     def __init__(self, method: Method, question: str, resources: Mapping[str, Any], clock: Clock) -> None:
         self.method = method
         self.question = question
-        self.resources = Metered(shaped(resources, method.graph))
+        self.resources = shaped(resources, method.graph)
+        self.llm = resources.get("llm")
         self.clock = clock
         self.trace: list[TraceLine] = []
         self.warnings: list[ToolWarning] = []
@@ -490,10 +491,11 @@ class Run:
             What the tool raises, its message beginning with the step.
 
         """
-        began, spent = self.clock(), self.resources.usage
+        began, meter = self.clock(), Meter(self.llm) if self.llm is not None else None
         take_step(f"step {step.id} ({tool.name})")
         try:
-            noted = tool.run(arguments, self.resources)
+            ports = {port: self.resources.get(port) for port in tool.ports}
+            noted = tool.run(arguments, ports | {"llm": meter})
         except CorpusgraphError as error:
             error.message = f"Step {step.id!r}: {error.message}"
             raise
@@ -508,7 +510,7 @@ class Run:
                 seconds=round(self.clock() - began, 6),
                 n_items=count(noted.data),
                 round=self.round,
-                usage=since(self.resources.usage, spent),
+                usage=meter.usage if meter is not None else Usage(),
             )
         )
         return noted.data
@@ -605,7 +607,7 @@ class Run:
 
         """
         scopes = (Names(names.graph, {**carried, **item}, names) for item in _items(loop, names))
-        if self.resources.meter is not None and apart(loop) and asks(loop):
+        if self.llm is not None and apart(loop) and asks(loop):
             yield from self.side_by_side(loop.steps, list(scopes))
             return
         for number, inner in enumerate(scopes, start=1):
@@ -638,7 +640,7 @@ class Run:
 
         def part(number: int, names: Names) -> Run:
             run = copy(self)
-            run.resources, run.trace, run.warnings, run.round = self.resources.apart(), [], [], number
+            run.trace, run.warnings, run.round = [], [], number
             with ended_by(over):
                 run.nodes(steps, names)
             return run

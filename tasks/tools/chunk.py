@@ -34,6 +34,7 @@ from corpusgraph.tasks.graph.inputs import (
     RelationshipRefs,
     RelationshipScores,
     TopK,
+    grades,
     resolved,
     seeds,
     summed,
@@ -547,8 +548,7 @@ def _starts(
     if given is None:
         named, unknown = link_names(graph, ask.query)
         return passages.seeds(bearers(named)), not_linked(unknown)
-    pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in dict.fromkeys(given))
-    found = summed((graph.entity(ref).id, float(weight)) for ref, weight in pairs)
+    found = summed((graph.entity(ref).id, float(weight)) for ref, weight in grades(given).items())
     chunks = graph.entity_chunks()
     there = {id_: weight for id_, weight in found.items() if chunks[id_]}
     if ask.reset == "node_specificity":

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
-from pydantic import AliasChoices, BeforeValidator, Field, NonNegativeInt, PositiveInt
+from pydantic import AliasChoices, Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import JsonDict, Noun, nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownEntityError
@@ -34,14 +34,15 @@ from corpusgraph.tasks.graph.compiled import (
     spread,
 )
 from corpusgraph.tasks.graph.inputs import (
-    SPELLINGS,
     ChunkRefs,
     EntityRefs,
+    Graded,
     Query,
     RelationshipsOrScores,
     Seeds,
     TopK,
-    directions,
+    Way,
+    grades,
     resolved,
     summed,
 )
@@ -84,7 +85,6 @@ from corpusgraph.tasks.llm.prompting import (
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import stem, words
-from corpusgraph.tasks.tools.candidates import Graded, grades
 
 # Tool 1: entities whose vectors are nearest to a text.
 
@@ -222,10 +222,8 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
     Or, as HippoRAG 2 weighs the ends of facts, the mean score of the relationships that end there. The ends
     of what texts only deny are left out, with a warning.
     """
-    given = ask.relationships
-    pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in given)
     arrays, found, denied = compiled(graph), dict[int, dict[int, float]](), dict[str, None]()
-    for ref, score in pairs:
+    for ref, score in grades(ask.relationships).items():
         edge = edge_of(graph, ref)
         if not arrays.is_stated[edge]:
             denied[relationship_ids(graph)[edge]] = None
@@ -302,8 +300,7 @@ def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[E
 def _reset(ask: EntityPprRank, graph: GraphView) -> dict[int, float]:
     """Return the weight of each seed, by node."""
     given = ask.seed_entities
-    pairs = given.items() if isinstance(given, dict) else ((ref, 1.0) for ref in given)
-    found = [(node_of(graph, ref), float(weight)) for ref, weight in pairs]
+    found = [(node_of(graph, ref), float(weight)) for ref, weight in grades(given).items()]
     if ask.reset == "similarity":
         found = [(node, max(weight, 0.0)) for node, weight in found]
     elif ask.reset == "node_specificity":
@@ -605,8 +602,6 @@ def entity_agent_find(
 
 # Tool 5: the entities one relationship away.
 
-Direction = Annotated[Literal["in", "out", "both"], BeforeValidator(directions(SPELLINGS))]
-
 
 class EntityOnehopNeighbors(ToolInput):
     """Whose neighbours, over which relationships."""
@@ -617,7 +612,7 @@ class EntityOnehopNeighbors(ToolInput):
         validation_alias=AliasChoices("edge_types", "relationship_types"),
         description="follow relationships of these types only",
     )
-    direction: Direction = Field(
+    direction: Way = Field(
         "both", description="in: sources of relationships that point to the entities; out: their targets"
     )
     include_sources: bool = Field(False, description="keep a given entity that neighbours another given one")

@@ -13,7 +13,16 @@ from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, relationship_ids
-from corpusgraph.tasks.graph.inputs import EntityRefs, EntityScores, Query, TopK, references, resolved
+from corpusgraph.tasks.graph.inputs import (
+    EntityRefs,
+    EntityScores,
+    Graded,
+    Query,
+    TopK,
+    grades,
+    references,
+    resolved,
+)
 from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops_over
 from corpusgraph.tasks.graph.ranking import best, likeness, nearest, ranked, then
 from corpusgraph.tasks.graph.routes import clamped
@@ -32,7 +41,6 @@ from corpusgraph.tasks.llm.prompting import (
 )
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import stems
-from corpusgraph.tasks.tools.candidates import Graded, grades
 
 # Tool 8: relationships whose vectors are nearest to a text.
 

@@ -17,17 +17,16 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
 from corpusgraph.tasks.graph.centrality import components_of
 from corpusgraph.tasks.graph.compiled import chunk_ids, compiled, distinct, edge_of, mentions, stated
 from corpusgraph.tasks.graph.inputs import (
-    SPELLINGS,
     EntityRefs,
     Query,
     Seeds,
-    directions,
+    Way,
     path_of,
     paths_given,
     resolved,
     seeds,
 )
-from corpusgraph.tasks.graph.paths import Direction, Order, Route, has_attribute, linked
+from corpusgraph.tasks.graph.paths import Order, Route, has_attribute, linked
 from corpusgraph.tasks.graph.ranking import likeness
 from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, Routes, clamped, unreached
 from corpusgraph.tasks.graph.steiner import (
@@ -80,9 +79,7 @@ class SubgraphKhopPaths(ToolInput):
         "the first that is not reached yet; chain: on from the nearest entity to the nearest not yet visited",
     )
     weighted: bool = Field(False, description="least cost first (1 / weight), not fewest relationships")
-    direction: Annotated[Direction, BeforeValidator(directions(SPELLINGS))] = Field(
-        "both", description="out: from source to target; in: from target to source"
-    )
+    direction: Way = Field("both", description="out: from source to target; in: from target to source")
     relationship_types: list[str] | None = Field(None, description="follow these types only")
     parallel_edges: bool = Field(
         False, description="a path for each of several relationships of two entities, not for the strongest"
@@ -547,9 +544,7 @@ class ShortestPaths(ToolInput):
         validation_alias=AliasChoices("max_hops", "k", "depth", "max_depth", "maxDepth"),
         description="relationships of a path at most",
     )
-    direction: Annotated[Direction, BeforeValidator(directions(SPELLINGS))] = Field(
-        "both", description="out: from source to target; in: from target to source"
-    )
+    direction: Way = Field("both", description="out: from source to target; in: from target to source")
     relationship_types: list[str] | None = Field(None, description="follow these types only")
 
 

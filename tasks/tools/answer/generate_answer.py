@@ -1,6 +1,7 @@
 """T57: answer a question from what was retrieved, every sentence cited."""
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, PositiveInt, model_validator
@@ -96,15 +97,9 @@ class GenerateAnswer(ToolInput):
             None counts as nothing.
 
         """
-        return Retrieved(
-            chunks=[*(self.chunks or ()), *more],
-            entities=self.entities or (),
-            relationships=self.relationships or (),
-            communities=self.communities or (),
-            paths=self.paths or (),
-            subgraph=self.subgraph,
-            items=self.items or (),
-        )
+        given = {kind.name: getattr(self, kind.name) for kind in fields(Retrieved)}
+        given["chunks"] = [*(self.chunks or ()), *more]
+        return Retrieved(**{name: value for name, value in given.items() if value is not None})
 
 
 @tool(

@@ -24,6 +24,7 @@ from corpusgraph.tasks.answer.written import SOURCES, by_number, composed, write
 from corpusgraph.tasks.digits import log, significant
 from corpusgraph.tasks.graph.compiled import Doubles
 from corpusgraph.tasks.graph.inputs import Query
+from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.terms import Bm25, Terms
 from corpusgraph.tasks.llm.prompting import fenced, llm_failed, no_llm, prompt, query_cut, shown
 from corpusgraph.tasks.progress import step
@@ -32,7 +33,6 @@ from corpusgraph.tasks.text.tokens import count_tokens
 
 DAMPING = 0.85
 """Probability of following likeness rather than starting anew."""
-STEPS, ENOUGH = 100, 1e-9
 RELEVANCE = 0.7
 """Share of a sentence's own score against its likeness to those already chosen (MMR's lambda)."""
 
@@ -53,17 +53,15 @@ def likenesses(texts: Sequence[str]) -> Matrix:
         From 0 to 1; 1 on the diagonal, but 0 for a text without words.
 
     """
+    from scipy.sparse import csc_array
+
     terms = Terms.of(texts)
     n = len(terms.lengths)
     idf = log((1 + n) / (1 + terms.document_frequency)) + 1
     weights = terms.count * np.repeat(idf, terms.document_frequency)
     lengths = np.sqrt(np.bincount(terms.text, weights**2, minlength=n))
-    weights = weights / lengths[terms.text]
-    alike = np.zeros((n, n))
-    for term in range(len(terms.vocabulary)):
-        rows, where = terms.postings(term)
-        if len(rows) > 1:
-            alike[np.ix_(rows, rows)] += np.outer(weights[where], weights[where])
+    rows = csc_array((weights / lengths[terms.text], terms.text, terms.start), (n, len(terms.vocabulary)))
+    alike = (rows @ rows.T).toarray()
     np.fill_diagonal(alike, np.where(lengths > 0, 1.0, 0.0))
     return np.minimum(alike, 1.0)
 
@@ -84,23 +82,12 @@ def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
         Rounded, so that ties are ties on every machine.
 
     """
-    n = len(alike)
-    if not n:
-        return np.zeros(0)
-    start = np.full(n, 1 / n) if prior is None or not prior.any() else prior / prior.sum()
+    from scipy.sparse import csr_array
+
+    start = np.ones(len(alike)) if prior is None or not prior.any() else prior
     # Likeness to itself says nothing: with it, a sentence like no other would be as central as the average.
     others = alike - np.diag(np.diag(alike))
-    sums = others.sum(axis=1)
-    follow = np.divide(others, sums[:, None], out=np.tile(start, (n, 1)), where=sums[:, None] > 0)
-    rank = start.copy()
-    for done in range(STEPS):
-        step("sentences ranked: rounds", done)
-        then = (1 - DAMPING) * start + DAMPING * (rank @ follow)
-        settled = np.abs(then - rank).sum() < ENOUGH
-        rank = then
-        if settled:
-            break
-    return significant(rank)
+    return significant(personalised_pagerank(csr_array(others), start, damping=DAMPING).scores)
 
 
 def diverse(scores: Doubles, alike: Matrix, n: int) -> list[int]:
