@@ -369,44 +369,23 @@ class Tool:
         began = time.perf_counter()
         given = arguments if isinstance(arguments, dict) else arguments.model_dump()
         request_id = str(given.get("request_id") or "")
+        noted, error = Noted[Any](data=None), None
         try:
             ask = self.ask(arguments)
             request_id = ask.request_id
             noted = self.run(ask, resources)
-        except CorpusgraphError as error:
-            told = ToolError(code=error.code, message=error.message, hint=error.hint)
-            return _envelope(request_id, began, resources, error=told)
-        empty = why_empty(noted.data, resources.get("graph"), self.writes, self.needs)
-        return _envelope(
-            request_id,
-            began,
-            resources,
+        except CorpusgraphError as named:
+            error = ToolError(code=named.code, message=named.message, hint=named.hint)
+        return ToolResult(
+            request_id=request_id,
+            success=error is None,
             data=noted.data,
-            warnings=noted.warnings or empty,
-            trace=noted.reasoning_trace,
+            error=error,
+            warnings=noted.warnings or why_empty(noted.data, resources.get("graph"), self.writes, self.needs),
+            metadata=dict(resources.get("metadata") or {}),
+            execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
+            reasoning_trace=noted.reasoning_trace,
         )
-
-
-def _envelope(
-    request_id: str,
-    began: float,
-    resources: Resources,
-    *,
-    data: Any = None,
-    error: ToolError | None = None,
-    warnings: tuple[ToolWarning, ...] = (),
-    trace: str | None = None,
-) -> ToolResult:
-    return ToolResult(
-        request_id=request_id,
-        success=error is None,
-        data=data,
-        error=error,
-        warnings=warnings,
-        metadata=dict(resources.get("metadata") or {}),
-        execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
-        reasoning_trace=trace,
-    )
 
 
 TOOLS: dict[str, Tool] = {}

@@ -133,12 +133,7 @@ def passages_of(found: Mapping[str, Held], graph: GraphView | None) -> list[Scor
     results = list(_flat(found))
     for held in reversed(results):
         if held.kind.port == "chunks" and held.value:
-            return [
-                Scored[Chunk](
-                    item=bare(s), score=s.score, rank=rank, scorer=s.scorer, components=s.components
-                )
-                for rank, s in enumerate(held.value, start=1)
-            ]
+            return [s.model_copy(update={"rank": rank}) for rank, s in enumerate(held.value, start=1)]
     if graph is None:
         return []
     for port in SOURCES:
@@ -161,7 +156,7 @@ def _passage_items(port: str, value: Any, graph: GraphView) -> Sequence[Any]:
     if port == "paths":
         return along(value, "relationships", graph) or along(value, "entities", graph)
     if port == "subgraph":
-        return scored_in_order(value.edges or value.nodes, port)
+        return scored_in_order(((item, 1.0, {}) for item in value.edges or value.nodes), port)
     return list(value)
 
 
@@ -173,10 +168,7 @@ def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored
         item = bare(scored)
         for chunk in _chunks(graph, cited.get(item.id) or _chunk_ids(item, graph)):
             best.setdefault(chunk.id, (chunk, float(scored.score)))
-    return [
-        Scored[Chunk](item=chunk, score=score, rank=rank, scorer=scorer)
-        for rank, (chunk, score) in enumerate(best.values(), start=1)
-    ]
+    return scored_in_order(((chunk, score, {}) for chunk, score in best.values()), scorer)
 
 
 def _chunks(graph: GraphView, ids: Iterable[str]) -> Iterable[Chunk]:

@@ -69,10 +69,9 @@ from corpusgraph.tasks.graph.verbal import described, step
 from corpusgraph.tasks.llm.judging import Judged, Score, judge_groups
 from corpusgraph.tasks.llm.prompting import (
     Said,
-    ask_all,
+    ask_or_warn,
     cut_context,
     fenced,
-    llm_failed,
     no_llm,
     nothing,
     numbered,
@@ -411,13 +410,11 @@ def _named_by_the_model(
     shown, cut = cut_context("The context", ask.context or "", MAX_CONTEXT_TOKENS)
     parts = [question(ask.query)] + ([fenced("Context", shown)] if shown else [])
     asked = prompt(NAME.format(n=ask.max_entities), *parts)
-    reply = ask_all(llm, [asked], NamedEntities, lambda _, said: _wrong(graph, said))[0]
-    said = reply.value.entities if reply.value else ()
-    if not any(one.score is not None for one in said):
-        failed = llm_failed(reply.error or "it named no entity with a score from 0 to 1", NAMED_INSTEAD)
+    said, failed = ask_or_warn(llm, asked, NamedEntities, NAMED_INSTEAD, lambda _, said: _wrong(graph, said))
+    if said is None:
         other = _named_by_rules(ask, graph, vectors, embedder)
-        return other.model_copy(update={"warnings": (failed, *other.warnings[1:])})
-    found, notes = _found(graph, said)
+        return other.model_copy(update={"warnings": (*failed, *other.warnings[1:])})
+    found, notes = _found(graph, said.entities)
     rows = ((entity, one.score or 0.0, {"entity": one.score or 0.0}) for entity, one in found.values())
     trace = [f"{e.name}: {one.score:.2f}{f' ({one.why})' if one.why else ''}" for e, one in found.values()]
     return Noted(

@@ -100,16 +100,12 @@ def query_extract_entities(
     said, notes = ask_or_warn(
         llm, asked, QuestionEntities, ENTITIES_INSTEAD, lambda _, said: _names_nothing(ask.query, said)
     )
-    found = (
-        _query_entities(distinct(list(said.named)), distinct(list(said.generic))) if said else QueryEntities()
-    )
-    if not found.entities:
+    if said is None:
         spoken = spoken_of(ask.query)
         names = spoken.names if graph is None else whole_names(graph, ask.query[:LONGEST], spoken.names)
-        found, notes = (
-            _query_entities(names, spoken.phrases),
-            notes or [llm_failed("it named nothing", ENTITIES_INSTEAD)],
-        )
+        found = _query_entities(names, spoken.phrases)
+    else:
+        found = _query_entities(distinct(list(said.named)), distinct(list(said.generic)))
     return Noted(data=found, warnings=(*short, *notes))
 
 
@@ -173,11 +169,10 @@ def query_extract_keywords(ask: QueryExtractKeywords, llm: LanguageModel | None)
     said, notes = ask_or_warn(
         llm, prompt(EXTRACT_KEYWORDS, question(ask.query)), QuestionKeywords, KEYWORDS_INSTEAD, _has_keywords
     )
-    low, high = (distinct(list(said.low)), distinct(list(said.high))) if said else ((), ())
-    if low or high:
-        return Noted(data=Keywords(low=low or high, high=high or low), warnings=short)
-    notes = notes or [llm_failed("it gave no keyword", KEYWORDS_INSTEAD)]
-    return Noted(data=_keywords_by_rules(ask.query), warnings=(*short, *notes))
+    if said is None:
+        return Noted(data=_keywords_by_rules(ask.query), warnings=(*short, *notes))
+    low, high = distinct(list(said.low)), distinct(list(said.high))
+    return Noted(data=Keywords(low=low or high, high=high or low), warnings=short)
 
 
 def _has_keywords(_place: int, said: QuestionKeywords) -> str | None:
@@ -262,8 +257,7 @@ def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) 
     earlier = [fenced("Thoughts so far", "\n".join(ask.thoughts))] if ask.thoughts else []
     asked = prompt(REASON, question(ask.query), fenced("Passages", shown), *earlier)
     said, notes = ask_or_warn(llm, asked, NextStep, THOUGHT_INSTEAD, _thinks)
-    if said is None or not said.sentence.strip():
-        notes = notes or [llm_failed("it thought nothing", THOUGHT_INSTEAD)]
+    if said is None:
         return _noted_thought(ask, _thought_by_coverage(ask, chunks), (*short, *notes))
     thought, repeated = _thought(ask, said)
     note = warned("repeated_thought", "The model repeats a thought: it is done.", when=repeated)
