@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -507,9 +506,9 @@ def find_tool(name: str) -> Tool | None:
 
     """
     if name not in TOOLS and name.isidentifier():
-        for module in (name.partition("_")[0], f"answer.{name}"):
-            if find_spec(f"{TOOLS_PACKAGE}.{module}") is not None:
-                importlib.import_module(f"{TOOLS_PACKAGE}.{module}")
+        for family in (name.partition("_")[0], "answer"):
+            if family in FAMILIES:
+                importlib.import_module(f"{TOOLS_PACKAGE}.{family}")
     return TOOLS.get(name) or next((t for t in load().values() if name in (t.name, *t.aliases)), None)
 
 

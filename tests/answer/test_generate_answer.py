@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.answer.generate_answer
+import corpusgraph.tasks.tools.answer
 import corpusgraph.tasks.tools.chunk  # noqa: F401 - registers the tools
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
