@@ -997,4 +997,4 @@ def _written(
 
 def _cut(n: int) -> tuple[ToolWarning, ...]:
     message = f"The model wrote more than was asked for; its last {n} sentences are left out."
-    return (ToolWarning(code="summary_cut", message=message),) if n else ()
+    return warned("summary_cut", message, when=n)

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.graph import Graph
-from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
+from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning, warned
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE, Bipolar
 from corpusgraph.tasks.analysis.argument.framework import Framework
@@ -298,15 +298,13 @@ def _follows(made: Structure, exposure: Names, outcome: Names, given: Names) -> 
 
 def _independencies(made: Structure, selected: frozenset[str]) -> tuple[Independence, ...]:
     found, left_out = independencies(made.graph, selected)
-    if left_out:
-        made.warnings.append(ToolWarning(code="list_cut", message=left_out))
+    made.warnings += warned("list_cut", left_out, when=left_out)
     return tuple(Independence(x=x, y=y, given=given) for x, y, given in found)
 
 
 def _basis(made: Structure, selected: frozenset[str]) -> tuple[MarkovStatement, ...]:
     found, left_out = basis_set(made.graph, selected)
-    if left_out:
-        made.warnings.append(ToolWarning(code="list_cut", message=left_out))
+    made.warnings += warned("list_cut", left_out, when=left_out)
     return tuple(MarkovStatement(x=x, others=others, given=given) for x, others, given in found)
 
 
@@ -522,14 +520,12 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
 
 def _uncertain(
     cases: Sequence[Sequence[Timed]],
-) -> tuple[tuple[UncertainOrder, ...], list[ToolWarning]]:
+) -> tuple[tuple[UncertainOrder, ...], tuple[ToolWarning, ...]]:
     found = tuple(islice(uncertain_pairs(cases), MOST_PAIRS + 1))
-    if len(found) <= MOST_PAIRS:
-        return found, []
     message = (
         f"More than {MOST_PAIRS} pairs of events have no certain order; the first {MOST_PAIRS} are listed."
     )
-    return found[:MOST_PAIRS], [ToolWarning(code="list_cut", message=message)]
+    return found[:MOST_PAIRS], warned("list_cut", message, when=len(found) > MOST_PAIRS)
 
 
 def _actors(entities: Sequence[str], by_time: Sequence[Timed]) -> dict[str, tuple[str, ...]]:
