@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from threading import Event
+from threading import Event, RLock
 from typing import TypeVar
 
 from corpusgraph.schemas.errors import CallCancelledError
@@ -44,6 +44,9 @@ def heard(steps: Steps | None) -> Iterator[None]:
         _hears.reset(before)
 
 
+_one_at_a_time = RLock()  # several threads are heard by one, who need not expect them
+
+
 @dataclass(frozen=True)
 class _EndedBy:
     """Passes steps on until something is over."""
@@ -55,7 +58,8 @@ class _EndedBy:
         if self.over.is_set():
             raise CallCancelledError("Nobody waits for this any more.")
         if self.hears is not None:
-            self.hears.advance(what, done, total)
+            with _one_at_a_time:
+                self.hears.advance(what, done, total)
 
 
 def ended_by(over: Event) -> AbstractContextManager[None]:
