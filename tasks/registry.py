@@ -505,10 +505,9 @@ def find_tool(name: str) -> Tool | None:
         What is declared of it.
 
     """
-    if name not in TOOLS and name.isidentifier():
-        for family in (name.partition("_")[0], "answer"):
-            if family in FAMILIES:
-                importlib.import_module(f"{TOOLS_PACKAGE}.{family}")
+    if name not in TOOLS:
+        family = name.partition("_")[0]
+        importlib.import_module(f"{TOOLS_PACKAGE}.{family if family in FAMILIES else 'answer'}")
     return TOOLS.get(name) or next((t for t in load().values() if name in (t.name, *t.aliases)), None)
 
 
