@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from copy import copy
 from threading import Event
 from typing import Any
@@ -397,10 +397,11 @@ class Run:
 
         """
         for node in nodes:
-            run = (
-                self.step if isinstance(node, Step) else self.union if isinstance(node, Union) else self.loop
-            )
-            names.held[node.id] = run(node, names)
+            if isinstance(node, Step):
+                held = self.step(node, names)
+            else:
+                held = self.union(node, names) if isinstance(node, Union) else self.loop(node, names)
+            names.held[node.id] = held
 
     def step(self, step: Step, names: Names) -> Held:
         """Run a step, or skip it: its condition is not met, or it has nothing to read.
@@ -630,16 +631,18 @@ class Run:
         """
         over = Event()
 
-        def part(number: int, names: Names) -> Run:
+        def part(context: Context, number: int, names: Names) -> Run:
             run = copy(self)
             run.trace, run.warnings, run.round = [], [], number
-            with ended_by(over):
-                run.nodes(steps, names)
+            context.run(run.nodes, steps, names)
             return run
 
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="round") as pool:
+        with ended_by(over), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="round") as pool:
             try:
-                rounds = [pool.submit(copy_context().run, part, *one) for one in enumerate(scopes, start=1)]
+                rounds = [
+                    pool.submit(part, copy_context(), number, inner)
+                    for number, inner in enumerate(scopes, start=1)
+                ]
                 runs = [future.result() for future in rounds]
             except BaseException:
                 over.set()
