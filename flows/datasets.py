@@ -125,7 +125,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     from corpusgraph.tasks.dataset.table import build_table
     from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
     from corpusgraph.tasks.export.statistical.figure import statistical_picture
-    from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+    from corpusgraph.tasks.tools.prepare import (
         PrepareStatisticalAnalysis,
         prepare_statistical_analysis,
     )
@@ -149,7 +149,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
 
 def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
     from corpusgraph.tasks.dataset.causal import build_causal
-    from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+    from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
     noted = prepare_causal_model(build_causal(corpus, dataset))
     model = noted.data
@@ -161,7 +161,7 @@ def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
 
 def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
     from corpusgraph.tasks.dataset.argument import build_argument
-    from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+    from corpusgraph.tasks.tools.prepare import prepare_argument_network
 
     noted = prepare_argument_network(build_argument(corpus, dataset))
     network = noted.data
@@ -174,7 +174,7 @@ def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
 
 def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
     from corpusgraph.tasks.dataset.process import build_process
-    from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+    from corpusgraph.tasks.tools.prepare import prepare_process_trace
 
     noted = prepare_process_trace(build_process(corpus, dataset))
     trace = noted.data

@@ -53,7 +53,7 @@ MODEL_EXTRACTING = (
     "corpusgraph.tasks.extract.llm.stated",
 )
 """The same where a language model reads; `llm` holds all that it is asked."""
-LOADING = ("corpusgraph.flows.load", "corpusgraph.tasks.text")
+LOADING = ("corpusgraph.configs.lexicons", "corpusgraph.flows.load", "corpusgraph.tasks.text")
 """Packages whose code decides what a document's text and language are."""
 EMBEDDING = (
     "corpusgraph.flows.embed.bert",

@@ -10,7 +10,7 @@ from typing import Literal
 from corpusgraph.tasks.answer.context import Piece
 from corpusgraph.tasks.extract.rules.known_names import GIVEN
 from corpusgraph.tasks.text.dates import CALENDAR, MONTH_NAMES
-from corpusgraph.tasks.text.languages import FUNCTION_WORDS, detect
+from corpusgraph.tasks.text.languages import detect, function_words
 from corpusgraph.tasks.text.wordlist import wordset
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, words
 
@@ -501,7 +501,7 @@ def _language_shared(text: str, pieces: Sequence[Piece]) -> str | None:
     language = detect(text)
     if language is None and len(languages) == 1:
         (likely,) = languages
-        known = FUNCTION_WORDS.get(likely or "", frozenset())
+        known = function_words().get(likely or "", frozenset())
         language = None if known.isdisjoint(words(text)) else likely
     return language if languages <= {language} else None
 

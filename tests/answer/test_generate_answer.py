@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.answer.generate_answer
-import corpusgraph.tasks.tools.chunk.vdb_search  # noqa: F401 - registers the tools
+import corpusgraph.tasks.tools.answer
+import corpusgraph.tasks.tools.chunk  # noqa: F401 - registers the tools
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError

@@ -14,7 +14,7 @@ from corpusgraph.tasks.graph.terms import TfIdf
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.tools.answer.summarize_chunks import centrality, diverse, likenesses
+from corpusgraph.tasks.tools.answer import centrality, diverse, likenesses
 from tests.answer.build import assert_true_to_the_documents, call, codes
 from tests.examples import tried
 from tests.llm.fake import FAULTS, FakeModel, Fault

@@ -17,7 +17,7 @@ from corpusgraph.tasks.analysis.causal.models import CausalModel, IndependenceTe
 from corpusgraph.tasks.analysis.causal.tests import _holm
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.registry import find
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.examples import tried
 from tests.prepare.causal_graphs import ask
 

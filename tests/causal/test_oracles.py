@@ -12,7 +12,7 @@ import pytest
 from corpusgraph.tasks.analysis.causal.identification import HedgeFound, identify_given
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.causal.test_textbooks import graph_of
 from tests.causal.textbooks import LARGE, SMALL
 from tests.oracles import oracle

@@ -8,7 +8,7 @@ import pytest
 
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.identification import HedgeFound, identify
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 
 pytestmark = pytest.mark.external

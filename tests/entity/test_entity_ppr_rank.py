@@ -5,7 +5,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
-import corpusgraph.tasks.tools.entity.ppr_rank  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.entity  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.tasks.graph.view import MemoryGraph

@@ -258,7 +258,7 @@ def has_level(mode: str) -> bool:
 
 
 def _levelled(node: Node, level: int) -> Node:
-    from corpusgraph.tasks.method.check import find_tool
+    from corpusgraph.tasks.registry import find_tool
 
     if isinstance(node, Loop):
         return node.model_copy(update={"steps": tuple(_levelled(inner, level) for inner in node.steps)})

@@ -1,19 +1,31 @@
-"""Tool 11: let a language model choose the relationships that help to answer a question."""
+"""Relationships: searched, gathered around entities, scored, and chosen by a language model."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, Field, PositiveInt, model_validator
+import numpy as np
+from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt, model_validator
 
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt
-from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel
+from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
-from corpusgraph.tasks.graph.compiled import compiled, relationship_ids
-from corpusgraph.tasks.graph.inputs import Query, resolved
-from corpusgraph.tasks.graph.ranking import likeness, ranked
+from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, relationship_ids
+from corpusgraph.tasks.graph.inputs import (
+    EntityRefs,
+    EntityScores,
+    Graded,
+    Query,
+    TopK,
+    grades,
+    references,
+    resolved,
+)
+from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops_over
+from corpusgraph.tasks.graph.ranking import best, likeness, nearest, ranked, then
+from corpusgraph.tasks.graph.routes import clamped
 from corpusgraph.tasks.graph.verbal import relation_words, step, verbalise
 from corpusgraph.tasks.llm.judging import ItemNumber, Judged, judge_groups, unknown_ids
 from corpusgraph.tasks.llm.prompting import (
@@ -29,7 +41,151 @@ from corpusgraph.tasks.llm.prompting import (
 )
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import stems
-from corpusgraph.tasks.tools.candidates import Graded, grades
+
+# Tool 8: relationships whose vectors are nearest to a text.
+
+
+class RelationshipVdbSearch(ToolInput):
+    """What to look for."""
+
+    query: Query
+    top_k: TopK = 10
+    relationship_types: list[str] | None = Field(None, description="keep relationships of these types")
+    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
+
+
+@tool(
+    8,
+    writes="relationships",
+    needs={"Relationship.id"},
+    optional={"Relationship.type", "Relationship.description", "Relationship.keywords"},
+    adds={"Scored.score"},
+    cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.VDB",
+    aliases=("T59",),
+)
+def relationship_vdb_search(
+    ask: RelationshipVdbSearch, graph: GraphView, vectors: Vectors, embedder: Embedder
+) -> list[Scored[Relationship]]:
+    """Find the relationships whose vectors are nearest to the query (cosine), in order of similarity."""
+    types = ask.relationship_types
+    keep = None if types is None else lambda id_: graph.relationship(id_).type in types
+    hits = nearest(
+        "relationship", ask.query, ask.top_k, len(graph.relationships), vectors, embedder, ask.threshold, keep
+    )
+    return ranked(((graph.relationship(id_), score, {}) for id_, score in hits), hits.scorer)
+
+
+# Tool 9: the relationships around entities.
+
+MAX_HOPS = 3
+"""Three hops reach most of a dense graph; more is clamped, with a warning."""
+
+
+class RelationshipOnehopExtract(ToolInput):
+    """Around which entities, and how far."""
+
+    entities: EntityRefs
+    hop_distance: PositiveInt = Field(
+        1,
+        validation_alias=AliasChoices("hop_distance", "max_hops", "max_depth", "k", "depth"),
+        description="1: relationships of the entities; 2: of their neighbours too; at most 3",
+    )
+    relationship_types: list[str] | None = Field(None, description="follow and return these types only")
+    top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
+
+
+@tool(
+    9,
+    writes="relationships",
+    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
+    optional={"Relationship.weight", "Relationship.type"},
+    adds={"Scored.score", "Scored.components.degree", "Scored.components.weight", "Scored.components.hop"},
+    cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Onehop; Edge et al. 2024, arXiv:2404.16130",
+)
+def relationship_onehop_extract(
+    ask: RelationshipOnehopExtract, graph: GraphView
+) -> Noted[list[Scored[Relationship]]]:
+    """Return the relationships of the entities, each once, those between busy entities first.
+
+    The score is the sum of the two degrees, between equals the weight, divided by the hop.
+    """
+    far, notes = clamped("hop_distance", ask.hop_distance, MAX_HOPS)
+    arrays = compiled(graph)
+    starts = [node_of(graph, ref) for ref in ask.entities]
+    keep = None if ask.relationship_types is None else arrays.of_types(ask.relationship_types)
+    distance = hops_over(arrays, starts, far - 1, keep)
+    edges = edges_around(arrays, np.flatnonzero(distance != UNREACHED))
+    edges = edges if keep is None else edges[keep[edges]]
+    near = np.where(distance == UNREACHED, far, distance)
+    hop = np.minimum(near[arrays.source[edges]], near[arrays.target[edges]]) + 1
+    busy, weight = arrays.busy[edges].astype(np.float64), arrays.weight[edges]
+    scores = then(busy, weight) / hop
+    rows = (
+        (
+            graph.relationships[edges[i]],
+            scores[i],
+            {"degree": float(busy[i]), "weight": float(weight[i]), "hop": float(hop[i])},
+        )
+        for i in best(scores, ask.top_k)
+    )
+    return Noted(data=ranked(rows, "degree"), warnings=notes)
+
+
+# Tool 10: score relationships by the scores of their ends.
+
+METHODS: Mapping[str, Callable[[Doubles, Doubles], Doubles]] = {
+    "sum": np.add,
+    "product": np.multiply,
+    "max": np.maximum,
+}
+
+
+class RelationshipScoreAggregate(ToolInput):
+    """The entities' scores, and how two become one."""
+
+    entity_scores: EntityScores
+    score_method: Literal["sum", "product", "max"] = Field(
+        "sum", description="what the scores of the two ends come to"
+    )
+    top_k: TopK = 10
+    candidates: Annotated[list[EntityRef] | None, BeforeValidator(references), Reads("relationships")] = (
+        Field(None, description="score these only, which may be none; all relationships, unless given")
+    )
+
+
+@tool(
+    10,
+    writes="relationships",
+    needs={"Relationship.id", "Relationship.source_id", "Relationship.target_id"},
+    adds={"Scored.score"},
+    cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Aggregator; Gutiérrez et al. 2024 (HippoRAG)",
+)
+def relationship_score_aggregate(
+    ask: RelationshipScoreAggregate, graph: GraphView
+) -> list[Scored[Relationship]]:
+    """Score relationships by the scores of their ends: sum, product or max; above 0 only.
+
+    An entity without a score counts 0; a relationship from an entity to itself has one end. One that texts
+    only deny is scored where it is a candidate.
+    """
+    arrays = compiled(graph)
+    scores = np.zeros(len(arrays.ids))
+    for ref, score in ask.entity_scores.items():
+        scores[node_of(graph, ref)] += score
+    if ask.candidates is None:
+        edges = edges_around(arrays, np.flatnonzero(scores > 0))
+    else:
+        found_at = (relationship_ids(graph).find(graph.relationship(ref).id) for ref in ask.candidates)
+        edges = distinct(np.array([at for at in found_at if at is not None], dtype=np.int64))
+        edges = edges[(scores[arrays.source[edges]] > 0) | (scores[arrays.target[edges]] > 0)]
+    source, target = arrays.source[edges], arrays.target[edges]
+    one, other = scores[source], scores[target]
+    found = np.where(source == target, one, METHODS[ask.score_method](one, other))
+    order = best(found, ask.top_k)
+    return ranked(((graph.relationships[edges[i]], found[i], {}) for i in order), ask.score_method)
+
+
+# Tool 11: let a language model choose the relationships that help to answer a question.
 
 RECOGNISE = (
     "You answer questions over a knowledge graph. Give the numbers of the facts that bear on the question "
