@@ -516,7 +516,7 @@ def memberships(ask: Request) -> dict[str, str]:
     return communities
 
 
-MEASURES: Mapping[str, Compute] = {
+PLACED: Mapping[str, Compute] = {
     "degree": _placed(degrees, absent=0),
     "in_degree": _placed(_in_degrees, absent=0),
     "out_degree": _placed(_out_degrees, absent=0),
@@ -531,5 +531,5 @@ MEASURES: Mapping[str, Compute] = {
     "clustering": _placed(_clusterings),
     "component": _placed(_components),
     "component_size": _placed(_component_sizes, absent=0),
-    "community": _community,
 }
+"""Measures of a node."""
