@@ -161,8 +161,6 @@ def _seconds(moments: "pl.Series") -> "pl.Series":
     """Return seconds from 14 October 1582, as SPSS counts them."""
     import polars as pl
 
-    if moments.dtype == pl.Date:
-        return (moments.to_physical().cast(pl.Int64) * 86_400 + ZERO).cast(pl.Float64)
     return (moments.to_physical() + ZERO * 1_000_000).cast(pl.Float64) / 1e6
 
 
@@ -232,12 +230,9 @@ class _Maker:
     def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
         """Return the variables of one factor of a term; a `whole` category has one for each level."""
         if not is_category(self.result, name):
-            made = (
-                name
-                if power == 1
-                else self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
-            )
-            return [made]
+            if power == 1:
+                return [name]
+            return [self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")]
         (present, texts), base = codes(self.result, name), base_number(self.result, name)
         wanted = [n for n in present if whole or n != base]
         for n in wanted:
@@ -396,25 +391,23 @@ def sav(result: StatisticalAnalysis) -> bytes:
     import pyreadstat
 
     table = result.table
-    series, labels, formats, missing = {}, {}, {}, {}
-    for at, column in enumerate(table.columns):
-        name, values = column.name, raw(table, at)
-        missing[name] = _missing(column, values)
-        made, texts, shown = _cells(column, values)
-        series[name] = made
-        labels[name] = {float(code): text for code, text in texts.items()}
-        formats[name] = shown
-    data = pl.DataFrame(series)
+    made = {column.name: _cells(column, raw(table, at)) for at, column in enumerate(table.columns)}
+    missing = {column.name: _missing(column, raw(table, at)) for at, column in enumerate(table.columns)}
+    data = pl.DataFrame({name: cells for name, (cells, _, _) in made.items()})
     written = disk_bytes(
         lambda path: pyreadstat.write_sav(
             data,
             path,
             file_label=cut_bytes(table.name, _TITLE),
             column_labels={c.name: c.label for c in table.columns if c.label},
-            variable_value_labels={name: texts for name, texts in labels.items() if texts},
+            variable_value_labels={
+                name: {float(code): text for code, text in texts.items()}
+                for name, (_, texts, _) in made.items()
+                if texts
+            },
             missing_ranges={name: ranges for name, ranges in missing.items() if ranges},
             variable_measure={entry.name: entry.measure for entry in result.codebook},
-            variable_format={name: shown for name, shown in formats.items() if shown},
+            variable_format={name: shown for name, (_, _, shown) in made.items() if shown},
         )
     )
     return written[:_CREATED] + _WRITTEN + written[_CREATED + len(_WRITTEN) :]
@@ -425,17 +418,15 @@ def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series",
     import polars as pl
 
     if isinstance(values, Instants):
-        day = values.moments.dtype == pl.Date
-        return _seconds(values.moments), {}, "DATE11" if day else _clock(values)
+        clock = values.moments.cast(pl.Datetime("us"))
+        shown = "DATETIME26.5" if (clock.dt.microsecond() != 0).any() else "DATETIME20"
+        return _seconds(clock), {}, "DATE11" if values.moments.dtype == pl.Date else shown
     if is_coded(column):
         made, texts = coded(column, values)
         return made.cast(pl.Float64), texts, _whole(made)
     if column.dtype in {"numeric", "integer"}:
-        return (
-            values.cast(pl.Float64),
-            number_labels(column),
-            _whole(values) if column.dtype == "integer" else "",
-        )
+        shown = _whole(values) if column.dtype == "integer" else ""
+        return values.cast(pl.Float64), number_labels(column), shown
     return values.fill_null(""), {}, ""
 
 
@@ -445,23 +436,15 @@ def _whole(values: "pl.Series") -> str:
     return f"F{max(8, *(len(str(end)) for end in ends))}.0"
 
 
-def _clock(values: Instants) -> str:
-    return "DATETIME26.5" if (values.moments.dt.microsecond() != 0).any() else "DATETIME20"
-
-
 def _missing(column: Column, values: "pl.Series | Instants") -> list[Any]:
     """Return what the file says is missing: up to three values, or a range and a value."""
     codes = Codes.of(column.missing)
     if not codes or isinstance(values, Instants) or not values.dtype.is_numeric():
         return []
-    found = missing_ranges(column, without(values, codes.marks(values))) or []
+    ranges = missing_ranges(column, without(values, codes.marks(values))) or []
     return [
-        low if low == high else {"lo": max(low, _LOWEST), "hi": min(high, _HIGHEST)} for low, high in found
+        low if low == high else {"lo": max(low, _LOWEST), "hi": min(high, _HIGHEST)} for low, high in ranges
     ]
-
-
-def _holds(column: Column, _: Sequence[float], cells: "pl.Series") -> bool:
-    return missing_ranges(column, cells) is not None
 
 
 def _errors(model: Model) -> str:
@@ -489,6 +472,6 @@ TARGET = Target(
     fold=str.casefold,
     cut_label=lambda label: cut_bytes(label, _LABEL),
     cut_value_label=lambda label: cut_bytes(label, _VALUE_LABEL),
-    holds_codes=_holds,
+    holds_codes=lambda column, _, cells: missing_ranges(column, cells) is not None,
     fit=fit,
 )
