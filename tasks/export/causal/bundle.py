@@ -13,7 +13,7 @@ from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
-from corpusgraph.tasks.export.files import Files, json_bytes
+from corpusgraph.tasks.export.files import Files, dot_text, json_bytes
 from corpusgraph.tasks.export.folder import KINDS, Described, Folder, Sheet, fields
 from corpusgraph.tasks.export.statistical.programs import program
 
@@ -155,17 +155,13 @@ def dot(result: CausalModel, names: Names) -> bytes:
     lines = ["digraph causal {"]
     for node in result.nodes:
         style = ", style=dashed" if node.latent else ""
-        lines.append(f"  {_quoted(names[node.id])} [label={_quoted(node.label)}{style}];")
+        lines.append(f"  {dot_text(names[node.id])} [label={dot_text(node.label)}{style}];")
     for edge in result.edges:
         style = {"bidirected": " [dir=both, style=dashed]"}.get(edge.type, "")
         if edge.sign == -1 or edge.type == "prevents":
             style = " [arrowhead=tee]"
-        lines.append(f"  {_quoted(names[edge.source_id])} -> {_quoted(names[edge.target_id])}{style};")
+        lines.append(f"  {dot_text(names[edge.source_id])} -> {dot_text(names[edge.target_id])}{style};")
     return "\n".join([*lines, "}", ""]).encode()
-
-
-def _quoted(text: str) -> str:
-    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 _ROLES = "exposure, outcome, latent, adjusted, selected"

@@ -278,10 +278,9 @@ def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
     if len(text) <= room + 2 and width(text, size, bold=bold) <= room:  # no letter is below a point
         return text
     room -= width("…", size, bold=bold)
-    ends = takewhile(
-        lambda end: end <= room, accumulate(width(character, size, bold=bold) for character in text)
-    )
-    return f"{text[: sum(1 for _ in takewhile(lambda end: end <= room, ends))].rstrip()}…"
+    ends = accumulate(width(character, size, bold=bold) for character in text)
+    fitting = sum(1 for _ in takewhile(lambda end: end <= room, ends))
+    return f"{text[:fitting].rstrip()}…"
 
 
 def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = False) -> list[str]:

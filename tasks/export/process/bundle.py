@@ -1,13 +1,12 @@
 """The process bundle: log as CSV, XES and OCEL 2.0, directly-follows graph, variants, spells, evidence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from operator import attrgetter
 
 from pydantic import TypeAdapter
 
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.log import UNIT_OF
 from corpusgraph.tasks.analysis.process.models import (
     Case,
@@ -19,7 +18,7 @@ from corpusgraph.tasks.analysis.process.models import (
     UncertainOrder,
 )
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
-from corpusgraph.tasks.export.files import Files
+from corpusgraph.tasks.export.files import Files, dot_text
 from corpusgraph.tasks.export.folder import Described, Folder, Sheet, fields, of_first
 from corpusgraph.tasks.export.process.event_logs import (
     beyond_calendar,
@@ -281,7 +280,10 @@ def process_bundle(
         },
         sheets=[*sheets(result), *state_sheets],
         names={event.id: (event.activity, event.activity) for event in result.events},
-        passages=_passages(result),
+        passages=[
+            *((event.id, passage) for event in result.events for passage in event.passages),
+            *((f"{t.event}: {t.hypothesis}", p) for t in result.evidence_tests for p in t.passages),
+        ],
         facts={
             "events": len(result.events),
             "cases": len(result.cases),
@@ -335,7 +337,9 @@ def _dot(result: ProcessTrace) -> bytes:
     """Return the graph with counts; a dashed arrow is never certain in its order."""
     number = {activity: n for n, activity in enumerate(result.activities, start=1)}
     lines = ["digraph dfg {", "  rankdir=LR;", "  node [shape=box];"]
-    lines += [f'  a{number[a]} [label="{_quoted(a)}\\n{count}"];' for a, count in result.activities.items()]
+    lines += [
+        f'  a{number[a]} [label={dot_text(a)[:-1]}\\n{count}"];' for a, count in result.activities.items()
+    ]
     for shape, counted, ends in (
         ("circle", result.start_activities, "start -> a{}"),
         ("doublecircle", result.end_activities, "a{} -> end"),
@@ -346,16 +350,3 @@ def _dot(result: ProcessTrace) -> bytes:
         style = "" if f.n_certain else ", style=dashed"
         lines.append(f'  a{number[f.source]} -> a{number[f.target]} [label="{f.count}"{style}];')
     return "\n".join([*lines, "}", ""]).encode()
-
-
-def _quoted(text: str) -> str:
-    return " ".join(text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\ufffd").split())
-
-
-def _passages(result: ProcessTrace) -> Iterator[tuple[str, Passage]]:
-    for event in result.events:
-        for passage in event.passages:
-            yield event.id, passage
-    for test in result.evidence_tests:
-        for passage in test.passages:
-            yield f"{test.event}: {test.hypothesis}", passage
