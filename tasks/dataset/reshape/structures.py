@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, NonNegativeInt
@@ -18,12 +19,13 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Table, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
-from corpusgraph.tasks.analysis.process.timestamps import SECOND, Moment, iso, midnight, parse
+from corpusgraph.tasks.analysis.process.timestamps import SECOND, iso, midnight, parse
 from corpusgraph.tasks.build.chunk import chunk_document
 from corpusgraph.tasks.build.derive import Derivation, settled
 from corpusgraph.tasks.build.resolve import resolve
 from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.dataset.process import bound
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read, warning
@@ -447,14 +449,6 @@ class Timeline(Noun):
     events: tuple[TimelineEvent, ...] = ()
 
 
-def _bound(text: str | None) -> Moment | None:
-    """Read a bound of the timeline. Raises InvalidInputError for what is no date."""
-    moment = None if text is None else parse(text)
-    if isinstance(moment, str):
-        raise InvalidInputError(f"{text!r} is no date.", hint="Write 1854, 1854-09 or 1854-09-08.")
-    return moment
-
-
 def bounded(corpus: Corpus) -> set[str]:
     """Return the events whose date stands after "before", "since" and the like in their sentence.
 
@@ -512,10 +506,10 @@ def timeline_of(
         For a bound that is no date, and an end before the start.
 
     """
-    first, last = _bound(start), _bound(end)
+    first, last = bound(start), bound(end)
     if first and last and last.until <= first.start:
         raise InvalidInputError(f"The timeline would end ({end}) before it starts ({start}).")
-    placed: list[tuple[int, int, str, int, str, TimelineEvent]] = []
+    placed: list[tuple[tuple[int, int, str, int, str], TimelineEvent]] = []
     unread, outside = [], []
     for event in corpus.events:
         begun, ended = parse(event.timestamp), parse(event.timestamp_end or event.timestamp)
@@ -533,8 +527,8 @@ def timeline_of(
             actor_names=cited.names(event.actors),
             place_names=cited.names(event.places),
         )
-        placed.append((begun.start, until, event.document_id, event.start, event.id, row))
-    ordered = [entry[-1] for entry in sorted(placed, key=lambda entry: entry[:-1])]
+        placed.append(((begun.start, until, event.document_id, event.start, event.id), row))
+    ordered = [row for _, row in sorted(placed, key=itemgetter(0))]
     listed, cut = tuple(ordered[:most]), ordered[most:] if most else ()
     bounds = bounded(corpus)
     told = (
