@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
@@ -213,34 +214,6 @@ def quoted(text: str) -> str:
     return "'" + " ".join(text.split()).replace("'", "''") + "'"
 
 
-class _Maker:
-    """Makes variables of the factors of terms, each once."""
-
-    def __init__(self, result: StatisticalAnalysis) -> None:
-        self.result = result
-        self.commands: list[str] = []
-        self.levels: dict[tuple[str, int], str] = {}
-        self.taken = list(result.name_map.values())
-
-    def compute(self, wanted: str, formula: str, label: str) -> str:
-        name = fresh_name(wanted, self.taken, TARGET)
-        self.commands += [f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."]
-        return name
-
-    def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
-        """Return the variables of one factor of a term; a `whole` category has one for each level."""
-        if not is_category(self.result, name):
-            if power == 1:
-                return [name]
-            return [self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")]
-        (present, texts), base = codes(self.result, name), base_number(self.result, name)
-        wanted = [n for n in present if whole or n != base]
-        for n in wanted:
-            if (name, n) not in self.levels:
-                self.levels[name, n] = self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}")
-        return [self.levels[name, n] for n in wanted]
-
-
 def columns(result: StatisticalAnalysis) -> Made:
     """Return the SPSS commands that make the variables of a regression, and their names.
 
@@ -255,25 +228,40 @@ def columns(result: StatisticalAnalysis) -> Made:
         Commands in the order of the terms; a variable that several terms use is made once.
 
     """
-    model, maker = result.model, _Maker(result)
-    made: dict[tuple[str, int, bool], list[str]] = {}
+    model, taken = result.model, list(result.name_map.values())
+    commands: list[str] = []
     names: list[str] = []
+
+    @cache  # several terms use one variable
+    def computed(wanted: str, formula: str, label: str) -> str:
+        name = fresh_name(wanted, taken, TARGET)
+        commands.extend((f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."))
+        return name
+
+    @cache
+    def parts(name: str, power: int, whole: bool) -> list[str]:
+        """Return the variables of one factor of a term; a `whole` category has one for each level."""
+        if not is_category(result, name):
+            power_of = (f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
+            return [name if power == 1 else computed(*power_of)]
+        (present, texts), base = codes(result, name), base_number(result, name)
+        levels = [n for n in present if whole or n != base]
+        return [computed(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}") for n in levels]
+
     for term, whole in zip(model.terms, whole_in_terms(result), strict=True):
         product = [""]
         for name, power in term.items():
-            part = (name, power, name in whole)
-            if part not in made:
-                made[part] = maker.parts(name, power, whole=name in whole)
-            product = [f"{a} * {b}" if a else b for a in product for b in made[part]]
-        names += [maker.compute(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
+            own = parts(name, power, name in whole)
+            product = [f"{a} * {b}" if a else b for a in product for b in own]
+        names += [computed(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
     outcome, offset = model.outcome or "", model.offset
     if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
         told = f"{outcome}: not {model.reference[outcome]}"
-        outcome = maker.compute(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
+        outcome = computed(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
     if model.exposure:
         logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
-        offset = maker.compute("log_exposure", logged, f"log of {model.exposure}")
-    return Made(tuple(maker.commands), tuple(names), outcome, offset)
+        offset = computed("log_exposure", logged, f"log of {model.exposure}")
+    return Made(tuple(commands), tuple(names), outcome, offset)
 
 
 def _listed(names: Sequence[str]) -> str:
