@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -64,8 +64,12 @@ def fields(model: type[BaseModel], *names: str) -> Iterator[Described]:
     kinds: dict[Any, str] = {int: "n", float: "x", bool: "b"}
     for name in names or model.model_fields:
         field_ = model.model_fields[name]
-        plain = next(iter(get_args(field_.annotation)), field_.annotation)  # of `float | None` the first
-        yield name, kinds.get(plain, "t"), field_.description or name.replace("_", " ")
+        plain: Any = field_.annotation
+        while told := get_args(plain):  # of `float | None`, a tuple and a Literal what is in it
+            plain = told[0]
+        kind = kinds.get(plain if isinstance(plain, type) else type(plain), "t")
+        several = ", separated by semicolons" if get_origin(field_.annotation) is tuple else ""
+        yield name, kind, (field_.description or name.replace("_", " ")) + several
 
 
 def of_first(name: str) -> Callable[[Any], Any]:

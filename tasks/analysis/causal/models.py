@@ -41,7 +41,9 @@ class CausalEdge(OpenNoun):
     id: str = ""
     source_id: str
     target_id: str
-    type: str = Field(default="causes", description="causes, prevents, or bidirected (unobserved cause)")
+    type: str = Field(
+        default="causes", description="causes, prevents, or bidirected (unobserved common cause)"
+    )
     sign: Literal[-1, 0, 1] | None = Field(default=None, description="-1 prevents, 1 promotes, 0 both stated")
     confidence: float | None = Field(
         default=None, description="0 to 1: 1 - product of (1 - c) over passages for, times their share"

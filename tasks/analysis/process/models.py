@@ -160,7 +160,7 @@ class TracedEvent(OpenNoun):
     id: str
     case: str = Field(description="case")
     activity: Text = Field(description="what happened")
-    position: int = Field(description="from 1 in its case")
+    position: int = Field(description="place in the case, from 1")
     start: str = Field(
         description="first instant it can mean, ISO 8601 in UTC; years before 0 and after 9999 have a sign"
     )
@@ -214,7 +214,7 @@ class Case(Noun):
     n_events: int = Field(description="events")
     start: str = Field(description="first start")
     finish: str = Field(description="last finish, or last start")
-    duration_seconds: float = Field(description="from the first start to the last finish or start")
+    duration_seconds: float = Field(description="from start to finish, in seconds")
     variant: int = Field(description="number of its variant, from 1")
     n_uncertain: int = Field(default=0, description="successions whose order is not certain")
 

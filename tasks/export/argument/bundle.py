@@ -185,6 +185,9 @@ def _of_support(result: ArgumentNetwork) -> str:
     return _BIPOLAR.format(reading=result.support, meaning=_MEANING[result.support], kinds=kinds)
 
 
+_STATUS = "accepted, rejected or undecided"
+
+
 def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
     accepted = [
         (f"{kind}_{name}", getattr(told, kind))
@@ -198,10 +201,10 @@ def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("text", "t", "the claim"),
         ("speaker", "t", "who makes it"),
         ("weight", "x", "initial weight, 0 to 1"),
-        ("status", "t", "accepted, rejected or undecided in the grounded labelling"),
+        ("status", "t", f"{_STATUS} in the grounded labelling"),
         ("why", "t", "the reason, with the claims it rests on"),
-        *((f"status_{name}", "t", f"status under {name} semantics") for name in result.labels),
-        *((name, "b", f"acceptance, {name.replace('_', ', ', 1)}") for name, _ in accepted),
+        *((f"status_{name}", "t", f"{_STATUS}, {name} semantics") for name in result.labels),
+        *((name, "b", name.replace("_", " acceptance, ", 1)) for name, _ in accepted),
         *((f"strength_{name}", "x", f"strength, {name} semantics") for name in strengths),
         ("passage", "t", "first passage that makes it"),
         ("document", "t", "title of its document"),
