@@ -41,11 +41,13 @@ _PROVENANCE: tuple[tuple[str, ColumnType], ...] = (
 )
 
 
-Described = tuple[str, str, str] | tuple[str, str, str, Callable[[Any], Any]]
+Head = tuple[str, str, str]
+"""A column: name, kind and label."""
+Described = Head | tuple[str, str, str, Callable[[Any], Any]]
 """A column: name, kind, label, and what its cell is of an item."""
 
 
-def fields(model: type[BaseModel], *names: str) -> Iterator[Described]:
+def fields(model: type[BaseModel], *names: str) -> Iterator[Head]:
     """Yield a column for each of a model's fields, as the model declares and describes them.
 
     Parameters
@@ -57,7 +59,7 @@ def fields(model: type[BaseModel], *names: str) -> Iterator[Described]:
 
     Yields
     ------
-    Described
+    Head
         Text, unless the field is a number or a truth value.
 
     """
@@ -107,7 +109,7 @@ class Sheet:
 
     file: str
     about: str
-    columns: tuple[tuple[str, str, str], ...]
+    columns: tuple[Head, ...]
     rows: Sequence[Sequence[Any]]
 
     @classmethod

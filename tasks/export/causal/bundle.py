@@ -14,7 +14,7 @@ from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlb
 from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
 from corpusgraph.tasks.export.files import Files, dot_text, json_bytes
-from corpusgraph.tasks.export.folder import KINDS, Described, Folder, Sheet, fields
+from corpusgraph.tasks.export.folder import KINDS, Folder, Head, Sheet, fields
 from corpusgraph.tasks.export.statistical.programs import program
 
 Names = Mapping[str, str]
@@ -200,7 +200,7 @@ def nodes(result: CausalModel, names: Names) -> Sheet:
 
 _TEST = ("test", "n", "estimate", "statistic", "df", "df_error", "p", "p_holm", "why_not")
 _FACTS = ("type", "sign", "confidence", "n_for", "n_against")
-_EDGE_COLUMNS: tuple[Described, ...] = (
+_EDGE_COLUMNS: tuple[Head, ...] = (
     ("source", "t", "cause, or one end"),
     ("target", "t", "effect, or the other end"),
     *fields(CausalEdge, *_FACTS),
@@ -298,7 +298,7 @@ def independencies(result: CausalModel, names: Names) -> Sheet:
         (*row, *(tested(test) if test else ()))
         for row, test in zip_longest(named, result.tests)  # none of them is tested without data
     ]
-    columns: tuple[Described, ...] = (
+    columns: tuple[Head, ...] = (
         ("x", "t", "variable"),
         ("y", "t", "variable"),
         ("given", "t", "variables to hold fixed, separated by blanks"),

@@ -314,7 +314,7 @@ def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[flo
         event = trace.events[at]
         bands.setdefault(event.case, []).append(at)
         starts.append(read_iso(event.start))
-        ends += [read_iso(end) for end in (event.until, event.finish) if end]
+        ends.extend(read_iso(end) for end in (event.until, event.finish) if end)
     axis = TimeAxis(starts, min(starts), max(ends), MARGIN + _NAMES + 8, PAGE - MARGIN - 8)
     y = TOP + 16
     for band, (case, events) in enumerate(bands.items()):

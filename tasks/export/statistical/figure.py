@@ -113,7 +113,7 @@ class Shown:
         label, cells = (entry.label or spoken(entry.given_name))[:_SHARED], series(result.table, entry.name)
         if not entry.n:
             return cls(entry, label, "nothing", _floats(cells[:0]), "no value at all")
-        kind = _KINDS.get(entry.type)
+        kind = _KINDS.get(entry.type, "")
         if kind == "number":
             values = _floats(cells)
             return cls(entry, label, kind, values, _untellable(values))
@@ -368,7 +368,8 @@ def _correlations(page: Page, variables: Sequence[Shown], left: float, top: floa
     if len(numbers) < 2:
         return top
     r, n = correlations([one.numbers for one in numbers])
-    few, many = (int(end(n[i, j] for i in range(len(numbers)) for j in range(i))) for end in (min, max))
+    pairs = [int(n[i, j]) for i in range(len(numbers)) for j in range(i)]
+    few, many = min(pairs), max(pairs)
     some = f"{few:,}" if few == many else f"{few:,} to {many:,}"
     said.append(f"Correlations are of the rows with both values: n = {some}.")
     page.text(left, top + 5, "Correlations (Pearson)", bold=True)
