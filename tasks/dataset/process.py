@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
+from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.study import ProcessDataset
@@ -205,7 +205,7 @@ def short_label(activity: str) -> str:
 
 
 def bound(text: str | None) -> Moment | None:
-    """Read an end of the period that a study asks for; InvalidInputError where it is no date.
+    """Read an end of the period that a study asks for; PreparationError where it is no date.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def bound(text: str | None) -> Moment | None:
 
     Raises
     ------
-    InvalidInputError
+    PreparationError
         `invalid_input` where it is no date.
 
     """
@@ -228,7 +228,11 @@ def bound(text: str | None) -> Moment | None:
     moment = parse(text)
     if isinstance(moment, Moment):
         return moment
-    raise InvalidInputError(f"{text!r} is no date.", hint="Write 1854, 1854-09 or 1854-09-08.")
+    raise PreparationError(
+        f"{text!r} is no date.",
+        code="invalid_input",
+        hint="Write it as ISO 8601, such as 1854 or 1854-09-08.",
+    )
 
 
 def _inside(event: Event, window: tuple[Moment | None, Moment | None]) -> bool:

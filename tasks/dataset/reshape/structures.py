@@ -19,13 +19,12 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Table, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
-from corpusgraph.tasks.analysis.process.timestamps import SECOND, iso, midnight, parse
+from corpusgraph.tasks.analysis.process.timestamps import SECOND, Moment, iso, midnight, parse
 from corpusgraph.tasks.build.chunk import chunk_document
 from corpusgraph.tasks.build.derive import Derivation, settled
 from corpusgraph.tasks.build.resolve import resolve
 from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.dataset.process import bound
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read, warning
@@ -449,6 +448,14 @@ class Timeline(Noun):
     events: tuple[TimelineEvent, ...] = ()
 
 
+def _bound(text: str | None) -> Moment | None:
+    """Read a bound of the timeline. Raises InvalidInputError for what is no date."""
+    moment = None if text is None else parse(text)
+    if isinstance(moment, str):
+        raise InvalidInputError(f"{text!r} is no date.", hint="Write 1854, 1854-09 or 1854-09-08.")
+    return moment
+
+
 def bounded(corpus: Corpus) -> set[str]:
     """Return the events whose date stands after "before", "since" and the like in their sentence.
 
@@ -506,7 +513,7 @@ def timeline_of(
         For a bound that is no date, and an end before the start.
 
     """
-    first, last = bound(start), bound(end)
+    first, last = _bound(start), _bound(end)
     if first and last and last.until <= first.start:
         raise InvalidInputError(f"The timeline would end ({end}) before it starts ({start}).")
     placed: list[tuple[tuple[int, int, str, int, str], TimelineEvent]] = []
