@@ -351,12 +351,12 @@ def _cells(
     words: Mapping[Any, str] = number_labels(column)
     if is_coded(column):
         present, words = coded(column, present)
-    texts = {c: text for c, text in words.items() if isinstance(c, int) and abs(c) <= LARGEST_LABELLED}
+    fitting = {c: text for c, text in words.items() if isinstance(c, int) and abs(c) <= LARGEST_LABELLED}
     numbers = present.cast(pl.Float64).to_pandas()
     if letters:
         marks = mapped(values.cast(pl.Float64), letters, pl.String).to_pandas()
         numbers = numbers.astype(object).where(marks.isna(), marks)
-    labelled: dict[Any, str] = {c: text for c, text in texts.items() if c not in letters}
+    labelled: dict[Any, str] = {c: text for c, text in fitting.items() if c not in letters}
     return numbers, labelled | labels, sorted(letters.values())
 
 
