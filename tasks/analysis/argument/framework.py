@@ -4,14 +4,11 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, compress
+from itertools import compress
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-MANY = 500_000
-"""Names from which on they are looked up all at once."""
 
 Label = Literal["accepted", "rejected", "undecided"]
 Pair = tuple[str, str]
@@ -63,59 +60,14 @@ class Framework:
             Arguments in the order given; an attack stated twice is one.
 
         """
-        ids, none = tuple(arguments), np.zeros(0, dtype=np.int64)
-        ends = cls(ids, none, none).places(chain.from_iterable(attacks))
-        return cls.of_places(ids, ends[::2], ends[1::2])
-
-    @classmethod
-    def of_places(cls, arguments: tuple[str, ...], sources: Places, targets: Places) -> "Framework":
-        """Return the framework of attacks given by place, in any order, some perhaps doubled.
-
-        Parameters
-        ----------
-        arguments : tuple of str
-            Each once.
-        sources, targets : array of int, shape (k,)
-            Places.
-
-        Returns
-        -------
-        Framework
-            Attacks in order of source, then target, each once.
-
-        """
-        size = max(1, len(arguments))
-        keys = np.sort(sources * size + targets)  # np.unique hashes first, which is slower here
-        keys = keys[np.diff(keys, prepend=-1) > 0]
-        return cls(arguments, keys // size, keys % size)
+        at, size = {a: i for i, a in enumerate(arguments)}, max(1, len(arguments))
+        keys = np.array(sorted({at[a] * size + at[b] for a, b in attacks}), dtype=np.int64)
+        return cls(tuple(arguments), keys // size, keys % size)
 
     @cached_property
     def place(self) -> Mapping[str, int]:
         """The place of each argument in the order given."""
         return {a: i for i, a in enumerate(self.arguments)}
-
-    def places(self, names: Iterable[str]) -> Places:
-        """Return the places of names; -1 for one that is not known.
-
-        Parameters
-        ----------
-        names : iterable of str
-            k names.
-
-        Returns
-        -------
-        array of int, shape (k,)
-            From 0 in the order of the arguments.
-
-        """
-        asked = list(names)
-        if len(asked) < MANY:
-            return np.array([self.place.get(name, -1) for name in asked], dtype=np.int64)
-        import polars as pl  # a join takes a third of the time of as many look-ups
-
-        known = pl.DataFrame({"name": self.arguments}).with_row_index("at")
-        joined = pl.DataFrame({"name": asked}).join(known, on="name", how="left", maintain_order="left")
-        return joined["at"].cast(pl.Int64).fill_null(-1).to_numpy()
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -189,22 +141,6 @@ class Framework:
 
         """
         return tuple(compress(self.arguments, mask.tolist()))
-
-    def with_attacks(self, attacks: Iterable[Pair]) -> "Framework":
-        """Return the framework of the same arguments with other attacks.
-
-        Parameters
-        ----------
-        attacks : iterable of (str, str)
-            (attacker, attacked): these alone.
-
-        Returns
-        -------
-        Framework
-            A new one; this stays as it is.
-
-        """
-        return Framework.of(self.arguments, attacks)
 
     def without(self, dropped: Collection[int]) -> "Framework":
         """Return the framework with the attacks at these positions left out.
