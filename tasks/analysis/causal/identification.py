@@ -664,22 +664,7 @@ MAX_TERMS = 2000
 """Probabilities a formula may have; a longer one is not written down."""
 
 
-@dataclass(frozen=True)
-class HedgeFound:
-    """Two confounded forests that share roots: why the effect cannot be identified.
-
-    Attributes
-    ----------
-    forest, inner : tuple of str
-        Nodes of the larger and of the smaller forest.
-
-    """
-
-    forest: tuple[str, ...]
-    inner: tuple[str, ...]
-
-
-Answer = Expression | HedgeFound | None
+Answer = Expression | Hedge | None
 """A formula; why there is none; or None where the effect is identifiable by a formula too long to write."""
 
 
@@ -697,7 +682,7 @@ def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[
 
     Returns
     -------
-    Term, Sum, Product, Fraction, HedgeFound or None
+    Term, Sum, Product, Fraction, Hedge or None
         None where the formula has more than 2,000 probabilities.
 
     References
@@ -717,7 +702,7 @@ def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[
     for district in c_components(needed):
         group = around[min(district)]
         part = _within(relevant, district, group, _district_factor(relevant, group))
-        if isinstance(part, HedgeFound):
+        if isinstance(part, Hedge):
             return part
         parts.append(part)
     known = [part for part in parts if part is not None]
@@ -742,7 +727,7 @@ def identify_given(
 
     Returns
     -------
-    Term, Sum, Product, Fraction, HedgeFound or None
+    Term, Sum, Product, Fraction, Hedge or None
         None where the formula has more than 2,000 probabilities.
 
     References
@@ -756,7 +741,7 @@ def identify_given(
         seen.remove(node)
         done.add(node)
     joint = identify(graph, done, {*outcome, *seen})
-    if joint is None or isinstance(joint, HedgeFound) or not seen:
+    if joint is None or isinstance(joint, Hedge) or not seen:
         return joint
     return _short(quotient(joint, sum_out(outcome, joint)))
 
@@ -776,7 +761,7 @@ def _within(graph: CausalGraph, district: Group, group: Group, factor: Expressio
     if upstream == district:
         return factor and _short(sum_out(group - district, factor))
     if upstream == group:
-        return HedgeFound(_in_order(graph, group), _in_order(graph, district))
+        return Hedge(forest=_in_order(graph, group), inner=_in_order(graph, district))
     reduced = factor and _short(sum_out(group - upstream, factor))
     narrower = next(one for one in c_components(inside.subgraph(upstream)) if district <= one)
     order = inside.subgraph(upstream).order()
@@ -971,7 +956,7 @@ def _identification(asked: Asked, adjusting: Sequence[Names], front_door: Sequen
     if undecided := _undecided(asked):
         return undecided
     answer = identify(asked.query.graph, exposure, outcome)
-    return _answered(asked, answer) | ({} if isinstance(answer, HedgeFound) else {"identified_by": "id"})
+    return _answered(asked, answer) | ({} if isinstance(answer, Hedge) else {"identified_by": "id"})
 
 
 def _conditional(asked: Asked) -> ConditionalEffect:
@@ -992,9 +977,8 @@ _SELECTION = "not decided: the sample is selected, and no adjustment set recover
 
 
 def _answered(asked: Asked, answer: Answer, given: Names = ()) -> JsonDict:
-    if isinstance(answer, HedgeFound):
-        hedge = Hedge(forest=answer.forest, inner=answer.inner)
-        return {"identifiable": False, "hedge": hedge, "reason": "a hedge makes the effect not identifiable"}
+    if isinstance(answer, Hedge):
+        return {"identifiable": False, "hedge": answer, "reason": "a hedge makes the effect not identifiable"}
     if answer is None:
         reason = f"the formula has more than {MAX_TERMS} probabilities and is not written down"
         return {"identifiable": True, "reason": reason}

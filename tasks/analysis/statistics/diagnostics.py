@@ -1,7 +1,7 @@
 """What the data allow: missing values, constant and collinear variables, too few rows, identification."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
@@ -20,7 +20,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
     Model,
     Term,
 )
-from corpusgraph.tasks.analysis.statistics.formula import Pair, Sem, polynomials, whole_categories
+from corpusgraph.tasks.analysis.statistics.formula import Pair, Sem, polynomials, read, whole_categories
 from corpusgraph.tasks.analysis.statistics.frame import Frame, Mask, tally
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
@@ -117,9 +117,6 @@ INTERCEPT = "(intercept)"
 HIGH_INDEX = 30.0
 HIGH_SHARE = 0.5
 """A harmful dependency has an index above 30 and two shares above 0.5 (Belsley, Kuh & Welsch 1980, 3.2)."""
-_ROWS_AT_ONCE = 65_536
-_SAFE = 1e-6
-"""Smallest to largest eigenvalue of cross products from which these lose at most six of sixteen digits."""
 _MOST_CELLS = 3_000_000
 """Rows times terms above which leverage is not looked at."""
 
@@ -146,39 +143,18 @@ class Design:
     n_rows: int
 
     @cached_property
-    def factor(self) -> Vector:
-        """R of the QR factorisation of the columns scaled to length 1, (k, k) or (n, k) where n < k.
-
-        Columns that are far from collinear give it by their cross products, which is ten times as quick.
-        """
-        cross = np.zeros((len(self.names), len(self.names)))
-        for part in self.blocks():
-            cross += part.T @ part
-        values = np.linalg.eigvalsh(cross) if self.names else np.ones(1)
-        if values[0] > _SAFE * values[-1]:
-            return np.asarray(np.linalg.cholesky(cross).T, dtype=np.float64)
-        found = np.empty((0, len(self.names)))
-        for part in self.blocks():
-            found = _upper(np.vstack([found, part]))
-        return found
-
-    def blocks(self) -> Iterator[Vector]:
-        """Yield the rows of the columns scaled to length 1, some at a time.
-
-        Yields
-        ------
-        array of float, shape (rows, k)
-            Shape (rows, columns): all rows in turn, so that a long table needs no second copy in memory.
-
-        """
-        for start in range(0, max(self.n_rows, 1), _ROWS_AT_ONCE):
-            here = slice(start, start + _ROWS_AT_ONCE)
-            yield np.column_stack([c[here] / n for c, n in zip(self.columns, self.lengths, strict=True)])
+    def scaled(self) -> Vector:
+        """The columns scaled to length 1, (n, k)."""
+        if not self.columns:
+            return np.empty((self.n_rows, 0))
+        return np.column_stack(
+            [column / max(float(np.linalg.norm(column)), 1e-300) for column in self.columns]
+        )
 
     @cached_property
-    def lengths(self) -> list[float]:
-        """Euclidean length of each column."""
-        return [max(float(np.linalg.norm(column)), 1e-300) for column in self.columns]
+    def factor(self) -> Vector:
+        """R of the QR factorisation of the scaled columns, (k, k) or (n, k) where n < k."""
+        return _upper(self.scaled)
 
     @cached_property
     def independent(self) -> tuple[int, ...]:
@@ -405,9 +381,8 @@ def leverage(made: Design) -> float | None:
     """
     if not made.independent or not 0 < made.n_rows * len(made.names) <= _MOST_CELLS:
         return None
-    inverse, kept = np.linalg.inv(made.kept_factor()), list(made.independent)
-    largest = max(float(((part[:, kept] @ inverse) ** 2).sum(axis=1).max()) for part in made.blocks())
-    return min(largest, 1.0)
+    hat = (made.scaled[:, list(made.independent)] @ np.linalg.inv(made.kept_factor())) ** 2
+    return min(float(hat.sum(axis=1).max()), 1.0)
 
 
 FEW_CLUSTERS = 42
@@ -937,7 +912,7 @@ _NEAR_RATIO, _NEAR_DISTINCT = 19, 0.1
 
 
 def diagnose(
-    analysis: AnalysisType, data: Frame, model: Model, sem: Sem, *, weights_assumed: bool = False
+    analysis: AnalysisType, data: Frame, model: Model, *, weights_assumed: bool = False
 ) -> tuple[Diagnostics, tuple["ToolWarning", ...]]:
     """Look at the data before anything is estimated.
 
@@ -951,8 +926,6 @@ def diagnose(
         The tidied table, by variable.
     model : Model
         In the target's names.
-    sem : Sem
-        Its parts if it is a SEM.
     weights_assumed : bool
         Whether the meaning of the weights was not given.
 
@@ -990,7 +963,7 @@ def diagnose(
     if analysis == "regression":
         found = found.model_copy(update=_of_design(data, model, complete, made))
     elif analysis == "sem":
-        found = found.model_copy(update={**_of_sem(data, model, complete, sem), "collinear": redundant(made)})
+        found = found.model_copy(update={**_of_sem(data, model, complete), "collinear": redundant(made)})
     notes += [
         *on_model(found, data, model),
         *doubts(found, data, model, weights_assumed=weights_assumed),
@@ -1102,13 +1075,13 @@ def event(data: Frame, model: Model, rows: Mask) -> Vector:
     return np.asarray((values.cast(str) != model.reference.get(outcome, "")).cast(float).to_numpy())
 
 
-def _of_sem(data: Frame, model: Model, complete: Mask, sem: Sem) -> dict[str, object]:
+def _of_sem(data: Frame, model: Model, complete: Mask) -> dict[str, object]:
     """Count free parameters (no means) and degrees of freedom, each group having its own."""
     sizes: dict[str, int] = {}
     if model.group:
         counted = tally(data.kept(model.group, complete))
         sizes = {str(level): int(n) for level, n in sorted(counted.iter_rows(), key=lambda row: str(row[0]))}
-    levels = {name: len(data.levels(name, complete)) for name in model.ordered}
+    levels, sem = {name: len(data.levels(name, complete)) for name in model.ordered}, read(model.text)
     parameters, df = free_parameters(sem, levels), degrees_of_freedom(sem)
     identified, sentences = identification(sem)
     groups = max(len(sizes), 1)

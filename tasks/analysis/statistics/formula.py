@@ -183,8 +183,8 @@ def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
 Pair = tuple[str, str]
 
 _STATEMENT = re.compile(r"(?P<left>[^=~<>|:]+?)\s*(?P<sign>=~|~~|~|:=|==|<~|[<>|])\s*(?P<right>.*)")
-_TERM = re.compile(r"(?:(?P<modifier>.+)\*\s*)?(?P<name>[^\W\d][\w.]*|[01])")
-_NAME = re.compile(r"[^\W\d][\w.]*")
+_TERM = re.compile(r"(?:(?P<modifier>.+)\*\s*)?(?P<name>\.?[^\W\d][\w.]*|[01])")
+_NAME = re.compile(r"\.?[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True)
