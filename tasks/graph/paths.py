@@ -186,18 +186,12 @@ def linked(
     every = _every_link(graph, direction, attribute)
     if types is not None:
         every = every.only(compiled(graph).of_types(types)[every.edge])
-        return every if parallel else every.strongest()
-    return every if parallel else _strongest_links(graph, direction, attribute)
+    return every if parallel else every.strongest()
 
 
 @per_graph
 def _every_link(graph: GraphView, direction: Direction, attribute: str | None) -> Links:
     return links(compiled(graph), direction, strength(graph, attribute))
-
-
-@per_graph
-def _strongest_links(graph: GraphView, direction: Direction, attribute: str | None) -> Links:
-    return _every_link(graph, direction, attribute).strongest()
 
 
 @per_graph

@@ -383,12 +383,11 @@ def budget_extensions(
     found: dict[str, Rows] = {}
     open_ones: list[str] = []
     for done, name in enumerate(semantics):
-        part = effort.share(len(semantics) - done)
         try:
-            found[name] = _tolerated(framework, ways, name, part)
+            with effort.share(len(semantics) - done) as part:
+                found[name] = _tolerated(framework, ways, name, part)
         except NotDecidedError:
             open_ones.append(name)
-        effort.take_back(part)
     return found, open_ones
 
 

@@ -33,32 +33,7 @@ CODE_ROLE = "missing_code"
 _NUMBERS = {"numeric", "integer", "nominal", "ordinal"}
 
 
-def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Values:
-    """Return the cells with None where a flag is.
-
-    Parameters
-    ----------
-    values : sequence or polars.Series, length n
-        Cells of a column.
-    flags : sequence of bool or polars.Series, length n
-        Which cells are left out.
-
-    Returns
-    -------
-    sequence or polars.Series, length n
-        As long as the cells.
-
-    """
-    import polars as pl
-
-    if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
-        return without(values, flags)
-    return [None if flag else value for value, flag in zip(values, flags, strict=True)]
-
-
-def with_codes(
-    made: Cells, values: Values, flags: "Sequence[bool] | pl.Series", target: Target
-) -> "pl.Series | None":
+def with_codes(made: Cells, values: Values, flags: "pl.Series", target: Target) -> "pl.Series | None":
     """Return the cells with their codes as numbers, or None where the program cannot hold them.
 
     Parameters
@@ -80,10 +55,8 @@ def with_codes(
     """
     import polars as pl
 
-    cells = made.values
-    if made.column.dtype not in _NUMBERS or not isinstance(cells := _series(made), pl.Series):
-        return None
-    if cells.dtype == pl.String:
+    cells = held(made.column, made.values)
+    if made.column.dtype not in _NUMBERS or not isinstance(cells, pl.Series) or cells.dtype == pl.String:
         return None
     given = _flagged(values, flags)
     found = {value: number(value) for value in distinct(given)}
@@ -97,17 +70,11 @@ def with_codes(
     return pl.select(pl.coalesce(codes, cells)).to_series()
 
 
-def _series(made: Cells) -> Any:
-    from corpusgraph.tasks.table.coerce import held
-
-    return held(made.column, made.values)
-
-
-def _flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> "pl.Series":
+def _flagged(values: Values, flags: "pl.Series") -> "pl.Series":
     """Return the codes where they are; codes of several kinds as text."""
     import polars as pl
 
-    if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
+    if isinstance(values, pl.Series):
         return without(values, ~flags)
     found = [str(value) if flag else None for value, flag in zip(values, flags, strict=True)]
     return pl.Series(found, dtype=pl.String)
@@ -136,7 +103,7 @@ def uncoded(column: Column, codes: Codes) -> Column:
     return column.model_copy(update={"levels": levels, "value_labels": labels})
 
 
-def aside(column: Column, values: Values, flags: "Sequence[bool] | pl.Series") -> tuple[Column, "pl.Series"]:
+def aside(column: Column, values: Values, flags: "pl.Series") -> tuple[Column, "pl.Series"]:
     """Return the column `<name>_missing`: the codes where they are, with their labels.
 
     Parameters
@@ -414,10 +381,17 @@ def _typed(
     level: bool,
     declared: bool,
 ) -> tuple[list[Series], list[ToolWarning]]:
+    import polars as pl
+
     codes = Codes.of(column.missing)
     flags = codes.flags(values)
     coded = bool(codes) and bool(flags.any())
-    present = without_flagged(values, flags) if coded else values
+    if not coded:
+        present = values
+    elif isinstance(values, pl.Series):
+        present = without(values, flags)
+    else:
+        present = [None if flag else value for value, flag in zip(values, flags, strict=True)]
     dtype = column.dtype
     if not declared and (dtype == "json" or (codes and dtype in {"text", "nominal"} and not column.levels)):
         dtype = infer_column(present) or _mixed(column, present, rows)
@@ -505,12 +479,8 @@ def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | N
 
 
 def _counts(present: "pl.Series") -> dict[str, int]:
-    return {str(code).lower() if isinstance(code, bool) else str(code): n for code, n in _counted(present)}
-
-
-def _counted(present: "pl.Series") -> list[tuple[Any, int]]:
-    counts: list[tuple[Any, int]] = present.value_counts().rows()
-    return counts
+    counted = present.value_counts().iter_rows()
+    return {str(code).lower() if isinstance(code, bool) else str(code): int(n) for code, n in counted}
 
 
 def _statistics(values: "pl.Series") -> dict[str, float]:
