@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
@@ -11,6 +11,7 @@ from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Entity
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, naming
+from corpusgraph.tasks.graph.ranking import Identified
 
 IncidenceRow = Mapping[str, Any] | tuple[str, str, int]
 """An entity in a chunk: `{entity_id, chunk_id, count}` or the three in a tuple."""
@@ -18,12 +19,7 @@ LISTED = 100
 """Records named in a warning about the graph."""
 
 
-class _Identified(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Identified)
+T = TypeVar("T", bound=Identified)
 
 
 class Named:

@@ -156,9 +156,8 @@ class Framework:
             A new one, of the same arguments.
 
         """
-        keep = np.ones(len(self.sources), dtype=bool)
-        keep[list(dropped)] = False
-        return Framework(self.arguments, self.sources[keep], self.targets[keep])
+        gone = list(dropped)
+        return Framework(self.arguments, np.delete(self.sources, gone), np.delete(self.targets, gone))
 
     def among(self, members: Sequence[int]) -> "Framework":
         """Return the framework of the arguments at these places, which are in order.
@@ -253,23 +252,15 @@ class Framework:
         rows = np.concatenate([self.sources, np.array([a for a, _ in more], dtype=np.int64)])
         columns = np.concatenate([self.targets, np.array([b for _, b in more], dtype=np.int64)])
         joined = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
-        _, part_of = csgraph.connected_components(joined, directed=False)
-        order = np.argsort(part_of, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(part_of[order])) + 1)
-        return self._split(sorted((group.tolist() for group in groups), key=lambda group: group[0]))
-
-    def _split(self, groups: list[list[int]]) -> list["Framework"]:
-        part_of, inner = [0] * len(self.arguments), [0] * len(self.arguments)
-        for number, group in enumerate(groups):
-            for at, argument in enumerate(group):
-                part_of[argument], inner[argument] = number, at
-        ends: list[tuple[list[int], list[int]]] = [([], []) for _ in groups]
-        for a, b in self.pairs:
-            ends[part_of[a]][0].append(inner[a])
-            ends[part_of[a]][1].append(inner[b])
+        number, part_of = csgraph.connected_components(joined, directed=False)  # by first argument
+        parts = _lists(number, part_of, np.arange(size))
+        attacks = _lists(number, part_of[self.sources], np.arange(len(self.sources)))
+        inner = np.zeros(size, dtype=np.int64)
+        for part in parts:
+            inner[part] = np.arange(len(part))
         return [
-            Framework(self.named(group), np.array(pair[0], dtype=np.int64), np.array(pair[1], dtype=np.int64))
-            for group, pair in zip(groups, ends, strict=True)
+            Framework(self.named(part), inner[self.sources[at]], inner[self.targets[at]])
+            for part, at in zip(parts, attacks, strict=True)
         ]
 
     def defended_part(self, chosen: Collection[str]) -> frozenset[str]:

@@ -122,7 +122,7 @@ def chi_square(columns: Sequence[NDArray[Any]]) -> dict[str, Any]:
     cells = rows.group_by(pl.all(), maintain_order=True).agg(n=pl.len().cast(float))
     in_x, in_y, in_stratum = (pl.sum("n").over([*given, *more]) for more in (["x"], ["y"], []))
     statistic = _rounded(cells.select(pl.col("n") ** 2 * in_stratum / (in_x * in_y)).sum().item() - n)
-    levels = cells.group_by(given).agg(pl.col("x", "y").n_unique().cast(int)).select("x", "y").to_numpy()
+    levels = cells.group_by(*given).agg(pl.col("x", "y").n_unique().cast(int)).select("x", "y").to_numpy()
     df = int((levels - 1).prod(axis=1).sum())
     if not df:
         return _untested(n, "no stratum has both variables vary")

@@ -179,7 +179,7 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
         A copy; a column that the model does not use has the role it had.
 
     """
-    roles = dict.fromkeys(_numbers_of(model), "sem")
+    roles = dict.fromkeys(model.variables() if model.kind == "sem" else (), "sem")
     for part, role in ((mapping.controls, "control"), (mapping.predictors, "predictor")):
         found = variables_of(read_terms(part, names)) if model.terms else ()
         roles |= {names[name]: role for name in found}
@@ -196,10 +196,6 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
         roles[names[mapping.unit]] = "id"
     columns = (c.model_copy(update={"role": roles.get(c.name, c.role)}) for c in table.columns)
     return table.model_copy(update={"columns": tuple(columns)})
-
-
-def _numbers_of(model: Model) -> tuple[str, ...]:
-    return model.variables() if model.kind == "sem" else ()
 
 
 def measure_of(dtype: ColumnType) -> Any:
