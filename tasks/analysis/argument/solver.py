@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from corpusgraph.tasks.analysis.argument.framework import Framework, Pair
@@ -507,9 +508,5 @@ def _outside(found: Iterable[int], of: Sequence[int]) -> list[int]:
 
 
 def _collect(models: Iterator[list[int]], limit: int) -> list[list[int]] | None:
-    found: list[list[int]] = []
-    for model in models:
-        if len(found) == limit:
-            return None
-        found.append(model)
-    return found
+    found = list(islice(models, limit + 1))
+    return found if len(found) <= limit else None

@@ -210,11 +210,9 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     if not query.observable or spoilt & query.adjusted or not _selection_is_harmless(query):
         return Listing(())
     back_door = graph.without({(a, b) for a, b in graph.arrows if a in query.exposure and b in causal})
-    moral = back_door.moral(query.exposure | query.outcome | fixed)
-    open_graph = {node: near - fixed for node, near in moral.items() if node not in fixed}
-    cuts = minimal_separators(
-        open_graph, query.exposure, query.outcome, (graph.latent | spoilt) - query.outcome
-    )
+    moral = back_door.moral(query.exposure | query.outcome | fixed, fixed)
+    barred = (graph.latent | spoilt) - query.outcome
+    cuts = minimal_separators(moral, query.exposure, query.outcome, barred)
     found = list(islice(cuts, limit + 1))
     return listing((cut | query.adjusted for cut in found[:limit]), query.graph, len(found) <= limit)
 
@@ -265,9 +263,8 @@ def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
 
 def _nearest_cut(graph: CausalGraph, query: Query, node: str, barred: Iterable[str]) -> frozenset[str] | None:
     """Return what separates a node from the outcome, as near to the outcome as can be."""
-    moral = graph.moral({node} | query.outcome | query.adjusted)
-    open_graph = {n: near - query.adjusted for n, near in moral.items() if n not in query.adjusted}
-    cut = next(minimal_separators(open_graph, query.outcome, {node}, set(barred)), None)
+    moral = graph.moral({node} | query.outcome | query.adjusted, query.adjusted)
+    cut = next(minimal_separators(moral, query.outcome, {node}, set(barred)), None)
     return None if cut is None else cut | query.adjusted
 
 

@@ -220,18 +220,18 @@ def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float
             hint=f"Its states are {', '.join(states)}.",
         )
     if by_state is None and not isinstance(given, list | tuple):
+        wrong = f"is {given!r}, neither a list nor a mapping of numbers"
+    elif len(given) != len(states):
+        wrong = f"has {len(given)} numbers for {len(states)} states"
+    else:
+        wrong = ""
+    if wrong:
         raise PreparationError(
-            f"A row of the table of {node.label!r} is {given!r}, neither a list nor a mapping of numbers.",
+            f"A row of the table of {node.label!r} {wrong}.",
             code="cpt_incomplete",
             hint=f"Give a probability for each of {', '.join(states)}.",
         )
     values = [by_state[state] for state in states] if by_state is not None else list(given)
-    if len(values) != len(states):
-        raise PreparationError(
-            f"A row of the table of {node.label!r} has {len(values)} numbers for {len(states)} states.",
-            code="cpt_incomplete",
-            hint=f"Give a probability for each of {', '.join(states)}.",
-        )
     if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
         raise PreparationError(
             f"A row of the table of {node.label!r} holds something that is no number.",

@@ -1,10 +1,9 @@
 """What the data allow: missing values, constant and collinear variables, too few rows, identification."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, compress
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
     Model,
     Term,
 )
-from corpusgraph.tasks.analysis.statistics.formula import Pair, Sem, polynomials, read, whole_categories
+from corpusgraph.tasks.analysis.statistics.formula import Sem, polynomials, read, whole_categories
 from corpusgraph.tasks.analysis.statistics.frame import Frame, Mask, tally
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
@@ -871,7 +870,9 @@ def _indicator_rule(sem: Sem, factor: str) -> str:
 
 
 def _recursive_rule(sem: Sem) -> str:
-    if _has_cycle(sem.regressions):
+    import networkx as nx
+
+    if not nx.is_directed_acyclic_graph(nx.DiGraph(sem.regressions)):
         return "The regressions make a cycle: the recursive rule does not apply; check rank and order."
     outcomes = {outcome for outcome, _ in sem.regressions}
     predicts = {predictor for _, predictor in sem.regressions}
@@ -879,17 +880,6 @@ def _recursive_rule(sem: Sem) -> str:
     if any(set(pair) & predicts for pair in tied):
         return "Residuals of variables that predict are correlated: the recursive rule does not apply."
     return "The recursive rule holds for the regressions (sufficient)."
-
-
-def _has_cycle(edges: Iterable[Pair]) -> bool:
-    graph = TopologicalSorter[str]()
-    for effect, cause in edges:
-        graph.add(effect, cause)
-    try:
-        graph.prepare()
-    except CycleError:
-        return True
-    return False
 
 
 MOST_PATTERNS = 20

@@ -293,7 +293,7 @@ def _renamed(beside: Held, known: Collection[str]) -> Held:
 
 def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarning]]:
     """Merge rows that are identical; two different rows of one unit are an error."""
-    if not unit or _all_unique(table, unit):
+    if not unit:
         return table, []
     first: dict[str, int] = {}
     twice: dict[int, int] = {}
@@ -320,17 +320,6 @@ def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarni
     values = table.column(unit)
     units = [str(values[at]) for at in twice]
     return _merged(table, twice), [fix("duplicate_identical", "Identical rows are merged", units)]
-
-
-def _all_unique(table: Table, unit: str) -> bool:
-    """Return, for units that are text or integers, whether each is there once and none is empty."""
-    import polars as pl
-
-    values = _cells_of(table, unit)
-    if not isinstance(values, pl.Series) or values.dtype not in {pl.String, pl.Int64} or values.has_nulls():
-        return False
-    blank = values.dtype == pl.String and bool((values.str.strip_chars() == "").any())
-    return not blank and values.n_unique() == len(values)
 
 
 def _cells_of(table: Table, name: str) -> Values:
