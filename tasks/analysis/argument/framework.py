@@ -252,7 +252,8 @@ class Framework:
         rows = np.concatenate([self.sources, np.array([a for a, _ in more], dtype=np.int64)])
         columns = np.concatenate([self.targets, np.array([b for _, b in more], dtype=np.int64)])
         joined = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
-        number, part_of = csgraph.connected_components(joined, directed=False)  # by first argument
+        number, label = csgraph.connected_components(joined, directed=False)  # by first argument
+        part_of = label.astype(np.int64)
         parts = _lists(number, part_of, np.arange(size))
         attacks = _lists(number, part_of[self.sources], np.arange(len(self.sources)))
         inner = np.zeros(size, dtype=np.int64)
