@@ -324,17 +324,17 @@ def _check_claim(claim: ArgumentClaim, framework: str) -> None:
 
 
 def _unique_ids(ids: tuple[str, ...], known: set[str], warnings: list[ToolWarning]) -> tuple[str, ...]:
-    if not all(map(str.strip, ids)):
-        empty = next(at for at, name in enumerate(ids, start=1) if not name.strip())
-        raise PreparationError(
-            f"Argument {empty} has an empty id.", code="empty_id", hint="Give every record an id of its own."
-        )
-    unique = tuple(name for name in dict.fromkeys(ids) if name not in known)
-    if len(unique) < len(ids):
-        seen = set(known)
-        twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
-        warnings += warning("duplicate_identical", f"claim given twice, kept once: {few(twins)}.", twins)
-    return unique
+    seen, twins = dict.fromkeys(known), list[str]()
+    for at, name in enumerate(ids, start=1):
+        if not name.strip():
+            raise PreparationError(
+                f"Argument {at} has an empty id.", code="empty_id", hint="Give every record an id of its own."
+            )
+        if name in seen:
+            twins.append(name)
+        seen[name] = None
+    warnings += warning("duplicate_identical", f"claim given twice, kept once: {few(twins)}.", twins)
+    return tuple(seen)[len(known) :]
 
 
 def _merged(

@@ -841,18 +841,6 @@ class Asked:
     outcome: Names
     given: Names = ()
 
-    def hidden(self) -> Names:
-        """Return what the query names and nobody observed.
-
-        Returns
-        -------
-        tuple of str
-            In the order exposure, outcome, given; empty where all is observed.
-
-        """
-        named = (*self.exposure, *self.outcome, *self.given)
-        return tuple(node for node in named if node in self.query.graph.latent)
-
 
 def answers(asked: Asked) -> JsonDict:
     """Return the fields of the model that answer the query: sets, instruments, and an estimand or why not.
@@ -911,7 +899,8 @@ def _conditional(asked: Asked) -> ConditionalEffect:
 
 
 def _undecided(asked: Asked) -> JsonDict:
-    if hidden := asked.hidden():
+    named = (*asked.exposure, *asked.outcome, *asked.given)
+    if hidden := [node for node in named if node in asked.query.graph.latent]:
         return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
     return {"reason": _SELECTION} if asked.query.selected else {}
 
