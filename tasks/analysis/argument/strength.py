@@ -78,7 +78,8 @@ class Relations(NamedTuple):
             Positive where support is stronger.
 
         """
-        return self.supports @ now - self.attacks @ now
+        energy: Numbers = self.supports @ now - self.attacks @ now
+        return energy
 
 
 def incidence(framework: Framework) -> "csr_array":
@@ -169,7 +170,8 @@ def weighted_h_categoriser(weights: Numbers, now: Numbers, relations: Relations)
     Amgoud, Ben-Naim, Doder & Vesic 2017.
 
     """
-    return weights / (1 + relations.attacks @ now)
+    wanted: Numbers = weights / (1 + relations.attacks @ now)
+    return wanted
 
 
 def df_quad(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
