@@ -107,11 +107,7 @@ def steiner_forest(links: Links, terminals: Sequence[int], components: Ints) -> 
 
 
 def _distance_tree(links: Links, matrix: Any, terminals: Sequence[int]) -> Iterator[Arc]:
-    """Yield the edges on the paths of a cheapest tree over the distances of some connected terminals.
-
-    Regions are grown to twice the radius until they tell the tree: no node on the shortest path between two
-    regions is further from its own than half the path's length.
-    """
+    """Yield the edges on the paths of a cheapest tree over the distances of some connected terminals."""
     from scipy.sparse import csgraph
 
     distance, parent, nearest = csgraph.dijkstra(
