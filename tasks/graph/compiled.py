@@ -1,7 +1,7 @@
 """The graph as arrays: what walks and aggregations run on. Kept ones are used, others made once."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
@@ -331,10 +331,6 @@ class _ByRow(Mapping[str, R]):
         """Return ids and rows; walking over them is faster than asking for one after another."""
         return _Items(self)
 
-    def values(self) -> ValuesView[R]:
-        """Return the rows."""
-        return _Values(self)
-
     def rows(self) -> Iterator[tuple[str, R]]:
         """Make all rows, one after another, without looking each up."""
         items = list(self._items)
@@ -352,13 +348,6 @@ class _Items(ItemsView[str, R]):
 
     def __iter__(self) -> Iterator[tuple[str, R]]:
         return self._mapping.rows()
-
-
-class _Values(ValuesView[R]):
-    _mapping: _ByRow[R]
-
-    def __iter__(self) -> Iterator[R]:
-        return (row for _, row in self._mapping.rows())
 
 
 def id_lists(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
@@ -589,7 +578,7 @@ class CompiledGraph:
             Places of edges.
 
         """
-        start, edges = self._edges_by_node if denied else self._stated_by_node
+        start, edges = self.edge_lists if denied else self._stated_by_node
         found: Ints = edges[start[node] : start[node + 1]]
         return found
 
@@ -613,24 +602,19 @@ class CompiledGraph:
             Which of the `k` nodes each edge is of.
 
         """
-        start, edges = self._edges_by_node if denied else self._stated_by_node
+        start, edges = self.edge_lists if denied else self._stated_by_node
         places, whose = spread(start, np.asarray(nodes, dtype=np.int64))
         return edges[places], whose
 
-    @property
-    def edge_lists(self) -> tuple[Ints, Ints]:
-        """Return where each node's edges start (n + 1,), and the places of all edges, node by node."""
-        return self._edges_by_node
-
     @cached_property
-    def _edges_by_node(self) -> tuple[Ints, Ints]:
+    def edge_lists(self) -> tuple[Ints, Ints]:
         """Return where each node's edges start (n + 1,), and the edges, node by node."""
         return self.by_node or edges_by_node(len(self.ids), self.source, self.target)
 
     @cached_property
     def _stated_by_node(self) -> tuple[Ints, Ints]:
         """Return the same without the edges that texts only deny."""
-        start, edges = self._edges_by_node
+        start, edges = self.edge_lists
         if not len(self.denied):
             return start, edges
         keep = self.is_stated[edges]

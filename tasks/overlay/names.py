@@ -9,9 +9,9 @@ from corpusgraph.schemas.memory import CreateEntity
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.names import (
     ROWS,
-    NearNames,
     aliases_of,
     is_hand_made,
+    near_names,
     noted_of,
     only_one,
     short_id_of,
@@ -184,7 +184,7 @@ class Names:
     def _like_edge(self, ref: EntityRef) -> str | None:
         state = self.state
         hand = [id_ for id_, triple in state.stated.items() if self._between(triple) is not None]
-        near = NearNames(hand).like(str(ref))
+        near = near_names(str(ref), hand)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"
         try:
@@ -216,6 +216,6 @@ class Names:
 
     def _like(self, name: str) -> list[Entity]:
         """Return the entities with a name that looks like a name."""
-        like = [*self.state.base.names.like(name), *NearNames(self.state.spelled).like(name)]
+        like = [*self.state.base.names.like(name), *near_names(name, self.state.spelled)]
         near = nearest(name, {one.name for text in like for one in self._named(text)})
         return [one for text in near for one in self._named(text) if one.name == text]

@@ -137,8 +137,8 @@ def local_search(
     arrays = compiled(graph)
     starts = [arrays.at[entity.id] for entity in centre]
     radius, notes = clamped("radius", ask.radius, MAX_RADIUS)
-    adjacency = arrays.adjacency(directed=False, types=ask.relationship_types)
-    inside = hops(adjacency, starts, radius - 1) != UNREACHED
+    keep = None if ask.relationship_types is None else arrays.of_types(ask.relationship_types)
+    inside = hops(arrays, starts, radius - 1, keep) != UNREACHED
     within, leading = _edges(arrays, inside, ask.relationship_types)
     budget = ask.top_k_relationships * len(centre)
     kept = [*within, *leading][:budget]

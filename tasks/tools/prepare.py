@@ -69,7 +69,7 @@ from corpusgraph.tasks.analysis.process.models import (
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.analysis.statistics.diagnostics import diagnose
 from corpusgraph.tasks.analysis.statistics.frame import Frame
-from corpusgraph.tasks.analysis.statistics.model import model_of, renamed, renamed_sem, with_roles
+from corpusgraph.tasks.analysis.statistics.model import model_of, renamed, with_roles
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.analysis.statistics.settle import settled
 from corpusgraph.tasks.analysis.statistics.tidy import codebook, tidy
@@ -137,7 +137,7 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     table, repairs = _table(ask.data)
     check_table(table)
     mapping, target = ask.variable_mapping, program(ask.output_format)
-    given, sem = model_of(ask.analysis_type, mapping, (column.name for column in table.columns))
+    given = model_of(ask.analysis_type, mapping, (column.name for column in table.columns))
     levels = [name for name in (given.outcome, *given.predictors, given.cluster, given.group) if name]
     tidied, fixes = tidy(table, mapping, target, levels)
     names = legal_names([*(column.name for column in tidied.columns), *given.latents], target)
@@ -146,9 +146,8 @@ def prepare_statistical_analysis(ask: PrepareStatisticalAnalysis) -> Noted[Stati
     model = settled(renamed(given, names), Frame(tidied), mapping, target)
     tidied = with_roles(tidied, model, mapping, names)
     data = Frame(tidied)
-    sem = renamed_sem(sem, names)
     assumed = mapping.weight_type is None and model.kind != "sem"
-    diagnostics, notes = diagnose(ask.analysis_type, data, model, sem, weights_assumed=assumed)
+    diagnostics, notes = diagnose(ask.analysis_type, data, model, weights_assumed=assumed)
     before = {new: old for old, new in names.items()}
     entries = codebook(tidied, data, before, mapping.measure)
     result = StatisticalAnalysis(

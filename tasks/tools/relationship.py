@@ -23,7 +23,7 @@ from corpusgraph.tasks.graph.inputs import (
     references,
     resolved,
 )
-from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops_over
+from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops
 from corpusgraph.tasks.graph.ranking import best, likeness, nearest, ranked, then
 from corpusgraph.tasks.graph.routes import clamped
 from corpusgraph.tasks.graph.verbal import relation_words, step, verbalise
@@ -113,7 +113,7 @@ def relationship_onehop_extract(
     arrays = compiled(graph)
     starts = [node_of(graph, ref) for ref in ask.entities]
     keep = None if ask.relationship_types is None else arrays.of_types(ask.relationship_types)
-    distance = hops_over(arrays, starts, far - 1, keep)
+    distance = hops(arrays, starts, far - 1, keep)
     edges = edges_around(arrays, np.flatnonzero(distance != UNREACHED))
     edges = edges if keep is None else edges[keep[edges]]
     near = np.where(distance == UNREACHED, far, distance)

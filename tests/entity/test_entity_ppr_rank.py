@@ -82,7 +82,7 @@ def test_the_minimal_graph_is_enough() -> None:
     minimal = Graph.model_validate(
         {"nodes": [{"id": "1", "name": "Obama"}], "edges": [{"id": "r1", "source_id": "1", "target_id": "2"}]}
     )
-    assert ids(run(TOOL, MemoryGraph.from_graph(minimal), seed_entities=["Obama"])) == ["1", "2"]
+    assert ids(run(TOOL, MemoryGraph(minimal.nodes, minimal.edges), seed_entities=["Obama"])) == ["1", "2"]
 
 
 def test_an_unknown_seed_is_an_error_with_near_names() -> None:
