@@ -35,7 +35,6 @@ from corpusgraph.tasks.answer.extractive import (
     FEATURES,
     FIT,
     LEAST,
-    MAX_CONTEXT_TOKENS,
     MAX_SENTENCES,
     WEIGHTS,
     asked_of,
@@ -47,6 +46,8 @@ from corpusgraph.tasks.answer.sentences import documents_by_id, sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+MAX_CONTEXT_TOKENS = 12000
+"""Of passages that are read, as `generate_answer` does."""
 PENALTY = 0.005
 """Of squared weights."""
 PENALTY_OF_TURNS = 0.02

@@ -200,7 +200,7 @@ def _stated(graph: GraphView, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
 
 def _of_index(relationship: Relationship, provenance: Provenance, here: set[str]) -> Relationship:
     """Return a relationship of the index with the sentences that state it, those of the chunks first."""
-    sentences = provenance.of_relationship(relationship, 0)
+    sentences, _ = provenance.of_relationship(relationship, 0)
     inside = [sentence for sentence in sentences if sentence.chunk.id in here] or sentences
     source, target = (provenance.entity(end).name for end in ends_of(relationship))
     return told(relationship, source, target, [evidence_of(sentence) for sentence in inside])
