@@ -38,9 +38,9 @@ from corpusgraph.tasks.answer.extractive import (
     MAX_SENTENCES,
     WEIGHTS,
     asked_of,
-    diverse,
     fit_of,
     rated,
+    worth_telling,
 )
 from corpusgraph.tasks.answer.sentences import documents_by_id, sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
@@ -105,7 +105,7 @@ def fits(
         asked = asked_of(question.question, opened.graph, opened)
         candidates = rated(asked, sentences)
         if candidates is not None:
-            chosen = diverse(sentences, candidates.scores, MAX_SENTENCES)
+            chosen = worth_telling(sentences, candidates.scores, MAX_SENTENCES)
             yield fit_of(asked, sentences, candidates, chosen)
 
 

@@ -46,7 +46,7 @@ from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import QUALIFIER, passage_graph
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.progress import step
+from corpusgraph.tasks.text.diversity import diverse, jaccard
 from corpusgraph.tasks.text.words import stems
 
 METHOD = "extractive"
@@ -245,7 +245,7 @@ def _from_texts(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
         return unanswered(asked.query)
     scores = candidates.scores
     each = best_of_each(sentences, scores, asked.names) if compares(asked.query) else ()
-    chosen = diverse(sentences, scores, asked.max_sentences or MAX_SENTENCES, each)
+    chosen = worth_telling(sentences, scores, asked.max_sentences or MAX_SENTENCES, each)
     fit = fit_of(asked, sentences, candidates, chosen)
     if fsum(FIT[name] * value for name, value in fit.items()) < LEAST:  # here alone a question is declined
         return unanswered(asked.query)
@@ -575,61 +575,33 @@ def best_of_each(sentences: Sequence[Sentence], scores: Doubles, names: Names) -
     return sorted(chosen, key=lambda at: -chosen[at])
 
 
-def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int, first: Sequence[int] = ()) -> list[int]:
+def worth_telling(
+    sentences: Sequence[Sentence], scores: Doubles, n: int, first: Sequence[int] = ()
+) -> list[int]:
     """Choose sentences one by one: high in score, unlike those chosen, and worth it beside the best.
-
-    Those of `first` come first.
 
     Parameters
     ----------
     sentences : sequence of Sentence
-        n sentences.
-    scores : array of float, shape (n,)
+        m sentences.
+    scores : array of float, shape (m,)
         A score each.
     n : int
         How many are chosen, at most.
     first : sequence of int, optional
-        Places, best first.
+        Places that are chosen before others, best first.
 
     Returns
     -------
     list of int
         Places, in the order chosen.
 
-    References
-    ----------
-    Carbonell & Goldstein 1998.
-
     """
-    left = scores.copy()
-    best, chosen = float(scores.max()), list[int]()
-    while len(chosen) < n and (len(chosen) < len(first) or left.max() >= WORTH * best):
-        step("sentences chosen", len(chosen))
-        at = first[len(chosen)] if len(chosen) < len(first) else int(left.argmax())
-        chosen.append(at)
-        left[at] = -np.inf
-        for i, sentence in enumerate(sentences):
-            if np.isfinite(left[i]):
-                left[i] = min(left[i], scores[i] - DIVERSITY * best * alike(sentence, sentences[at]))
-    return chosen
 
+    def likenesses(at: int) -> list[float]:
+        return [jaccard(sentence.stems, sentences[at].stems) for sentence in sentences]
 
-def alike(left: Sentence, right: Sentence) -> float:
-    """Return the share of stems that two sentences have in common (Jaccard).
-
-    Parameters
-    ----------
-    left, right : Sentence
-        The sentences.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-
-    """
-    either = left.stems | right.stems
-    return len(left.stems & right.stems) / len(either) if either else 0.0
+    return diverse(scores, likenesses, n, penalty=DIVERSITY, least=WORTH, first=first)
 
 
 Named = Mapping[str, str]
@@ -949,7 +921,8 @@ def _chosen(
             zip(findings[at], scores[at], strict=True),
             key=lambda pair: (pair[0].is_fragment, pair[0].leans, -float(pair[1])),
         )
-        new = (s for s, _ in best_first if all(alike(s, other) < SAME_WORDS for other, _ in chosen))
+        told = [sentence.stems for sentence, _ in chosen]
+        new = (s for s, _ in best_first if all(jaccard(s.stems, stems) < SAME_WORDS for stems in told))
         if len(chosen) < n and (finding := next(new, None)):
             chosen.append((finding, worth[at]))
     return chosen

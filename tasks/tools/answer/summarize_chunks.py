@@ -28,13 +28,14 @@ from corpusgraph.tasks.graph.terms import Bm25, Terms
 from corpusgraph.tasks.llm.prompting import fenced, llm_failed, no_llm, prompt, query_cut, shown
 from corpusgraph.tasks.progress import step
 from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.diversity import diverse
 from corpusgraph.tasks.text.tokens import count_tokens
 
 DAMPING = 0.85
 """Probability of following likeness rather than starting anew."""
 STEPS, ENOUGH = 100, 1e-9
-RELEVANCE = 0.7
-"""Share of a sentence's own score against its likeness to those already chosen (MMR's lambda)."""
+PENALTY = 3 / 7
+"""Share of the best score that a sentence loses that is like one already chosen (an MMR lambda of 0.7)."""
 
 Matrix = NDArray[np.float64]
 
@@ -103,38 +104,6 @@ def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
     return significant(rank)
 
 
-def diverse(scores: Doubles, alike: Matrix, n: int) -> list[int]:
-    """Choose up to `n`, best first, each unlike those before it (MMR); of equals the first.
-
-    Parameters
-    ----------
-    scores : array of float, shape (n,)
-        Not negative.
-    alike : array of float, shape (n, n)
-        From 0 to 1.
-    n : int
-        Choices at most.
-
-    Returns
-    -------
-    list of int
-        Places, in the order chosen (maximal marginal relevance: Carbonell & Goldstein 1998).
-
-    """
-    top = float(scores.max()) if len(scores) else 0.0
-    if top <= 0:
-        return []
-    own, likest = RELEVANCE * scores / top, np.zeros(len(scores))
-    chosen: list[int] = []
-    while len(chosen) < min(n, len(scores)):
-        step("sentences chosen", len(chosen))
-        worth = own - (1 - RELEVANCE) * likest
-        worth[chosen] = -np.inf
-        chosen.append(int(worth.argmax()))
-        likest = np.maximum(likest, alike[chosen[-1]])
-    return chosen
-
-
 MAX_READ = 2000
 """Sentences compared with one another at most: the first of the passages, best passage first."""
 LEANING = 0.5
@@ -200,7 +169,7 @@ def _central(ask: SummarizeChunks, context: Fitted) -> Summary:
         scores = np.where(prior > 0, scores, 0.0)
     chosen: list[int] = []
     left = ask.max_tokens
-    for at in diverse(scores, alike, len(sentences)):
+    for at in diverse(scores, alike.__getitem__, len(sentences), penalty=PENALTY):
         cost = count_tokens(f"{sentences[at].line} [{len(chosen) + 1}]")
         if scores[at] > 0 and cost <= left and len(chosen) < ask.max_sentences:
             chosen.append(at)
