@@ -5,6 +5,7 @@ import io
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -26,11 +27,10 @@ from corpusgraph.schemas.graph import (
 )
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.answer.sentences import Grounds, Provenance, Sentence, one_line
+from corpusgraph.tasks.answer.sentences import Grounds, Provenance, Sentence, one_line, stems_of
 from corpusgraph.tasks.graph.communities import report_of, reported
 from corpusgraph.tasks.graph.inputs import reference
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.text.words import stems
 
 _HOLDERS = ("item", "entity", "relationship", "chunk", "report")
 """Fields that hold the noun in a scored item, a link, or an item of a similarity search."""
@@ -158,17 +158,6 @@ class Draft:
         """The sentences that may be an answer: outside passages, those that a mark ends."""
         return [s for s in self.sentences if self.kind == "chunk" or s.ends]
 
-    def grounded(self) -> "Draft":
-        """Return the piece with the sentences that it rests on, looked up where that was put off.
-
-        Returns
-        -------
-        Draft
-            The same one where it has them, or where there is nothing to look up.
-
-        """
-        return self.look_up() if self.look_up else self
-
     def upto(self, n: int) -> "Draft":
         """Return the piece with its first `n` sentences.
 
@@ -231,7 +220,7 @@ class Piece:
         sentences, passage = self.draft.sentences, self.draft.passage
         if not sentences:
             return passage.cite() if passage else None
-        asked = frozenset(stems(said))
+        asked = stems_of(said)
         likeness = [len(asked & sentence.stems) / (len(asked) or 1) for sentence in sentences]
         best = max(range(len(likeness)), key=lambda i: (likeness[i], -i))
         if likeness[best] == 0 and self.draft.kind == "chunk":
@@ -451,8 +440,12 @@ class Fitted:
 
     @property
     def text(self) -> str:
-        """All pieces, as they are read."""
-        return text_of(self.pieces, self.render)
+        """All pieces one below the other, as they are read; as CSV, with a header before each kind."""
+        lines: list[str] = []
+        for kind, pieces in groupby(self.pieces, key=lambda piece: piece.draft.kind):
+            lines += [HEADERS[kind]] if self.render == "csv" else []
+            lines += [piece.line for piece in pieces]
+        return "\n".join(lines)
 
     def noun(self) -> Context:
         """Return the context as the model that tools return.
@@ -489,32 +482,6 @@ class Fitted:
         ids = tuple(draft.id for draft in self.cut)
         message = f"{len(ids)} pieces did not fit whole into {budget}; their rest was not read."
         return (ToolWarning(code="context_cut", message=message, records=ids),)
-
-
-def text_of(pieces: Sequence[Piece], render: Render) -> str:
-    """Return pieces one below the other; as CSV, with a header before each kind.
-
-    Parameters
-    ----------
-    pieces : sequence of Piece
-        In order.
-    render : Render
-        How pieces are written.
-
-    Returns
-    -------
-    str
-        Empty for no pieces.
-
-    """
-    lines: list[str] = []
-    kind = None
-    for piece in pieces:
-        if render == "csv" and piece.draft.kind != kind:
-            kind = piece.draft.kind
-            lines.append(HEADERS[kind])
-        lines.append(piece.line)
-    return "\n".join(lines)
 
 
 def build_context(
@@ -573,7 +540,8 @@ def _fill(
         room = 10**9 if allowed is None else allowed - spent
         piece = fitted(draft, number + len(kept), render, room)
         if piece is not None:
-            kept.append(replace(piece, draft=piece.draft.grounded()))
+            part = piece.draft
+            kept.append(replace(piece, draft=part.look_up() if part.look_up else part))
             spent += piece.n_tokens
         if piece is None or not piece.whole:
             return kept, list(drafts[place:]), spent if kept else 0

@@ -47,7 +47,6 @@ from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import QUALIFIER, passage_graph
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.text.diversity import diverse, jaccard
-from corpusgraph.tasks.text.words import stems
 
 METHOD = "extractive"
 NO_ANSWER = "The passages do not answer this question."
@@ -348,7 +347,7 @@ def fit_of(
     proper = [is_held for is_held, name in zip(held, asked.names, strict=True) if is_written_as_name(name)]
     around = _windows(sentences, ratings, stems_of(" ".join(name for every in asked.names for name in every)))
     hops = min(HOPS if asked.names else 1, len(around))
-    words, kind = stems(topic_of(asked.query)), float(ratings.kind_near[list(chosen)].max())
+    words, kind = stems_of(topic_of(asked.query)), float(ratings.kind_near[list(chosen)].max())
     return {
         "covered": max(
             covered(words, frozenset().union(*some), asked.rarity_of) for some in combinations(around, hops)
@@ -893,7 +892,7 @@ def theme_answer(
         return None
     about, bm25 = matter(query), Bm25([sentence.text for sentence in sentences])
     read = " ".join(f"{' '.join(draft.names)} {draft.text}" for draft in reports)
-    if about and covered(stems(about), stems_of(read), bm25.rarity) < COVERED:
+    if about and covered(stems_of(about), stems_of(read), bm25.rarity) < COVERED:
         return None
     scores = bm25.scores(about)
     by_report = np.split(scores / (scores.max() or 1.0), np.cumsum([len(told) for told in findings])[:-1])

@@ -14,12 +14,13 @@ from corpusgraph.schemas.errors import UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.answer.turns import turns_of
+from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import per_graph, relationship_chunks
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.text.words import spaced, stems, words
+from corpusgraph.tasks.text.words import STOP_WORDS, spaced, stem, words
 
 HEADING_WORDS = 12
 """A line of fewer words that no mark ends is a heading: it names a topic and says nothing."""
@@ -196,7 +197,7 @@ _tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
 
 @lru_cache(maxsize=REMEMBERED)
 def stems_of(text: str) -> frozenset[str]:
-    """Return the distinct stems of a text, stop words left out.
+    """Return the distinct stems of a text, stop words left out; of irregular verbs of the base: rang, ring.
 
     Parameters
     ----------
@@ -209,7 +210,8 @@ def stems_of(text: str) -> frozenset[str]:
         Numbers included.
 
     """
-    return frozenset(stems(text))
+    said = (word for word in words(text) if word not in STOP_WORDS)
+    return frozenset(stem(VERBS[w][0] if w in VERBS and VERBS[w][1] in "AEF" else w) for w in said)
 
 
 def sentences_of(

@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Literal
 
 from corpusgraph.tasks.answer.context import Piece
+from corpusgraph.tasks.answer.sentences import stems_of
 from corpusgraph.tasks.extract.rules.known_names import GIVEN
 from corpusgraph.tasks.text.dates import CALENDAR, MONTH_NAMES
 from corpusgraph.tasks.text.languages import FUNCTION_WORDS, detect
 from corpusgraph.tasks.text.wordlist import listed, wordset
-from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, without_accents, words
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, without_accents, words
 
 CAPITALS = frozenset({"en", "fr", "es", "it", "nl", "pt"})
 """Languages in which a capital inside a sentence marks a name."""
@@ -440,7 +441,7 @@ def supporting(text: str, pieces: Sequence[Piece], query: str = "") -> tuple[lis
     """
     if pieces and any(strange(text, pieces, query)):
         return [], "unsupported"
-    said = frozenset(stems(text))
+    said = stems_of(text)
     if not said:
         return list(pieces), "supported"
     sharing = [not said.isdisjoint(_stems(piece)) for piece in pieces]
@@ -497,7 +498,7 @@ def _grounds(piece: Piece) -> Iterator[str]:
 
 
 def _stems(piece: Piece) -> frozenset[str]:
-    inside = frozenset(stems(piece.line))
+    inside = stems_of(piece.line)
     return inside.union(*(sentence.stems for sentence in piece.sources))
 
 
