@@ -134,6 +134,24 @@ class Composed:
     citations: tuple[Citation, ...]
     left_out: LeftOut
 
+    def answer(self, query: str, llm: LanguageModel) -> Answer:
+        """Return the text as the answer of a language model.
+
+        Parameters
+        ----------
+        query : str
+            The question.
+        llm : LanguageModel
+            Who wrote it.
+
+        Returns
+        -------
+        Answer
+            Supported.
+
+        """
+        return Answer(query=query, text=self.text, method=llm.name, citations=self.citations, supported=True)
+
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Return warnings of what was left out and what could not be checked.
 
@@ -551,9 +569,7 @@ def _answer(
     text = composed(written.sentences, sources, query)
     answer = unsupported(query, llm)
     if written.supported and text.citations:
-        answer = Answer(
-            query=query, text=text.text, method=llm.name, citations=text.citations, supported=True
-        )
+        answer = text.answer(query, llm)
     return Noted(data=answer, warnings=text.warnings())
 
 
