@@ -59,7 +59,6 @@ EMBEDDING = (
     "corpusgraph.flows.embed.bert",
     "corpusgraph.flows.embed.hashing",
     "corpusgraph.flows.embed.trained",
-    "corpusgraph.flows.embed.features",
     "corpusgraph.tasks.digits",
     "corpusgraph.tasks.text.words",
 )

@@ -77,8 +77,8 @@ from corpusgraph.tasks.llm.prompting import (
     query_read,
     shown,
 )
-from corpusgraph.tasks.progress import step
 from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.diversity import diverse
 from corpusgraph.tasks.text.tokens import count_tokens
 
 # T51: the neighbourhood of entities as a graph.
@@ -470,7 +470,7 @@ def _stated(graph: GraphView, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
 
 def _of_index(relationship: Relationship, provenance: Provenance, here: set[str]) -> Relationship:
     """Return a relationship of the index with the sentences that state it, those of the chunks first."""
-    sentences = provenance.of_relationship(relationship, 0)
+    sentences, _ = provenance.of_relationship(relationship, 0)
     inside = [sentence for sentence in sentences if sentence.chunk.id in here] or sentences
     source, target = (provenance.entity(end).name for end in ends_of(relationship))
     return told(relationship, source, target, [evidence_of(sentence) for sentence in inside])
@@ -802,8 +802,8 @@ def _noted(
 
 DAMPING = 0.85
 """Probability of following likeness rather than starting anew."""
-RELEVANCE = 0.7
-"""Share of a sentence's own score against its likeness to those already chosen (MMR's lambda)."""
+PENALTY = 3 / 7
+"""Share of the best score that a sentence loses that is like one already chosen (an MMR lambda of 0.7)."""
 
 Matrix = NDArray[np.float64]
 
@@ -857,38 +857,6 @@ def centrality(alike: Matrix, prior: Doubles | None = None) -> Doubles:
     # Likeness to itself says nothing: with it, a sentence like no other would be as central as the average.
     others = alike - np.diag(np.diag(alike))
     return significant(personalised_pagerank(csr_array(others), start, damping=DAMPING).scores)
-
-
-def diverse(scores: Doubles, alike: Matrix, n: int) -> list[int]:
-    """Choose up to `n`, best first, each unlike those before it (MMR); of equals the first.
-
-    Parameters
-    ----------
-    scores : array of float, shape (n,)
-        Not negative.
-    alike : array of float, shape (n, n)
-        From 0 to 1.
-    n : int
-        Choices at most.
-
-    Returns
-    -------
-    list of int
-        Places, in the order chosen (maximal marginal relevance: Carbonell & Goldstein 1998).
-
-    """
-    top = float(scores.max()) if len(scores) else 0.0
-    if top <= 0:
-        return []
-    own, likest = RELEVANCE * scores / top, np.zeros(len(scores))
-    chosen: list[int] = []
-    while len(chosen) < min(n, len(scores)):
-        step("sentences chosen", len(chosen))
-        worth = own - (1 - RELEVANCE) * likest
-        worth[chosen] = -np.inf
-        chosen.append(int(worth.argmax()))
-        likest = np.maximum(likest, alike[chosen[-1]])
-    return chosen
 
 
 MAX_READ = 2000
@@ -956,7 +924,7 @@ def _central(ask: SummarizeChunks, context: Fitted) -> Summary:
         scores = np.where(prior > 0, scores, 0.0)
     chosen: list[int] = []
     left = ask.max_tokens
-    for at in diverse(scores, alike, len(sentences)):
+    for at in diverse(scores, alike.__getitem__, len(sentences), penalty=PENALTY):
         cost = count_tokens(f"{sentences[at].line} [{len(chosen) + 1}]")
         if scores[at] > 0 and cost <= left and len(chosen) < ask.max_sentences:
             chosen.append(at)

@@ -24,7 +24,7 @@ from corpusgraph.tasks.answer.context import (
     drafts_of,
 )
 from corpusgraph.tasks.answer.extractive import COVERED, MAX_THEMES, asked_of, covered, theme_answer
-from corpusgraph.tasks.answer.sentences import Provenance, Sentence, sentences_of
+from corpusgraph.tasks.answer.sentences import Provenance, Sentence, sentences_of, stems_of
 from corpusgraph.tasks.answer.written import (
     SOURCES,
     WrittenSentence,
@@ -293,8 +293,7 @@ def _thought_by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
     sentences, _ = sentences_of(chunks, {}, ask.max_context_tokens)
     known = {" ".join(words(thought)) for thought in ask.thoughts}
     fresh = [s for s in sentences if " ".join(words(s.text)) not in known]
-    said = set(stems(" ".join(ask.thoughts)))
-    missing = [stem for stem in dict.fromkeys(stems(ask.query)) if stem not in said]
+    missing = stems_of(ask.query) - stems_of(" ".join(ask.thoughts))
     telling = _telling(fresh, missing)
     if not telling:
         return Thought(query=ask.query, done=True)
@@ -304,15 +303,15 @@ def _thought_by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
     return Thought(
         sentence=" ".join(best.text.split()),
         query=" ".join([ask.query, *names]),
-        done=all(stem in best.stems for stem in missing),
+        done=missing <= best.stems,
     )
 
 
-def _telling(sentences: Sequence[Sentence], missing: Sequence[str]) -> list[Sentence]:
+def _telling(sentences: Sequence[Sentence], missing: frozenset[str]) -> list[Sentence]:
     """Return the sentences that hold most of the missing stems, each weighing 1 + idf; none if none does."""
     n, held = len(sentences), {stem: sum(stem in s.stems for s in sentences) for stem in missing}
     weights = {stem: 1 + log1p((n - df + 0.5) / (df + 0.5)) for stem, df in held.items()}
-    rated = [fsum(weights[stem] for stem in missing if stem in s.stems) for s in sentences]
+    rated = [fsum(weights[stem] for stem in missing & s.stems) for s in sentences]
     most = max(rated, default=0.0)
     return [s for s, weight in zip(sentences, rated, strict=True) if weight >= most > 0][:EQUALS]
 
