@@ -23,7 +23,6 @@ from corpusgraph.schemas.study import Ontology
 if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.memory import IndexMemory
-    from corpusgraph.flows.store.overlaid_search import RememberedVectors
     from corpusgraph.tasks.overlay.base import Base, EntityEvidence
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
@@ -53,8 +52,6 @@ class OpenIndex:
         self._database = folder / DATABASE
         self._vectors = vectors_of(folder, manifest, matrix_rows)
         self.views: dict[str, FilteredIndex] = {}  # by filter; see `filtered`
-        self.searched: RememberedVectors | None = None
-        """Search over this and the memory it was last searched with."""
 
     @property
     def name(self) -> str:

@@ -59,8 +59,7 @@ class RememberedIndex(RememberedEvidence, OpenIndex):
     def _search(self) -> "RememberedVectors":
         from corpusgraph.flows.store.overlaid_search import RememberedVectors
 
-        self._whole.searched = RememberedVectors(self._whole, self.graph, self._whole.searched)
-        return self._whole.searched
+        return RememberedVectors(self._whole, self.graph)
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
