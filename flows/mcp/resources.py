@@ -156,7 +156,7 @@ def _unknown(uri: str) -> InvalidInputError:
 LOOK_SECONDS = 1.0
 """Between two looks at the files."""
 MOST_STREAMS, MOST_ADDRESSES, LONGEST = 64, 1000, 1000
-"""Streams of a server, addresses of a session, and characters of one."""
+"""Streams of a server and older sessions that it tells, addresses of one, and characters of an address."""
 TELL_SECONDS = 5.0
 """Whoever does not take a notification for so long hears no more: others wait for theirs."""
 
@@ -253,11 +253,11 @@ class Changes:
             self._of(ctx)
 
     def _of(self, ctx: ServerRequestContext[Any]) -> set[str]:
-        connection = ctx.session._connection  # noqa: SLF001  its end is told nowhere else
-        key = id(connection)
+        key = id(ctx.session.client_params)  # made once for a session, which is kept with it
         if key not in self._sessions:
             self._sessions[key] = ctx.session, set()
-            connection.exit_stack.callback(partial(self._sessions.pop, key, None))
+            if len(self._sessions) > MOST_STREAMS:  # nobody tells that a session has ended
+                del self._sessions[next(iter(self._sessions))]
             self._wanted.set()
         return self._sessions[key][1]
 
@@ -310,8 +310,7 @@ class Changes:
         if published:
             await self._bus.publish(ResourcesListChanged())
         for key, (session, asked) in list(self._sessions.items()):
-            closed = (anyio.ClosedResourceError, anyio.BrokenResourceError)  # it ends this instant
-            with anyio.move_on_after(TELL_SECONDS) as limit, contextlib.suppress(*closed):
+            with anyio.move_on_after(TELL_SECONDS) as limit:
                 for uri in about(asked):
                     await session.send_resource_updated(uri)
                 if published:
