@@ -1,11 +1,11 @@
 """Resources: what is in an index, to be read by its address without calling a tool."""
 
 import asyncio
-import base64
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -535,9 +535,9 @@ class Resources:
             A page, and where the next begins.
 
         """
-        index, offset = _place(params.cursor if params else None)
+        offset = _offset(params.cursor if params else None)
         self._changes.has_listed(ctx)
-        return await self._run(ctx, lambda: self._list(index, offset))
+        return await self._run(ctx, lambda: self._list(offset))
 
     async def templates(
         self, _ctx: object, _params: types.PaginatedRequestParams | None
@@ -597,21 +597,17 @@ class Resources:
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text)
         return types.ReadResourceResult(contents=[contents])
 
-    def _list(self, index: str, offset: int) -> types.ListResourcesResult:
-        """Return a page that begins at a place of an index, and goes on with the next indexes."""
+    def _list(self, offset: int) -> types.ListResourcesResult:
+        """Return a page that begins at a place among all."""
+        listed = list(islice(self._all(), offset, offset + PAGE + 1))
+        cursor = str(offset + PAGE) if len(listed) > PAGE else None
+        return types.ListResourcesResult(resources=listed[:PAGE], next_cursor=cursor)
+
+    def _all(self) -> Iterator[types.Resource]:
+        yield _resource(RESULTS, INDEXES, None, "Indexes", _INDEXES)
         store = IndexStore(self._options.outputs)
-        listed = [] if index else [_resource(RESULTS, INDEXES, None, "Indexes", _INDEXES)]
         for name in store.list():
-            if name < index:
-                continue
-            for at, resource in enumerate(self._of(name, store)):
-                if name == index and at < offset:
-                    continue
-                if len(listed) >= PAGE:
-                    cursor = base64.urlsafe_b64encode(f"{at}/{name}".encode()).decode()
-                    return types.ListResourcesResult(resources=listed, next_cursor=cursor)
-                listed.append(resource)
-        return types.ListResourcesResult(resources=listed)
+            yield from self._of(name, store)
 
     def _of(self, name: str, store: IndexStore) -> Iterator[types.Resource]:
         """Yield the resources of an index that are listed; of one that cannot be opened, its manifest.
@@ -688,15 +684,13 @@ def _resource(
     return types.Resource(name=name, title=name, uri=uri, description=about, mime_type=JSON, annotations=made)
 
 
-def _place(cursor: str | None) -> tuple[str, int]:
+def _offset(cursor: str | None) -> int:
     if cursor is None:
-        return "", 0
-    try:
-        offset, index = base64.urlsafe_b64decode(cursor.encode()).decode().split("/")
-        return index, int(offset)
-    except ValueError:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
         error = CorpusgraphError("The cursor is none of this server's.", code="invalid_cursor")
-        raise protocol_error(error) from None
+        raise protocol_error(error)
+    return int(cursor)
 
 
 def matching(typed: str, known: Iterable[str]) -> list[str]:

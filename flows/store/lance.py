@@ -280,7 +280,7 @@ def read(table: Any, columns: Sequence[str]) -> pa.Table:
 
 
 def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-    """Yield some columns in the order they were written, `rows` rows at a time, however they are stored.
+    """Yield some columns in the order they were written, at most `rows` rows at a time.
 
     Parameters
     ----------
@@ -297,15 +297,5 @@ def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         As many rows each, the last perhaps fewer.
 
     """
-    waiting: list[pa.Table] = []
-    count = 0
     for batch in table.search().select(list(columns)).to_batches(rows):
-        waiting.append(pa.Table.from_batches([batch]))
-        count += batch.num_rows
-        while count >= rows:
-            whole = pa.concat_tables(waiting)
-            yield whole.slice(0, rows)
-            waiting = [whole.slice(rows)]
-            count -= rows
-    if count:
-        yield pa.concat_tables(waiting)
+        yield pa.Table.from_batches([batch])

@@ -19,6 +19,7 @@ from corpusgraph.tasks.answer.support import comparable
 from corpusgraph.tasks.build.aggregate import Passage, shorten
 from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
+from corpusgraph.tasks.llm.judging import up_to
 from corpusgraph.tasks.llm.prompting import DATA, M, Said, ask_all, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.words import stems
@@ -342,7 +343,6 @@ TOP = 10.0
 MAX_SOURCES = 6
 """Sentences kept of those that one finding names and that share a word with it, where any does: a model that
 names them all has chosen none."""
-_RATING = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out of|of|von|sur|de)\s*(\d+))?")
 
 
 def rating_of(value: Any) -> Any:
@@ -364,12 +364,7 @@ def rating_of(value: Any) -> Any:
         For a number that is not from 0 to 10.
 
     """
-    if isinstance(value, str):
-        found = _RATING.search(value)
-        if not found:
-            return value
-        whole = 100.0 if found[2] else float(found[3] or TOP)
-        value = float(found[1].replace(",", ".")) * TOP / whole if whole else TOP + 1
+    value = up_to(value, TOP)
     if not isinstance(value, int | float):
         return value
     if isinstance(value, bool) or not isfinite(value) or not 0 <= value <= TOP:
@@ -798,9 +793,9 @@ def write_model_reports(
 ) -> tuple[list[CommunityReport], list[Failure]]:
     """Write one report per community, in the order given, and say what failed or was left out.
 
-    What fits into a prompt rests on no other report. The rest is written after its parts: the deepest level is
-    asked about first. A community of less than `options.min_report_size` members, one without any sentence, and one whose call
-    fails has the extractive report; `titles` are those of documents by id.
+    What fits into a prompt rests on no other report. The rest is written after its parts: the deepest level
+    is asked about first. A community of less than `options.min_report_size` members, one without any
+    sentence, and one whose call fails has the extractive report; `titles` are those of documents by id.
 
     Parameters
     ----------

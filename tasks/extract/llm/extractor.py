@@ -8,7 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import datetime
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeVar, cast
 
@@ -245,7 +245,7 @@ class Relations:
 
 Granularity = Literal["year", "month", "day", "minute", "second"]
 
-_ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?)?)?", re.ASCII)
+_ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)?", re.ASCII)
 _NUMBER = re.compile(r"\d{1,9}")
 _LATIN = re.compile("[A-Za-z]{2}")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
@@ -347,15 +347,13 @@ def _time(text: str, date: FoundDate, *, sure: bool) -> Time:
 
 def _valid(text: str) -> str | None:
     """Return an ISO 8601 date that the calendar and the clock have."""
-    found = _ISO.fullmatch(text)
-    if not found:
+    if not _ISO.fullmatch(text):
         return None
-    year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups())
     try:
-        date(year or 1, month or 1, day or 1)
+        datetime.fromisoformat(
+            text if len(text) > len("1854-09-08") else f"{text}-01-01"[: len("1854-09-08")]
+        )
     except ValueError:
-        return None
-    if (hour or 0) > 23 or (minute or 0) > 59 or (second or 0) > 59:
         return None
     return text.replace(" ", "T").removesuffix("Z")
 
