@@ -77,7 +77,7 @@ from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
-from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import chunk_text, writers
 from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import Resolved, resolve
 from corpusgraph.tasks.build.survey import Survey, survey
@@ -382,12 +382,12 @@ class IndexRun:
         """
         assert self.derived is not None  # noqa: S101 - the stages run in order
         names = {entity.id: entity.name for entity in self.derived.entities}
-        alone = not is_lexical(self.embedder)
+        texts = writers(names, alone=not is_lexical(self.embedder))
         add = partial(add_embedded, self.writer, self.embedder)
-        add("entities", self.derived.entities, partial(entity_text, alone=alone))
-        add("relationships", self.derived.relationships, relationship_text(names, alone=alone))
+        add("entities", self.derived.entities, texts["entities"])
+        add("relationships", self.derived.relationships, texts["relationships"])
         self.writer.add("communities", self.found)
-        add("reports", self.reports, partial(report_text, alone=alone))
+        add("reports", self.reports, texts["reports"])
         self.writer.add("failures", self.failures)
         n_items = len(names) + len(self.derived.relationships) + len(self.reports)
         self.derived, self.remembered, self.found, self.reports = None, None, [], []

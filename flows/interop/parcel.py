@@ -23,7 +23,7 @@ from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.build.aggregate import Passage
-from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import chunk_text, writers
 from corpusgraph.tasks.graph.names import ROWS
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.overlay.evidence import is_deeper
@@ -165,10 +165,10 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
         Makes the vectors.
 
     """
-    alone = not is_lexical(embedder)
     titles = {document.id: document.title for document in parcel.documents}
     names = {entity.id: entity.name for entity in parcel.entities}
     in_text = sorted(parcel.chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))
+    texts = writers(names, alone=not is_lexical(embedder))
     put = partial(add_embedded, writer, embedder)
     writer.add("documents", _ordered(parcel.documents))
     put("chunks", in_text, lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content))
@@ -179,10 +179,10 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
     writer.add("claims", _ordered(parcel.claims))
     parcel.incidence.sort(key=lambda row: (row["chunk_id"], row["entity_id"]))
     writer.add("incidence", parcel.incidence)
-    put("entities", _ordered(parcel.entities), partial(entity_text, alone=alone))
-    put("relationships", _ordered(parcel.relationships), relationship_text(names, alone=alone))
+    put("entities", _ordered(parcel.entities), texts["entities"])
+    put("relationships", _ordered(parcel.relationships), texts["relationships"])
     writer.add("communities", _ordered(parcel.communities or ()))
-    put("reports", _ordered(parcel.reports or ()), partial(report_text, alone=alone))
+    put("reports", _ordered(parcel.reports or ()), texts["reports"])
 
 
 def _ordered(items: Sequence[N]) -> list[N]:

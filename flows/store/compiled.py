@@ -7,7 +7,6 @@ index without the folder, or with one of another format, is compiled when it is 
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
@@ -16,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpusgraph.flows.store.tables import SEARCH, TABLES, RowReader, TableSpec, to_arrow, to_nouns
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
@@ -115,20 +115,12 @@ class ArrowRecords(Generic[T]):
         return to_nouns(self._spec, self.table.slice(start, stop - start))
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """What is kept of a generation: its facts, and rows of tables."""
-
-    facts: dict[str, Any]
-    rows: dict[str, ArrowRecords[Any]]
-
-
-def _kept(folder: Path, *names: str) -> Compiled | None:
-    """Open kept tables; None where they are not kept in this format."""
+def _kept(folder: Path, *names: str) -> "tuple[JsonDict, dict[str, ArrowRecords[Any]]] | None":
+    """Return the facts and tables that are kept; None where they are not kept in this format."""
     try:
         facts = json.loads((folder / FACTS).read_bytes())
         rows = {name: ArrowRecords[Any](TABLES[name], folder / f"{name}.arrow") for name in names}
-        return Compiled(facts, rows) if facts["format"] == FORMAT else None
+        return (facts, rows) if facts["format"] == FORMAT else None
     except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
         return None
 
@@ -148,7 +140,7 @@ def read_documents(folder: Path) -> tuple[Document, ...] | None:
 
     """
     kept = _kept(folder, DOCUMENTS)
-    return None if kept is None else tuple(kept.rows[DOCUMENTS].some(0, len(kept.rows[DOCUMENTS].ids)))
+    return None if kept is None else tuple(kept[1][DOCUMENTS].some(0, len(kept[1][DOCUMENTS].ids)))
 
 
 def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
@@ -171,7 +163,7 @@ def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Ev
     """
     if (kept := _kept(folder, EVENTS)) is None:
         return None
-    table = kept.rows[EVENTS].table
+    table = kept[1][EVENTS].table
     wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
     if time:
         wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
@@ -214,7 +206,7 @@ def read_ids(folder: Path, table: str) -> Sequence[str] | None:
 
     """
     kept = _kept(folder, table)
-    return None if kept is None else kept.rows[table].ids
+    return None if kept is None else kept[1][table].ids
 
 
 def read_compiled(folder: Path) -> ColumnarGraph | None:
@@ -237,7 +229,7 @@ def read_compiled(folder: Path) -> ColumnarGraph | None:
         arrays = {name: _mapped(folder / f"{name}.npy") for name in ARRAYS}
     except (OSError, ValueError):
         return None
-    facts, records = kept.facts, kept.rows
+    facts, records = kept
     tables = Tables(*(Nouns(records[name]) for name in KEPT))
     nodes = CompiledGraph(
         ids=tables.entities.ids,

@@ -13,7 +13,7 @@ from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.postings import cosines, unit
 from corpusgraph.flows.store.tables import LEFT_OUT, holds, phrases_of, segmented, text_of
 from corpusgraph.flows.store.vectors import KINDS, Hits, best_hits, first_wanted
-from corpusgraph.schemas.ports import Embedder, Floats, Ints
+from corpusgraph.schemas.ports import Embedder, Floats, Ints, VectorStatus
 from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.overlay.view import RememberedGraph
@@ -180,6 +180,10 @@ class RememberedVectors:
         added = self._of(kind)
         hits = _shown(lambda n: self._below.match(kind, query, n), added.hidden, top_k)
         return best_hits(hits + added.match(query), top_k)
+
+    def status(self) -> VectorStatus:
+        """Tell what answers searches of the index by vector."""
+        return self._below.vector_status()
 
     def _embed(self, texts: list[str]) -> Floats:
         """Embed texts; what was embedded lately for any memory over the same index is not embedded again."""
