@@ -156,7 +156,9 @@ def _unknown(uri: str) -> InvalidInputError:
 LOOK_SECONDS = 1.0
 """Between two looks at the files."""
 MOST_STREAMS, MOST_ADDRESSES, LONGEST = 64, 1000, 1000
-"""Streams of a server and older sessions that it tells, addresses of one, and characters of an address."""
+"""Streams of a server, addresses of a session, and characters of one."""
+MOST_SESSIONS = 1000
+"""Sessions of older clients that are told; nobody says that one has ended, so the oldest are forgotten."""
 TELL_SECONDS = 5.0
 """Whoever does not take a notification for so long hears no more: others wait for theirs."""
 
@@ -256,7 +258,7 @@ class Changes:
         key = id(ctx.session.client_params)  # made once for a session, which is kept with it
         if key not in self._sessions:
             self._sessions[key] = ctx.session, set()
-            if len(self._sessions) > MOST_STREAMS:  # nobody tells that a session has ended
+            if len(self._sessions) > MOST_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
             self._wanted.set()
         return self._sessions[key][1]
