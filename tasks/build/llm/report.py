@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
-from corpusgraph.schemas.llm import Prompt, Reply
+from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.answer.support import comparable
@@ -20,7 +20,7 @@ from corpusgraph.tasks.build.aggregate import Passage, shorten
 from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
 from corpusgraph.tasks.llm.judging import up_to
-from corpusgraph.tasks.llm.prompting import DATA, M, Said, ask_all, fenced, numbered, prompt
+from corpusgraph.tasks.llm.prompting import DATA, Said, ask_all, failure_of, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.words import stems
 
@@ -312,31 +312,6 @@ def plain(text: str) -> str:
 
     """
     return " ".join(_MARKS.sub("", text).split())
-
-
-def failure_of(reply: Reply[M], stage: str, source: str, item: str) -> Failure:
-    """Return the line of the ledger for a call that gave nothing.
-
-    Parameters
-    ----------
-    reply : Reply
-        Without a value.
-    stage : str
-        That asked.
-    source : str
-        What the ledger calls it.
-    item : str
-        Id of what it is about.
-
-    Returns
-    -------
-    Failure
-        To be tried again.
-
-    """
-    message = " ".join((reply.error or "no reply").split())
-    code = reply.code or "no_reply"
-    return Failure(source=source, stage=stage, code=code, message=message, item=item, retry=True)
 
 
 TOP = 10.0
