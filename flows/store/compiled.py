@@ -63,8 +63,9 @@ class Column(Sequence[str]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[str]: ...
     def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        found = self._values[at]
-        return found.to_pylist() if isinstance(at, slice) else found.as_py()
+        values = self._values[at]
+        found: str | list[str] = values.to_pylist() if isinstance(at, slice) else values.as_py()
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values.to_pylist())
