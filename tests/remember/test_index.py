@@ -288,7 +288,10 @@ def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
             writer.add("chunks", items)
             writer.publish({})
     added = Added(
-        store.open("base"), "chunk", ((), [(chunk, "") for chunk in new]), lambda _: np.zeros((0, 0))
+        store.open("base"),
+        "chunk",
+        ((), [(chunk, "") for chunk in new]),
+        lambda _: np.zeros((0, 0), np.float32),
     )
     for query in ("waax", "wabx wbcx the", " ".join(words[:12])):
         scores = dict(added.match(query))
