@@ -224,13 +224,13 @@ class Tool:
     function: Callable[..., Any]
     input: type[ToolInput]
     output: Any
-    writes: str
-    needs: frozenset[str]
-    optional: frozenset[str]
-    adds: frozenset[str]
-    cite: str
-    aliases: tuple[str, ...]
-    ports: tuple[str, ...]
+    writes: str = ""
+    needs: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    adds: frozenset[str] = frozenset()
+    cite: str = ""
+    aliases: tuple[str, ...] = ()
+    ports: tuple[str, ...] = ()
     spares: frozenset[str] = frozenset()
     """Ports the tool can do without: their parameters are typed `… | None`."""
     reads: Mapping[str, str] = field(default_factory=dict)

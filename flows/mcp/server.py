@@ -519,21 +519,7 @@ def _offered(
     ports: tuple[str, ...],
     options: ServeOptions,
 ) -> Offered:
-    nothing: frozenset[str] = frozenset()
-    tool = Tool(
-        name=function.__name__,
-        number=None,
-        function=function,
-        input=asked,
-        output=output,
-        writes="",
-        needs=nothing,
-        optional=nothing,
-        adds=nothing,
-        cite="",
-        aliases=(),
-        ports=ports,
-    )
+    tool = Tool(function.__name__, None, function, asked, output, ports=ports)
 
     def run(given: JsonDict, watched: Watched) -> ToolResult:
         began = time.perf_counter()

@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
 from weakref import WeakKeyDictionary
 
@@ -124,26 +124,6 @@ def spread(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return np.arange(len(whose)) - first[whose] + start[rows][whose], whose
 
 
-@runtime_checkable
-class Searched(Protocol):
-    """Values in order that know a faster way to one of them than looking at them from outside."""
-
-    def before(self, value: str) -> int:
-        """Count the values that are less.
-
-        Parameters
-        ----------
-        value : str
-            Any text.
-
-        Returns
-        -------
-        int
-            From 0 to the number of values: where it would be inserted.
-
-        """
-
-
 class Ids(Sequence[str]):
     """Ids in order, and where each is.
 
@@ -156,7 +136,6 @@ class Ids(Sequence[str]):
 
     def __init__(self, values: Sequence[str]) -> None:
         self._values = values
-        self._before = values.before if isinstance(values, Searched) else partial(bisect_left, values)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -170,10 +149,6 @@ class Ids(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
-
-    def before(self, value: str) -> int:
-        """Count the ids that are less."""
-        return self._before(value)
 
     def find(self, id_: str) -> int | None:
         """Return the place of an id, or None.
@@ -189,7 +164,7 @@ class Ids(Sequence[str]):
             From 0; None where it is not there. Found by bisection, in O(log n).
 
         """
-        at = self._before(id_)
+        at = bisect_left(self._values, id_)
         return at if at < len(self._values) and self._values[at] == id_ else None
 
     def place(self, id_: str) -> int:
