@@ -631,9 +631,14 @@ def main() -> None:
         Task("trees", network.tree_loss, lambda dice: batched(treebank, PIECES, dice)),
         Task("names", network.name_loss, lambda dice: names(dice, 4_500)),
     )
-    for _ in train(network, first, 2, (1.5e-4, 2e-3)):
-        reader = written(network, chosen.out / "trees.npz")
-        print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
+    between = chosen.out / "trees.pt"
+    if between.exists():
+        network.load_state_dict(torch.load(between))
+    else:
+        for _ in train(network, first, 3, (1.5e-4, 2e-3)):
+            reader = written(network, chosen.out / "trees.npz")
+            print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
+        torch.save(network.state_dict(), between)
     sentences = [Related(*each, network) for each in related(EnglishReader(chosen.out / "trees.npz"))]
     sentences = [sentence for sentence in sentences if len(sentence.ends) > 1]
     learned = [sentence for sentence in sentences if not sentence.held_out]
