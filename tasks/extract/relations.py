@@ -43,7 +43,7 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.6, 0.85
+SURE, SURE_CAUSE = 0.6, 0.8
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
 Causes that it alone sees in natural text are confirmed less often, however sure it is: it is asked where
@@ -51,7 +51,7 @@ sentences are short.
 """
 SEEN_CAUSE = 0.75
 """The same of a cause between a verb's subject and object, whose heads are then right."""
-UNLIKELY = 0.2
+UNLIKELY = 0.15
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
