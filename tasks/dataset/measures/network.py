@@ -483,7 +483,7 @@ def memberships(ask: Request) -> dict[str, str]:
     return communities
 
 
-PLACED: Mapping[str, Compute] = {
+MEASURES: Mapping[str, Compute] = {
     "degree": _placed(degrees, absent=0),
     "in_degree": _placed(_in_degrees, absent=0),
     "out_degree": _placed(_out_degrees, absent=0),
@@ -498,5 +498,5 @@ PLACED: Mapping[str, Compute] = {
     "clustering": _placed(_by_networkx("clustering", float)),
     "component": _placed(lambda network: network.part + 1),
     "component_size": _placed(_component_sizes, absent=0),
+    "community": _community,
 }
-"""Measures of a node."""
