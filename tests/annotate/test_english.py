@@ -138,7 +138,7 @@ def trees_without_crossing_arcs(size: int) -> set[tuple[int, ...]]:
 
 
 def is_tree(heads: Sequence[int]) -> bool:
-    return nx.is_arborescence(nx.DiGraph([(head, word + 1) for word, head in enumerate(heads)]))
+    return bool(nx.is_arborescence(nx.DiGraph([(head, word + 1) for word, head in enumerate(heads)])))
 
 
 def arcs_cross(heads: Sequence[int]) -> bool:
