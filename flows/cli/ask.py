@@ -4,7 +4,7 @@ import json
 import json as jsonlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -79,12 +79,7 @@ def tools(as_json: bool) -> int:
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--input",
-    "source",
-    type=click.File(encoding="utf-8"),
-    help="File with the arguments as JSON, or - for stdin.",
-)
+@click.option("--input", "source", help="File with the arguments as JSON, or - for stdin.")
 @click.option("--index", help="Index the tool reads.")
 @click.option("--schema", is_flag=True, help="Print the schemas of input and output instead.")
 @click.option(
@@ -102,7 +97,7 @@ def tools(as_json: bool) -> int:
 @outputs_option
 @json_option
 def tool(
-    name: str, source: TextIO | None, schema: bool, table: Path | None, as_json: bool, **options: Any
+    name: str, source: str | None, schema: bool, table: Path | None, as_json: bool, **options: Any
 ) -> int:
     """Call the tool NAME and print its result."""
     from corpusgraph.flows import api
@@ -144,16 +139,19 @@ def _table(tool: "Tool", path: Path) -> dict[str, Any]:
     return {field: read_frame(path)}
 
 
-def _arguments(source: TextIO | None) -> dict[str, Any]:
+def _arguments(source: str | None) -> dict[str, Any]:
     if source is None:
         return {}
     try:
-        value = jsonlib.load(source)
+        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+        value = jsonlib.loads(text)
+    except OSError as error:
+        raise InvalidInputError(f"Cannot read {source}: {error.strerror}.") from None
     except ValueError as error:
-        raise InvalidInputError(f"{source.name} is not JSON: {error}.") from None
+        raise InvalidInputError(f"{source} is not JSON: {error}.") from None
     if not isinstance(value, dict):
         hint = 'Arguments are an object: {"name": value}.'
-        raise InvalidInputError(f"{source.name} holds no JSON object.", hint=hint)
+        raise InvalidInputError(f"{source} holds no JSON object.", hint=hint)
     return value
 
 

@@ -163,8 +163,8 @@ def test_a_lemma_comes_from_its_word() -> None:
 
 def test_it_adds_to_the_patterns_and_takes_from_them() -> None:
     by_patterns = OfflineExtractor(WithoutArcs(), load_patterns())
-    river = "The river flooded the town, leading to a panic."
-    assert relations(default_extractor(), river) > relations(by_patterns, river)
+    light = "The light was so bright that the owls left."
+    assert relations(default_extractor(), light) > relations(by_patterns, light)
     dispute = "Snow disputed that miasma caused cholera."  # he opposes no miasma that caused it
     assert relations(default_extractor(), dispute) < relations(by_patterns, dispute)
 

@@ -12,7 +12,7 @@ from corpusgraph.schemas.llm import ReplyFailure
 from corpusgraph.tasks.extract.llm.findings import _WHY
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("analysis", "dataset", "export", "table", "tools/prepare", "tools/transform")
+FOLDERS = ("analysis", "dataset", "export", "table", "tools/prepare.py", "tools/transform.py")
 PLACES = (*(f"tasks/{folder}" for folder in FOLDERS), "schemas/errors.py")
 MAKERS = frozenset({"fix", "_note", "warned", "warning"})
 """Functions that take a code as their first argument."""

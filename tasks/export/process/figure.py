@@ -309,7 +309,7 @@ def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[flo
     """
     page.width = PAGE
     bands: dict[str, list[int]] = {}
-    starts, ends = [], []
+    starts, ends = list[int](), list[int]()
     for at in shown:
         event = trace.events[at]
         bands.setdefault(event.case, []).append(at)

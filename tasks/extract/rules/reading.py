@@ -13,6 +13,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.rules.findings import Findings
 from corpusgraph.tasks.extract.rules.known_names import GIVEN, ORGANISATIONS, PLACES, ROLES, TITLES
+from corpusgraph.tasks.extract.rules.lexicon import LEXICON
 from corpusgraph.tasks.extract.rules.names import (
     GLUED,
     GUESSED,
@@ -103,6 +104,8 @@ def _is_likely(name: NameSpan, ruled: list[NameSpan], sentence: Sentence) -> boo
     beside = [other for other in ruled if name.overlaps(other)]
     if not beside:
         opening = name.initial and name.last - name.first == 1
+        if opening and LEXICON.get(sentence.lows[name.first]) == "N":
+            return False  # "Cholera struck London": any noun has a capital there
         return name.confidence >= SURE or (not opening and "P" in sentence.tags[name.first : name.last])
     titles = [other for other in beside if other.cue == "quoted title"]
     return all(name.first <= title.first and title.last <= name.last for title in titles)
