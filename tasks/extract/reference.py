@@ -592,6 +592,7 @@ class _Resolver:
     def _speakers(self, sentence: int, tree: Tree) -> None:
         """Link the first persons of a sentence to the speaker of their quotation, else to the author."""
         for quote, subject in self._voices.sayers.items():
+            self._context.sayers[quote] = sentence, subject
             if subject in self._by_token:
                 self._voices.speakers[quote] = self._by_token[subject]
         for token in range(len(tree)):
