@@ -28,10 +28,6 @@ BACK = 2
 """A connective reaches a claim at most so many sentences back."""
 OBJECTION_BACK = 3
 """An answer reaches an objection at most so many sentences back."""
-SPEAKER_BACK = 12
-"""A verdict on somebody's argument reaches what they claim at most so many sentences back."""
-MOST_OPPOSED = 8
-"""What is stated over and over is opposed to the nearest denials only."""
 EXAMPLES = 4
 """How many claims before "these examples show" are the examples, at most."""
 ENUMERATED = 10
@@ -42,7 +38,6 @@ STRONG = 0.6
 
 _CONFIDENCE: dict[str, float] = entry("arguments.confidence")
 _OTHERWISE = 0.7
-_PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 Kind = Literal["conclusion", "examples", "enumeration", "reason", "contrary", "answer", "objection"]
 
@@ -339,7 +334,6 @@ _FURTHER_FROM_TRUTH = re.compile(
     r"^nothing(?: , \w+ ,)? (?:can|could|is|was) (?:be )?(?:further|farther) from the (?:truth|fact)"
 )
 _STRENGTHS = wordset("plausibility force weight strength ground foundation validity truth")
-_OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
 
 
 def _attack(links: Links, statements: Sequence[Statement], number: int) -> None:

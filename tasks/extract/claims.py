@@ -56,7 +56,6 @@ _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
 _BACKING = wordset("support confirm justify back warrant")
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
-_REMARKING = words("claims.remarking")
 _RANKING = re.compile(
     r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b"
     r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"

@@ -368,24 +368,13 @@ _TEMPORAL = words("events.temporal")
 _NO_DATE = wordset("for than to like per despite about_to")
 """Prepositions of a noun phrase that holds a date and dates nothing: "the budget for 1850"."""
 _RANGE = wordset("to from until")
-_BESIDE_TIME = wordset("the early late mid year years of about around")
-_BEFORE_OPENING = words("events.before_opening")
 _MODAL = wordset("can could may might must shall should will ought 'll ca wo cannot")
 _IF = wordset("if unless lest whether") | {"than", "as if", "as though", "in case", "even if", "as long as"}
 _NOT_FACT = words("events.not_fact")
 _DUE = wordset("schedule expect suppose plan intend hope project slate")
 """What these say is done later was only meant to be, whenever they are dated."""
 _SUPPOSED = wordset("would could might")
-_UNDENIED = wordset("forget deny doubt dispute question ignore forgotten")
-"""What is not so treated did happen."""
 _TO_COME = wordset("upcoming next planned proposed future forthcoming scheduled coming no")
-_FIRST = wordset("first second third last only next youngest oldest")
-_STATIVE = words("events.stative")
-_TAKING_PART = words("events.taking_part")
-_BY_SEEING = wordset("see find observe seem happen prove")
-"""Verbs whose complement is what happened: "was seen engaged"."""
-_SHOWING = wordset("see witness bring")
-"""Verbs of a year: "1968 saw a revolt"."""
 _NOTHING_DONE = wordset("be have do")
 """Frames that do not say what happened: "the population was 300,000 in 2013"."""
 _AT = words("events.at")
@@ -395,8 +384,6 @@ _PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
 _SET_BY = wordset("since after before until till following upon during prior")
 _LISTING = wordset(", and or in again on the")
 _LINKING = ("ADV", "ADP", "SCONJ", "PART", "NUM", "DET", "CCONJ", "PUNCT")
-_NEAR = 10
-"""Words between a predicate and a time that the tree does not join."""
 
 
 def find_events(context: Context) -> list[Event]:
@@ -542,7 +529,10 @@ def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time
     """Return the coordinated predicates that a time dates: all after it, else the last before it."""
     following = [member for member in tree.conjuncts(predicate)[1:] if _is_predicate(tree, member)]
     if time.head < predicate:
-        return [predicate, *(m for m in following if m not in direct and tree.dependent(m, "nsubj", "expl") is None)]
+        return [
+            predicate,
+            *(m for m in following if m not in direct and tree.dependent(m, "nsubj", "expl") is None),
+        ]
     before = [member for member in following if member < time.head]
     if before and before[-1] not in direct:
         return [before[-1]]
@@ -579,7 +569,9 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
     nobody = tree.has_word(predicate, ("nobody", "none", "nothing"), "nsubj")
     if denied or due or nobody or "?" in tree.words[-2:]:
         return False
-    if tree.relations[predicate] in ("ccomp", "xcomp") and tree.lemmas[tree.heads[predicate]] in _NOT_FACT:
+    above = tree.heads[predicate]
+    reported = tree.relations[predicate] in ("ccomp", "xcomp")
+    if reported and (tree.lemmas[above] in _NOT_FACT or not _may_hold(tree, above)):
         return False
     return _may_hold(tree, predicate)
 
