@@ -35,10 +35,6 @@ from corpusgraph.tasks.extract.rules.known_names import KIND_OF, SAYING
 from corpusgraph.tasks.extract.tree import Tree, squeezed
 from corpusgraph.tasks.text.wordlist import table, words
 
-_EXTRAPOSING = words("reference.extraposing")
-_TIMES_AND_WEATHER = words("reference.times_and_weather")
-_BETWEEN = frozenset({"AUX", "PART", "ADV"})
-
 
 def wholes(candidates: list[Entity]) -> list[Entity]:
     """Leave out members beside what they are members of."""

@@ -75,7 +75,6 @@ _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _CUT_BEFORE_OF = words("names.cut_before_of")
 _INSTITUTIONS = words("names.institutions")
-_FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
 GLUED = words("names.glued")

@@ -35,7 +35,6 @@ from corpusgraph.tasks.text.dates import MONTHS, FoundDate, find_dates, infer_ye
 from corpusgraph.tasks.text.languages import detect
 from corpusgraph.tasks.text.sentences import sentence_spans
 
-LONGEST_ACRONYM = 6
 _VERBS = frozenset("VEBHOM")
 _LITTLE = frozenset('.,:;-–—()@/&*"“”') | {"the", "a", "an", "of", "and", "for"}
 _SHORTENED = frozenset({"inc", "ltd", "co", "corp", "bros", "jr", "sr"})
