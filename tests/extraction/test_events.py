@@ -103,19 +103,6 @@ def test_coordinated_dates_are_events_of_their_own() -> None:
     assert [when for _, when, _ in dated(text)] == ["1990", "1994", "1998"]
 
 
-def test_life_dates_in_brackets_are_birth_and_death() -> None:
-    text = "Carl Bach (8 March 1714 – 14 December 1788) was a composer."
-    assert dated(text) == [("be born", "1714-03-08", None), ("die", "1788-12-14", None)]
-    assert dated("John Smith (born 5 May 1950) is an actor.") == [("be born", "1950-05-05", None)]
-    assert dated("King Louis (1643–1715) is well known.") == []
-    assert dated("Mary Bell (1901 – 3 May 1970, Rome) was a painter.") == [
-        ("be born", "1901", None),
-        ("die", "1970-05-03", None),
-    ]
-    assert [activity for activity, *_ in dated("Mary Bell (born 1950/51) is a painter.")] == ["be born"]
-    assert [activity for activity, *_ in dated("Mary Bell (1901–1970) was a painter.")] == ["be born", "die"]
-
-
 # What did not happen
 
 
