@@ -251,7 +251,7 @@ def _concludes(statement: Statement, *, general: bool = False) -> bool:
     if statement.superseded or clause.tree.words[-1].endswith("?"):
         return False
     says = _content(clause.tree, clause.tokens) - TRUE - WRONG
-    past = is_past(clause.tree, clause.head) and statement.strength < STRONG
+    past = is_past(clause.tree, clause.head) and (statement.strength < STRONG or statement.cue == "because")
     return bool(says) and (not past or (general and statement.claim is not None))
 
 

@@ -570,7 +570,8 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
     if denied or due or nobody or "?" in tree.words[-2:]:
         return False
     above = tree.heads[predicate]
-    reported = tree.relations[predicate] in ("ccomp", "xcomp")
+    unmarked = tree.relations[predicate] == "advcl" and tree.mark_of(predicate) in ("", "to")
+    reported = unmarked or tree.relations[predicate] in ("ccomp", "xcomp")
     if reported and (tree.lemmas[above] in _NOT_FACT or not _may_hold(tree, above)):
         return False
     return _may_hold(tree, predicate)
