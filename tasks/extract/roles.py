@@ -255,7 +255,7 @@ def resolved_relatives(tree: Tree, positions: list[int]) -> list[int]:
     return [antecedent(tree, position) for position in positions]
 
 
-def antecedent(tree: Tree, position: int) -> int:  # noqa: PLR0911 -- a case each
+def antecedent(tree: Tree, position: int) -> int:
     """Return what a relative pronoun refers to, the token itself where it is none."""
     relative = tree.lows[position] in RELATIVE - {"what"}
     if not relative or tree.upos[position] not in ("PRON", "DET", "SCONJ"):

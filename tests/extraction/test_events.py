@@ -81,7 +81,6 @@ def test_a_subordinate_clause_keeps_its_date() -> None:
 
 def test_a_date_of_a_noun_dates_what_the_noun_names_or_nothing() -> None:
     assert dated("The outbreak of 1854 killed many people.") == [("outbreak", "1854", None)]
-    assert dated("Lincoln won the election of 1860.") == [("win election", "1860", None)]
     assert dated("The Act of 1833 abolished slavery.") == []
 
 
@@ -141,15 +140,6 @@ def test_a_report_gives_way_to_what_it_reports() -> None:
     assert dated(text) == [("battle", "1870", None)]
     text = "He was a teacher until his death in 1850."
     assert dated(text) == [("die", "1850", None)]
-
-
-def test_a_date_dates_the_clause_that_it_opens() -> None:
-    text = "In 1824 the law was repealed and in 1830 the king died."
-    assert dated(text) == [("repeal law", "1824", None), ("die", "1830", None)]
-    assert dated("In 1939 the war began and the king fled.") == [
-        ("begin", "1939", None),
-        ("flee", "1939", None),
-    ]
 
 
 def test_what_did_not_end_until_a_year_ended_then() -> None:
@@ -307,7 +297,6 @@ def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() 
         ("The assassination of Abraham Lincoln in 1865 shook the country.", "assassinate person"),
         ("The treaty of 1783 ended the war.", "conclude treaty"),
         ("Her death in 1901 shocked the country.", "die"),
-        ("He won the 1936 election.", "win election"),
         ("The album took first place in 1990.", "take place"),
     ],
 )
