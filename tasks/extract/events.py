@@ -410,6 +410,8 @@ def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
     direct: dict[int, list[Time]] = defaultdict(list)
     for time in times:
         governor = _governor(tree, time)
+        if governor is None and time.relative and time.first == 0:  # "The next day he left"
+            governor = next((p for p in range(time.last, len(tree)) if _is_predicate(tree, p)), None)
         if governor is not None:
             direct[governor].append(time)
     given: dict[int, list[Time]] = defaultdict(list)

@@ -156,6 +156,13 @@ def _is_none(tree: Tree, noun: int) -> bool:
     )
 
 
+def _is_refused(tree: Tree, noun: int) -> bool:
+    """Tell "rejected the idea that" and "the claim that ... is refuted"."""
+    verb = tree.heads[noun]
+    refused = tree.lemmas[verb] in DENYING | _FALSE and tree.relations[noun] in ("obj", "nsubj")
+    return refused and not tree.is_negated(verb)
+
+
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
     if _is_raised_only(tree, clause):
@@ -265,12 +272,13 @@ def _is_unsaid(tree: Tree, verb: int, *, negated: bool) -> bool:
 
 
 def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
-    """Tell "no power to", "no proof that"."""
+    """Tell "no power to", "no proof that", "rejected the idea that"."""
     to = tree.mark_of(clause) == "to"
     being = tree.dependent(noun, "cop") is not None and tree.is_negated(noun)  # "not a man to be frightened"
     powerless = to and (_is_none(tree, noun) or being)
     proof = tree.lemmas[noun] in ("proof", "evidence", "reason", "indication")
-    return powerless or (proof and _no_determiner(tree, noun))
+    refused = tree.lemmas[noun] in _IDEAS and _is_refused(tree, noun)
+    return powerless or refused or (proof and _no_determiner(tree, noun))
 
 
 def _modality(tree: Tree, predicate: int) -> Modality:

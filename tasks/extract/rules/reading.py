@@ -17,6 +17,7 @@ from corpusgraph.tasks.extract.rules.names import (
     GLUED,
     GUESSED,
     HEADINGS,
+    SURE,
     Evidence,
     NameSpan,
     continues,
@@ -35,6 +36,7 @@ from corpusgraph.tasks.text.dates import MONTHS, FoundDate, find_dates, infer_ye
 from corpusgraph.tasks.text.languages import detect
 from corpusgraph.tasks.text.sentences import sentence_spans
 
+LONGEST_ACRONYM = 6
 _VERBS = frozenset("VEBHOM")
 _LITTLE = frozenset('.,:;-–—()@/&*"“”') | {"the", "a", "an", "of", "and", "for"}
 _SHORTENED = frozenset({"inc", "ltd", "co", "corp", "bros", "jr", "sr"})
@@ -78,6 +80,7 @@ def _name_pieces(sentence: Sentence, first: int, last: int) -> Iterator[tuple[in
 
 def combined(ruled: list[NameSpan], trained: list[NameSpan], sentence: Sentence) -> list[NameSpan]:
     """Return the names of a recognizer, and those found by rules that overlap none of them."""
+    trained = [name for name in trained if _is_likely(name, ruled, sentence)]
     for whole in ruled:
         parts = [name for name in trained if name.overlaps(whole)]
         joined = len(parts) > 1 and sentence.lows[parts[0].last] == "and"  # Southwark and Vauxhall Company
@@ -89,6 +92,20 @@ def combined(ruled: list[NameSpan], trained: list[NameSpan], sentence: Sentence)
             if other.kind == "alias":
                 name.kind = "alias"
     return trained + [name for name in ruled if not any(map(name.overlaps, trained))]
+
+
+def _is_likely(name: NameSpan, ruled: list[NameSpan], sentence: Sentence) -> bool:
+    """Tell a recognized name from one that rules or parser know better: no proper noun, or a cut title."""
+    if name.text.islower() and name.confidence < SURE:  # small letters, where the writer knows capitals
+        return not any(word[0].isupper() and word != "I" for word in sentence.words)
+    if name.text.isupper() and len(name.text) > LONGEST_ACRONYM and " " not in name.text:
+        return name.confidence >= SURE  # a heading, a shouted word
+    beside = [other for other in ruled if name.overlaps(other)]
+    if not beside:
+        opening = name.initial and name.last - name.first == 1
+        return name.confidence >= SURE or (not opening and "P" in sentence.tags[name.first : name.last])
+    titles = [other for other in beside if other.cue == "quoted title"]
+    return all(name.first <= title.first and title.last <= name.last for title in titles)
 
 
 _DIGIT = re.compile(r"\d")
