@@ -410,7 +410,8 @@ def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
     direct: dict[int, list[Time]] = defaultdict(list)
     for time in times:
         governor = _governor(tree, time)
-        if governor is None and time.relative and time.first == 0:  # "The next day he left"
+        opens = tree.lows[0] in ("in", "on") if time.first == 1 else time.relative and time.first == 0
+        if governor is None and opens:  # "The next day he left", whatever the tree hangs it on
             governor = next((p for p in range(time.last, len(tree)) if _is_predicate(tree, p)), None)
         if governor is not None:
             direct[governor].append(time)
