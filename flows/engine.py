@@ -1,10 +1,17 @@
 """How stages are run: here, one after another, or as tasks of an orchestrator. The stages are the same."""
 
+import gc
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypedDict, TypeVar
+
+if TYPE_CHECKING:
+    from corpusgraph.schemas.settings import Settings
+    from corpusgraph.schemas.stages import Progress
 
 A = TypeVar("A")
 T = TypeVar("T")
@@ -61,6 +68,14 @@ class Engine(Protocol):
 
         """
         ...
+
+
+class How(TypedDict):
+    """What every flow runs by: settings, what runs its stages, and who hears how it gets on."""
+
+    settings: "Settings"
+    engine: Engine
+    progress: "Progress"
 
 
 class Inline:
@@ -147,3 +162,30 @@ def windowed(futures: Iterable[Future[T]], width: int) -> Iterator[T]:
             yield waiting.popleft().result()
     while waiting:
         yield waiting.popleft().result()
+
+
+RARELY = (100_000, 100, 100)
+"""New objects between two looks at the young ones, and looks at these before one at older ones."""
+
+
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """Keep the collector from walking again and again over a graph that only grows: rows hold no cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(*RARELY)
+    try:
+        yield
+    finally:
+        if before != RARELY:  # a run inside another leaves that to it
+            gc.set_threshold(*before)
+
+
+def whole_first() -> None:
+    """Import `scipy.sparse` in a thread that is not the main one, if it is not there yet.
+
+    Its parts import one another. Where a thread begins with a part and another with the whole, each holds
+    what the other waits for: Python lets one of them go on with a module that is half there, and its call
+    fails.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        import scipy.sparse  # noqa: F401

@@ -27,8 +27,8 @@ from corpusgraph.flows.extraction import (
     to_bytes,
 )
 from corpusgraph.flows.files.cache import StageCache
+from corpusgraph.flows.language import RunModel, with_model
 from corpusgraph.flows.load import load_all, scan
-from corpusgraph.flows.models import RunModel, with_model
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError

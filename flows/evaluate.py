@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.flows.language import language_model, stop_warning
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
@@ -143,7 +143,7 @@ def check(asked: Evaluation) -> None:
         For a method that there is not, cannot be read or cannot run.
 
     """
-    from corpusgraph.flows.retrieve import check_method
+    from corpusgraph.flows.answer import check_method
 
     if not asked.k or min(asked.k) < 1:
         raise InvalidInputError(f"k is {','.join(map(str, asked.k))}.", hint="It counts passages: 1 or more.")
@@ -381,13 +381,16 @@ class Asker:
         failures: list[CorpusgraphError] = []
         for question in questions:
             began = time.perf_counter()
+            answer = None
             try:
                 answer = self._answer(method, question)
             except CorpusgraphError as error:
                 failures.append(error)
-                outcomes.append(self._failed(question, error, 1000 * (time.perf_counter() - began)))
-            else:
-                outcomes.append(self._outcome(question, answer, 1000 * (time.perf_counter() - began)))
+            milliseconds = round(1000 * (time.perf_counter() - began), 3)
+            told = (
+                self._told(question, answer) if answer is not None else self._failed(question, failures[-1])
+            )
+            outcomes.append(Outcome(question=question, milliseconds=milliseconds, **told))
             self.progress.advance(method)
         if len(failures) == len(questions):
             raise failures[0]
@@ -395,34 +398,27 @@ class Asker:
         return outcomes
 
     def _answer(self, method: str, question: GoldQuestion) -> AnswerResult:
-        from corpusgraph.flows.retrieve import answer_question
+        from corpusgraph.flows.answer import answer_question
 
         asked = Question(ask=question.question, method=method, top_k=max(self.k))
         ports = IndexResources(self.opened, llm=self.llm)
         return answer_question(self.opened, self.embedder, asked, resources=ports)
 
-    def _outcome(self, question: GoldQuestion, answer: AnswerResult, milliseconds: float) -> Outcome:
+    def _told(self, question: GoldQuestion, answer: AnswerResult) -> JsonDict:
         ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
-        return Outcome(
-            question=question,
-            ranked=ranked,
-            recall={k: recall_at(ranked, question.gold, k) for k in self.k},
-            milliseconds=round(milliseconds, 3),
-            usage=answer.usage,
-            answer=answer.text,
-            answer_scores=_scores(answer.text, question),
-            warnings={w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
-        )
+        return {
+            "ranked": ranked,
+            "recall": {k: recall_at(ranked, question.gold, k) for k in self.k},
+            "usage": answer.usage,
+            "answer": answer.text,
+            "answer_scores": _scores(answer.text, question),
+            "warnings": {w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
+        }
 
-    def _failed(self, question: GoldQuestion, error: CorpusgraphError, milliseconds: float) -> Outcome:
-        return Outcome(
-            question=question,
-            ranked=(),
-            recall=dict.fromkeys(self.k, 0.0),
-            milliseconds=round(milliseconds, 3),
-            answer_scores=_scores("", question),
-            error=str(error),
-        )
+    def _failed(self, question: GoldQuestion, error: CorpusgraphError) -> JsonDict:
+        recall = dict.fromkeys(self.k, 0.0)
+        scores = _scores("", question)
+        return {"ranked": (), "recall": recall, "answer_scores": scores, "error": str(error)}
 
 
 def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:

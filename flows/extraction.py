@@ -12,8 +12,7 @@ from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
-from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.cache import StageCache, code_fingerprint
 from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
@@ -26,7 +25,7 @@ from corpusgraph.schemas.study import Chunking, IndexOptions
 from corpusgraph.tasks.extract.rules.reading import language_of
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.models import RunModel
+    from corpusgraph.flows.language import RunModel
 
 T = TypeVar("T")
 CHUNKED, STAGE = "chunk", "extract"
@@ -54,13 +53,12 @@ MODEL_EXTRACTING = (
     "corpusgraph.tasks.extract.llm.stated",
 )
 """The same where a language model reads; `llm` holds all that it is asked."""
-LOADING = ("corpusgraph.flows.load", "corpusgraph.tasks.text")
+LOADING = ("corpusgraph.configs.lexicons", "corpusgraph.flows.load", "corpusgraph.tasks.text")
 """Packages whose code decides what a document's text and language are."""
 EMBEDDING = (
     "corpusgraph.flows.embed.bert",
     "corpusgraph.flows.embed.hashing",
     "corpusgraph.flows.embed.trained",
-    "corpusgraph.flows.embed.features",
     "corpusgraph.tasks.digits",
     "corpusgraph.tasks.text.words",
 )
@@ -313,31 +311,16 @@ def batches(
         In order; the last perhaps shorter.
 
     """
-    yield from grouped(without_failures(found, failures), size)
 
+    def documents() -> Iterator[Document]:
+        for item in found:
+            if isinstance(item, Document):
+                yield item
+            else:
+                log.info("%s: %s", item.source, item.message)
+                failures.append(item)
 
-def without_failures(found: Iterable[Document | Failure], failures: list[Failure]) -> Iterator[Document]:
-    """Yield the documents and keep the failures.
-
-    Parameters
-    ----------
-    found : iterable of Document or Failure
-        What a corpus was read as.
-    failures : list of Failure
-        Is added to.
-
-    Yields
-    ------
-    Document
-        In order.
-
-    """
-    for item in found:
-        if isinstance(item, Failure):
-            log.info("%s: %s", item.source, item.message)
-            failures.append(item)
-        else:
-            yield item
+    yield from grouped(documents(), size)
 
 
 def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -141,32 +141,6 @@ def changes_of(study: Study, base: Path, folder: Path) -> tuple[Change, ...]:
     return tuple(Journal(_journal(study, base, folder)).read_from()[0])
 
 
-def number_of_changes(study: Study, base: Path, folder: Path) -> int:
-    """Return how many changes `changes_of` would return, without reading more than the last of them.
-
-    Parameters
-    ----------
-    study : Study
-        The study.
-    base : Path
-        The folder its paths start from.
-    folder : Path
-        The folder of the index.
-
-    Returns
-    -------
-    int
-        0 where there is no journal.
-
-    Raises
-    ------
-    MemoryFileError
-        Where the file that the study names is not there, or the last change cannot be read.
-
-    """
-    return Journal(_journal(study, base, folder)).count()
-
-
 def bring(study: Study, base: Path, folder: Path) -> None:
     """Put the changes that a study brings beside an index that has none of its own.
 

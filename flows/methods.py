@@ -5,8 +5,16 @@ from pathlib import Path
 
 import yaml
 
-from corpusgraph.flows.files.study_keys import Location, line_of
-from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml, written
+from corpusgraph.flows.files.yaml_file import (
+    Location,
+    is_path,
+    line_of,
+    own_file,
+    packaged,
+    read_packaged,
+    read_yaml,
+    written,
+)
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MethodFileError, UnknownMethodError, did_you_mean, shown
 from corpusgraph.schemas.method import Method

@@ -1,24 +1,25 @@
 """Documents -> evidence -> graph -> communities -> vectors -> a published generation.
 
 STAGES is the one list both engines run. What was extracted is cached by content: an unchanged document is
-never extracted again, and a killed run loses only the work in flight.
+never extracted again, and a killed run loses only the work in flight. A run is given a whole corpus, or what
+an index holds with some documents more or fewer. What was removed by hand is kept in the manifest, so that
+indexing the corpus again leaves it out.
 """
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
 from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
-from corpusgraph.flows.documents import Given, whole_corpus
 from corpusgraph.flows.embed.embedders import STAGE as EMBEDDED
 from corpusgraph.flows.embed.embedders import CachedEmbedder, make_embedder, once, told
-from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.engine import Engine, rare_collection
 from corpusgraph.flows.extraction import (
     CHUNKED,
     Cut,
@@ -40,9 +41,9 @@ from corpusgraph.flows.extraction import (
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.disk import remove_tree
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger, to_retry, to_try_again
-from corpusgraph.flows.files.manifest import Manifest, forget_damaged_manifest
-from corpusgraph.flows.files.provenance import provenance_of
-from corpusgraph.flows.gc_tuning import rare_collection
+from corpusgraph.flows.files.manifest import Manifest, forget_damaged_manifest, provenance_of
+from corpusgraph.flows.language import RunModel, with_model
+from corpusgraph.flows.load import Source, corpus_fingerprint, load_all, scan
 from corpusgraph.flows.load.openie import OpenieExtractor
 from corpusgraph.flows.memory import (
     FACT,
@@ -51,11 +52,9 @@ from corpusgraph.flows.memory import (
     bring,
     changes_of,
     is_known,
-    number_of_changes,
     with_memory,
 )
-from corpusgraph.flows.models import RunModel, with_model
-from corpusgraph.flows.store.late_vectors import add_embedded
+from corpusgraph.flows.store.late_vectors import add_graph
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import JsonDict
@@ -64,11 +63,12 @@ from corpusgraph.schemas.errors import (
     CorpusNotFoundError,
     DuplicateDocumentError,
     EmbedderMismatchError,
+    IndexLockedError,
     OutputError,
 )
 from corpusgraph.schemas.evidence import PUT_FORWARD, Evidence
 from corpusgraph.schemas.graph import Community, CommunityReport
-from corpusgraph.schemas.memory import Change
+from corpusgraph.schemas.llm import StageUsage
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.run import IndexReport, StageReport
@@ -77,15 +77,87 @@ from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
-from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import Resolved, resolve
 from corpusgraph.tasks.build.survey import Survey, survey
-from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.text.languages import UNDETERMINED
 
 if TYPE_CHECKING:
     from corpusgraph.tasks.build.llm.same import Decision
+
+EDITED = "edited:"
+"""Begins the corpus fingerprint of an index that was updated: no corpus alone has such a one."""
+Load = Callable[[], Iterator[Document | Failure]]
+Ref = dict[str, str]
+"""`id`, `title` and `source` of a document."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a run indexes; `documents` yields it anew with each call, in any order."""
+
+    documents: Load
+    count: int
+    """How many files or documents there are about, for the progress shown."""
+    fingerprint: str
+    """Equal to that of the published generation when nothing has to be done."""
+    facts: JsonDict = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    due: bool = False
+    """Whether there is work to do though the fingerprint is the same."""
+    after: int | None = None
+    """Serial of the generation that it was made from; None where it does not depend on one."""
+
+    def check(self, serial: int) -> None:
+        """Refuse to write over a generation that was published since; `serial` is that of the next one."""
+        if self.after is not None and serial != self.after + 1:
+            raise IndexLockedError("Another run has published the index meanwhile.", hint="Do this again.")
+
+
+def whole_corpus(study: Study, base: Path, current: Manifest | None, *, rebuild: bool) -> Given:
+    """Return the whole corpus of a study, without what was removed from its index by hand."""
+    sources = scan(study.corpus, base)
+    removed = [] if rebuild else removed_from(current)
+    gone = frozenset(ref["id"] for ref in removed)
+    return Given(
+        documents=partial(_without, gone, partial(load_all, sources, study.corpus, base)),
+        count=len(sources),
+        fingerprint=corpus_fingerprint(sources, study.corpus),
+        facts={"removed": removed},
+        notes=(*_left_out(sources, removed), *_dropped(current)),
+    )
+
+
+def removed_from(current: Manifest | None) -> list[Ref]:
+    """Return the documents that were removed from an index by hand, in id order."""
+    return list(current.facts.get("removed", ())) if current is not None else []
+
+
+def file_of(source: str) -> str:
+    """Return the file of a document's source: a row's is `file#row`."""
+    return source.rpartition("#")[0] or source
+
+
+def _without(gone: frozenset[str], load: Load) -> Iterator[Document | Failure]:
+    for found in load():
+        if not (isinstance(found, Document) and found.id in gone):
+            yield found
+
+
+def _left_out(sources: Sequence[Source], removed: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    files = {source.relative for source in sources}
+    n = sum(ref["source"] in files or file_of(ref["source"]) in files for ref in removed)
+    if n:
+        are = "document removed earlier is" if n == 1 else "documents removed earlier are"
+        them = "it" if n == 1 else "them"
+        yield f"{n} {are} left out: `--rebuild` or `index --update FILE` brings {them} back."
+
+
+def _dropped(current: Manifest | None) -> Iterator[str]:
+    if current is not None and current.corpus_fingerprint.startswith(EDITED):
+        yield "What `--update` had added from elsewhere is in the index no more: it equals this corpus again."
+
 
 EVIDENCE = (
     "documents",
@@ -203,6 +275,11 @@ class IndexRun:
     titles: dict[str, str] = field(default_factory=dict)
     facts: JsonDict = field(default_factory=dict)
     """What the manifest says besides the counts; complete before publishing."""
+
+    @property
+    def usage(self) -> tuple[StageUsage, ...]:
+        """What the language model was asked so far, stage by stage."""
+        return tuple(self.model.client.usage) if self.model is not None else ()
 
     def extracted(self) -> Iterator[Extracted]:
         """Read what was extracted, document by document in order of id.
@@ -381,15 +458,10 @@ class IndexRun:
 
         """
         assert self.derived is not None  # noqa: S101 - the stages run in order
-        names = {entity.id: entity.name for entity in self.derived.entities}
-        alone = not is_lexical(self.embedder)
-        add = partial(add_embedded, self.writer, self.embedder)
-        add("entities", self.derived.entities, partial(entity_text, alone=alone))
-        add("relationships", self.derived.relationships, relationship_text(names, alone=alone))
-        self.writer.add("communities", self.found)
-        add("reports", self.reports, partial(report_text, alone=alone))
+        entities, relationships = self.derived.entities, self.derived.relationships
+        add_graph(self.writer, self.embedder, entities, relationships, self.found, self.reports)
         self.writer.add("failures", self.failures)
-        n_items = len(names) + len(self.derived.relationships) + len(self.reports)
+        n_items = len(entities) + len(relationships) + len(self.reports)
         self.derived, self.remembered, self.found, self.reports = None, None, [], []
         return f"{n_items:,} items by {self.embedder.name}"
 
@@ -441,72 +513,6 @@ def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
         )
         for chunk in chunks
     ]
-
-
-@dataclass(frozen=True)
-class Indexing:
-    """How a corpus is indexed.
-
-    Attributes
-    ----------
-    settings : Settings
-        Of the run.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
-    rebuild : bool, default False
-        Whether the index is made even where nothing changed.
-    retry : bool, default False
-        Whether failed calls of a language model are made again.
-    recipe : JsonDict, optional
-        How the index is made, for its manifest.
-    given : Given, optional
-        The documents, unless they are the study's corpus.
-
-    """
-
-    settings: Settings
-    engine: Engine
-    progress: Progress
-    rebuild: bool = False
-    retry: bool = False
-    recipe: JsonDict = field(default_factory=dict)
-    given: Given | None = None
-
-
-class Plan(NamedTuple):
-    """What a run that has work to do needs to know.
-
-    Attributes
-    ----------
-    study : Study
-        What is indexed, with the options that the language model's profile settles.
-    base : Path
-        The folder its paths start from.
-    model : RunModel or None
-        The language model, where there is one.
-    how : Indexing
-        The options of the run.
-    given : Given
-        The documents.
-    changes : tuple of Change
-        What was added by hand.
-    embedder : Embedder
-        Makes the vectors.
-    config : str
-        Fingerprint of the configuration.
-
-    """
-
-    study: Study
-    base: Path
-    model: RunModel | None
-    how: Indexing
-    given: Given
-    changes: tuple[Change, ...]
-    embedder: Embedder
-    config: str
 
 
 def is_current(current: Manifest, corpus: str, config: str, changes: int) -> bool:
@@ -641,30 +647,48 @@ def index_corpus(
 
     """
     settled, model = with_model(study, base, settings)
-    with model.client if model is not None else nullcontext():
-        recipe = provenance_of(study, base, settings)
-        how = Indexing(settings, engine, progress, rebuild, retry, recipe, given)
-        return _index(settled, base, model, how)
-
-
-def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> IndexReport:
-    settings, engine = how.settings, how.engine
     store = IndexStore(settings.outputs)
-    config = config_fingerprint(study.index, base, model)
-    embedder = make_embedder(study.index)
-    if how.rebuild:
-        forget_damaged_manifest(store.folder(study.study))
-    current = store.manifest(study.study)
-    given = how.given or whole_corpus(study, base, current, rebuild=how.rebuild)
     folder = store.folder(study.study)
-    changes = number_of_changes(study, base, folder)
-    if current is not None and not how.rebuild:
-        refuse_other_embedder(current, embedder.name)
-        again = given.due or (how.retry and to_retry(folder)) or to_try_again(folder)
-        if not again and is_current(current, given.fingerprint, config, changes):
-            return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
-    plan = Plan(study, base, model, how, given, changes_of(study, base, folder), embedder, config)
-    run, stages = _run(store, plan)
+    with model.client if model is not None else nullcontext():
+        config = config_fingerprint(settled.index, base, model)
+        embedder = make_embedder(settled.index)
+        if rebuild:
+            forget_damaged_manifest(folder)
+        current = store.manifest(study.study)
+        given = given or whole_corpus(settled, base, current, rebuild=rebuild)
+        changes = changes_of(settled, base, folder)
+        if current is not None and not rebuild:
+            refuse_other_embedder(current, embedder.name)
+            again = given.due or (retry and to_retry(folder)) or to_try_again(folder)
+            if not again and is_current(current, given.fingerprint, config, len(changes)):
+                return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
+        made_by = {
+            "recipe": provenance_of(study, base, settings),
+            "corpus_fingerprint": given.fingerprint,
+            "config_fingerprint": config,
+            "embedder": told(embedder),
+        }
+        heard, cache = Heard(changes), StageCache(folder / "cache")
+        was_there = folder.exists()
+        with store.write(study.study) as writer, rare_collection():
+            given.check(writer.serial)
+            bring(settled, base, writer.folder)
+            run = IndexRun(
+                settled,
+                base,
+                given,
+                settings,
+                engine,
+                progress,
+                writer,
+                cache,
+                once(embedder, cache),
+                model,
+                retry,
+                heard,
+                reading=ReadingOptions.of(settled.index, base),
+            )
+            stages = _run(run, made_by, was_there=was_there)
     manifest = store.published(study.study)
     return IndexReport(
         index=study.study,
@@ -677,57 +701,29 @@ def _index(study: Study, base: Path, model: RunModel | None, how: Indexing) -> I
         n_extracted=len(run.fresh) - run.n_crashed,
         n_reused=len(run.keys) - len(run.fresh),
         **ledger_counts(run.failures),
-        usage=model.client.usage if model is not None else (),
+        usage=run.usage,
         notes=given.notes,
         warnings=run.warnings,
         stages=tuple(stages),
     )
 
 
-def _run(store: IndexStore, plan: Plan) -> tuple[IndexRun, list[StageReport]]:
-    """Run all stages and publish."""
-    study, model, how, given, changes = plan.study, plan.model, plan.how, plan.given, plan.changes
-    settings, engine, config, embedder = how.settings, how.engine, plan.config, plan.embedder
-    was_there = store.folder(study.study).exists()
-    with store.write(study.study) as writer, rare_collection():
-        given.check(writer.serial)
-        bring(study, plan.base, writer.folder)
-        cache = StageCache(store.folder(study.study) / "cache")
-        embedding = once(embedder, cache)
-        run = IndexRun(
-            study,
-            plan.base,
-            given,
-            settings,
-            engine,
-            how.progress,
-            writer,
-            cache,
-            embedding,
-            model,
-            how.retry,
-            Heard(changes),
-            reading=ReadingOptions.of(study.index, plan.base),
-        )
-        *works, publishing = STAGES
-        with nothing_left(run, was_there=was_there):
-            stages = [run_stage(run, name, work) for name, work in works]
-        usage = model.client.usage if model is not None else ()
-        run.facts = {
-            FACT: len(changes),
-            "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
-            "usage": [stage.model_dump() for stage in usage],
-            "recipe": how.recipe,
-            "reading": run.reading.model_dump(mode="json", exclude_defaults=True),
-            "warnings": [warning.model_dump(mode="json") for warning in run.warnings],
-            **given.facts,
-            "corpus_fingerprint": given.fingerprint,
-            "config_fingerprint": config,
-            "embedder": told(embedder),
-            "timings": {stage.stage: stage.seconds for stage in stages},
-        }
-        stages.append(run_stage(run, *publishing))
-    return run, stages
+def _run(run: IndexRun, made_by: JsonDict, *, was_there: bool) -> list[StageReport]:
+    """Run all stages and publish; `made_by` are the manifest's facts that are known before."""
+    *works, publishing = STAGES
+    with nothing_left(run, was_there=was_there):
+        stages = [run_stage(run, name, work) for name, work in works]
+    run.facts = {
+        FACT: len(run.heard.changes),
+        "languages": dict(sorted(run.languages.items(), key=lambda item: (-item[1], item[0]))),
+        "usage": [stage.model_dump() for stage in run.usage],
+        "reading": run.reading.model_dump(mode="json", exclude_defaults=True),
+        "warnings": [warning.model_dump(mode="json") for warning in run.warnings],
+        **run.given.facts,
+        **made_by,
+        "timings": {stage.stage: stage.seconds for stage in stages},
+    }
+    return [*stages, run_stage(run, *publishing)]
 
 
 @contextmanager

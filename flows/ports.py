@@ -1,11 +1,11 @@
 """What an index offers the tools: its ports by name, each made when a tool first needs it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.ports import Embedder, LanguageModel, Reranker
+from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Memory, Reranker
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.stages import Extractor
 
@@ -39,26 +39,15 @@ class IndexResources(Mapping[str, Any]):
     ) -> None:
         self._opened = opened
         self._filter = filter or {}
-        self._llm = llm
+        self.llm = llm
         self._reading_warnings: tuple[ToolWarning, ...] = ()
         self._names = _PORTS if llm is None else (*_PORTS, "llm")
 
     def __getitem__(self, port: str) -> Any:
         """Return the implementation of a port."""
-        made: dict[str, Callable[[], Any]] = {
-            "graph": lambda: self.index.graph,
-            "vectors": lambda: self._vectors,
-            "embedder": lambda: self._embedder,
-            "corpus": lambda: self.index,
-            "memory": lambda: self._opened.memory,
-            "reranker": lambda: self._reranker,
-            "extractor": lambda: self._extractor,
-            "metadata": self._told,
-            "llm": lambda: self._llm,
-        }
         if port not in self._names:
             raise KeyError(port)
-        return made[port]()
+        return getattr(self, port)
 
     @cached_property
     def index(self) -> "OpenIndex | FilteredIndex":
@@ -67,7 +56,22 @@ class IndexResources(Mapping[str, Any]):
             return self._opened
         from corpusgraph.flows.store.filtered import filtered
 
-        return filtered(self._opened, self._filter, lambda: self._embedder)
+        return filtered(self._opened, self._filter, lambda: self.embedder)
+
+    @property
+    def corpus(self) -> "OpenIndex | FilteredIndex":
+        """The index again: its evidence."""
+        return self.index
+
+    @property
+    def graph(self) -> GraphView:
+        """The graph of what the filter allows."""
+        return self.index.graph
+
+    @property
+    def memory(self) -> Memory:
+        """What was added by hand, whatever the filter allows."""
+        return self._opened.memory
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
@@ -75,32 +79,36 @@ class IndexResources(Mapping[str, Any]):
         return getattr(self.index, "warnings", ()) if self._filter else ()
 
     @cached_property
-    def _vectors(self) -> "WatchedVectors":
+    def vectors(self) -> "WatchedVectors":
+        """The search in vectors, watched for what answers in their place."""
         from corpusgraph.flows.store.search_modes import WatchedVectors
 
         return WatchedVectors(self.index)
 
-    def _told(self) -> JsonDict:
+    @property
+    def metadata(self) -> JsonDict:
         """Return what is told beside any result; how vectors were searched, where they were in this call."""
         manifest = self._opened.manifest
-        mode = self._vectors.mode if "_vectors" in vars(self) else None
+        mode = self.vectors.mode if "vectors" in vars(self) else None
         told = {"index": manifest.index, "generation": manifest.generation}
         return told if mode is None else {**told, "retrieval_mode": mode}
 
     @property
     def fallen_back(self) -> tuple[ToolWarning, ...]:
         """What to tell after a call: what answered in the place of vectors or a pipeline out of reach."""
-        vectors = self._vectors.warnings if "_vectors" in vars(self) else ()
+        vectors = self.vectors.warnings if "vectors" in vars(self) else ()
         return (*vectors, *self._reading_warnings)
 
     @cached_property
-    def _embedder(self) -> Embedder:
+    def embedder(self) -> Embedder:
+        """What made the vectors of the index."""
         from corpusgraph.flows.embed.embedders import embedder_for
 
         return embedder_for(self._opened.manifest)
 
     @cached_property
-    def _extractor(self) -> Extractor:
+    def extractor(self) -> Extractor:
+        """What reads a text as the documents of the index were read."""
         from corpusgraph.flows.annotate.offline import (
             ReadingOptions,
             default_extractor,
@@ -115,7 +123,8 @@ class IndexResources(Mapping[str, Any]):
         return offline_extractor(reading)
 
     @cached_property
-    def _reranker(self) -> Reranker:
+    def reranker(self) -> Reranker:
+        """What ranks passages anew."""
         from corpusgraph.flows.embed.reranker import CrossEncoderReranker
         from corpusgraph.schemas.settings import Settings
 

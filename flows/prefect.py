@@ -24,10 +24,11 @@ from prefect.cache_policies import NO_CACHE
 from prefect.context import get_run_context
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, PREFECT_UI_URL, temporary_settings
 from prefect.task_runners import ThreadPoolTaskRunner
+from pydantic import BaseModel
 
-from corpusgraph.flows.analyse import analyse as make_datasets
 from corpusgraph.flows.api import ask
-from corpusgraph.flows.engine import windowed
+from corpusgraph.flows.datasets import analyse as make_datasets
+from corpusgraph.flows.engine import How, windowed
 from corpusgraph.flows.evaluate import Evaluation
 from corpusgraph.flows.evaluate import evaluate as run_evaluation
 from corpusgraph.flows.progress import Silent
@@ -79,43 +80,28 @@ class Artifacts:
 
 
 def publish_index(report: IndexReport) -> None:
-    """Publish counts, stage times and failures of an indexing run."""
-    create_table_artifact(
-        key="counts",
-        table=[{"what": k, "count": v} for k, v in report.counts.items()],
-        description="Index counts",
-    )
-    create_table_artifact(
-        key="stages",
-        table=[s.model_dump() for s in report.stages],
-        description="Seconds and notes of each stage",
-    )
-    create_table_artifact(
-        key="failures",
-        table=[f.model_dump() for f in report.failures],
-        description=f"{report.n_failures} documents, rows, calls or findings could not be used",
-    )
-    if report.usage:
-        create_table_artifact(
-            key="model-usage",
-            table=[stage.model_dump() for stage in report.usage],
-            description="Calls of the language model, tokens and US dollars, stage by stage",
-        )
+    """Publish counts, stage times and failures of an indexing run, and what its language model was asked."""
+    counts: list[JsonDict] = [{"what": k, "count": v} for k, v in report.counts.items()]
+    failed = f"{report.n_failures} documents, rows, calls or findings could not be used"
+    usage = "Calls of the language model, tokens and US dollars, stage by stage"
+    for key, rows, description in (
+        ("counts", counts, "Index counts"),
+        ("stages", _dumped(report.stages), "Seconds and notes of each stage"),
+        ("failures", _dumped(report.failures), failed),
+        *([("model-usage", _dumped(report.usage), usage)] if report.usage else []),
+    ):
+        create_table_artifact(key=key, table=rows, description=description)
+
+
+def _dumped(items: Iterable[BaseModel]) -> list[JsonDict]:
+    return [item.model_dump() for item in items]
 
 
 def publish_study(report: StudyReport) -> None:
     """Publish what a study made and where."""
-    lines = [
-        f"# {report.title}",
-        "",
-        f"Files are in `{report.path}`.",
-        "",
-        "| dataset | what | where |",
-        "|---|---|---|",
-    ]
-    lines += [f"| {d.name} | {d.summary} | `{d.path}` |" for d in report.datasets]
-    for answer in report.answers:
-        lines += ["", f"**{answer['query']}**", "", str(answer["text"])]
+    head = f"# {report.title}\n\nFiles are in `{report.path}`.\n\n| dataset | what | where |\n|---|---|---|"
+    lines = [head, *(f"| {d.name} | {d.summary} | `{d.path}` |" for d in report.datasets)]
+    lines += [f"\n**{answer['query']}**\n\n{answer['text']}" for answer in report.answers]
     create_markdown_artifact("\n".join(lines), key="study", description=f"What the study {report.study} made")
 
 
@@ -325,16 +311,7 @@ def index(
     """
     made, base = study_of(corpus, name, embedder=embedder, model=model, from_openie=from_openie)
     settings = settings_for(outputs, workers=workers, profile=profile, budget=budget)
-    report = index_or_update(
-        made,
-        base,
-        settings=settings,
-        engine=Prefect(settings.workers),
-        progress=_told(),
-        rebuild=rebuild,
-        retry=retry,
-        update=update,
-    )
+    report = index_or_update(made, base, rebuild=rebuild, retry=retry, update=update, **_how(settings))
     publish_index(report)
     return report.model_dump(mode="json")
 
@@ -380,9 +357,7 @@ def analyse(study_file: str, corpus: str | None = None, outputs: str | None = No
     made, _ = load_study(study_file, corpus)
     settings = settings_for(outputs)
     generation = IndexStore(settings.outputs).published(made.study).generation
-    reports = make_datasets(
-        made, generation, settings=settings, engine=Prefect(settings.workers), progress=_told()
-    )
+    reports = make_datasets(made, generation, **_how(settings))
     table = [{"dataset": one.name, "what": one.summary, "where": one.path} for one in reports]
     create_table_artifact(key="datasets", table=table, description=f"Datasets of the study {made.study}")
     return [report.model_dump(mode="json") for report in reports]
@@ -410,7 +385,7 @@ def evaluate(
         from_openie=Path(from_openie) if from_openie else None,
     )
     settings = settings_for(outputs)
-    report = run_evaluation(asked, settings=settings, engine=Prefect(settings.workers), progress=_told())
+    report = run_evaluation(asked, **_how(settings))
     publish_evaluation(report)
     return report.model_dump(mode="json")
 
@@ -435,9 +410,7 @@ def run_in_flow(made: Study, base: Path, settings: Settings, *, rebuild: bool) -
         A `StudyReport` as JSON, with the page of the run.
 
     """
-    report = run_study(
-        made, base, settings=settings, engine=Prefect(settings.workers), progress=_told(), rebuild=rebuild
-    )
+    report = run_study(made, base, rebuild=rebuild, **_how(settings))
     publish_index(report.index)
     publish_study(report)
     return report.model_copy(update={"watch": watch_url()}).model_dump(mode="json")
@@ -467,6 +440,10 @@ _listeners: list[Progress] = []
 
 def _told() -> Progress:
     return Artifacts(_listeners[-1] if _listeners else Silent())
+
+
+def _how(settings: Settings) -> How:
+    return {"settings": settings, "engine": Prefect(settings.workers), "progress": _told()}
 
 
 def orchestrated(function: Callable[..., JsonDict], listener: Progress, **parameters: Any) -> JsonDict:

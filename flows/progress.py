@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from corpusgraph.tasks.progress import heard
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
+
+    from corpusgraph.schemas.stages import Progress
 
 
 AFTER = 1.0
@@ -32,31 +33,25 @@ class Silent:
 
 
 class Bars:
-    """Draws a bar per stage on stderr; use as a context manager."""
+    """Draws a bar per stage on stderr until it is closed."""
 
     def __init__(self) -> None:
+        from rich import progress as rich
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-        self._bars: RichProgress = Progress(
-            SpinnerColumn(finished_text="✓"),
-            TextColumn("{task.description:<12}"),
-            BarColumn(bar_width=30),
-            TextColumn("{task.completed}/{task.total}"),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[note]}"),
+        self._bars: RichProgress = rich.Progress(
+            rich.SpinnerColumn(finished_text="✓"),
+            rich.TextColumn("{task.description:<12}"),
+            rich.BarColumn(bar_width=30),
+            rich.TextColumn("{task.completed}/{task.total}"),
+            rich.TimeElapsedColumn(),
+            rich.TextColumn("{task.fields[note]}"),
             console=Console(stderr=True),
         )
         self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> Self:
-        """Begin to draw."""
         self._bars.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         """Leave the terminal as it was."""
         self._bars.stop()
 
@@ -75,31 +70,29 @@ class Bars:
         self._bars.update(task, total=done or 1, completed=done or 1, note=note)
 
 
-class _Quiet(Silent):
-    """A listener that is a context manager too."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
-
-
-def watched(*, quiet: bool) -> Bars | _Quiet:
-    """Return bars on stderr, or silence, as a context manager.
+@contextmanager
+def watched(*, quiet: bool) -> "Iterator[Progress]":
+    """Draw bars on stderr meanwhile, or keep silent.
 
     Parameters
     ----------
     quiet : bool
-        Show nothing.
+        Whether to keep silent.
 
-    Returns
-    -------
-    Bars or _Quiet
-        Listens as `Progress` does.
+    Yields
+    ------
+    Progress
+        Hears how the stages get on.
 
     """
-    return _Quiet() if quiet else Bars()
+    if quiet:
+        yield Silent()
+        return
+    bars = Bars()
+    try:
+        yield bars
+    finally:
+        bars.close()
 
 
 class StepBars:
@@ -128,7 +121,7 @@ class StepBars:
             return
         self._next = now + PAUSE
         if self._bars is None:
-            self._bars = Bars().__enter__()
+            self._bars = Bars()
         if what not in self._done:
             self._bars.start(what, total)
         if total is not None:
@@ -140,7 +133,7 @@ class StepBars:
         if self._bars is not None:
             for what in self._done:
                 self._bars.finish(what)
-            self._bars.__exit__(None, None, None)
+            self._bars.close()
 
 
 @contextmanager

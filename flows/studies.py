@@ -5,13 +5,68 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
+from corpusgraph.flows.files.yaml_file import Keys, error_of, line_of, read_yaml
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.errors import (
+    MethodCheckError,
+    MethodFileError,
+    StudyFileError,
+    UnknownMethodError,
+    shown,
+)
 from corpusgraph.schemas.study import Corpus, IndexOptions, Study
 from corpusgraph.tasks import registry as _tool
 
 Made = TypeVar("Made", bound=BaseModel)
+_KEYS = Keys(
+    Study,
+    "study file",
+    "It has the keys study and corpus, and may have title, index, questions and datasets.",
+)
+
+
+def read_study(path: Path) -> Study:
+    """Return the study in a YAML file.
+
+    Parameters
+    ----------
+    path : Path
+        Of YAML.
+
+    Returns
+    -------
+    Study
+        Validated, questions and their methods too.
+
+    Raises
+    ------
+    StudyFileError
+        For what is not there, no YAML or no study, with file, line and the nearest key.
+
+    """
+    data, root = read_yaml(path, _KEYS.whole, StudyFileError)
+    study = _KEYS.read(data, root, shown(path), StudyFileError)
+    if root is not None and study.questions:
+        _check_methods(path, root, study)
+    return study
+
+
+def _check_methods(path: Path, root: yaml.Node, study: Study) -> None:
+    """Raise for a question whose method is unknown or cannot run, with the study's line."""
+    from corpusgraph.flows.answer import check_method
+
+    problems = []
+    for number, question in enumerate(study.questions):
+        try:
+            check_method(question.method, path.parent)
+        except (UnknownMethodError, MethodFileError, MethodCheckError) as error:
+            line = line_of(root, ("questions", number, "method"))
+            problems.append((line, f"questions[{number}].method: {error.message}", error.hint))
+    if problems:
+        raise error_of(shown(path), _KEYS.whole, problems, StudyFileError)
 
 
 def made(model: type[Made], what: str, fields: JsonDict) -> Made:
@@ -64,8 +119,6 @@ def load_study(study: str | Path | Study, corpus: str | Path | None = None) -> t
         For a file that cannot be read as a study.
 
     """
-    from corpusgraph.flows.study_file import read_study
-
     read, base = (
         (study, Path.cwd()) if isinstance(study, Study) else (read_study(Path(study)), Path(study).parent)
     )

@@ -6,15 +6,14 @@ from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Unpack
 
-from corpusgraph.flows.documents import EDITED, Given, Ref, file_of, removed_from
-from corpusgraph.flows.engine import Engine
+from corpusgraph.flows.engine import How
 from corpusgraph.flows.files.ledger import read_ledger
-from corpusgraph.flows.files.manifest import Manifest
-from corpusgraph.flows.files.provenance import IndexProvenance, read_provenance
+from corpusgraph.flows.files.manifest import IndexProvenance, Manifest, read_provenance
 from corpusgraph.flows.load import Source, corpus_fingerprint, load_all, scan
 from corpusgraph.flows.load.sources import corpus_root, matcher, same_file, table_path
-from corpusgraph.flows.pipeline import index_corpus
+from corpusgraph.flows.pipeline import EDITED, Given, Ref, file_of, index_corpus, removed_from
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Document, Failure
@@ -27,7 +26,6 @@ from corpusgraph.schemas.errors import (
 )
 from corpusgraph.schemas.run import IndexReport, RemovalReport
 from corpusgraph.schemas.settings import Settings
-from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Corpus, Study
 
 _GLOB = frozenset("*?[")
@@ -115,56 +113,14 @@ READING = ("text_column", "id_column", "title_column", "encoding")
 """Options of a corpus that say how any file is read."""
 
 
-def update_index(
-    study: Study, base: Path, *, settings: Settings, engine: Engine, progress: Progress
-) -> IndexReport:
-    """Put the documents of a study's corpus into its index; those that have an id that is there replace.
-
-    The index keeps its options unless the study has some of its own. Documents below the folder that the
-    index was made from have the ids they have there. Without an index, it is made.
-
-    Parameters
-    ----------
-    study : Study
-        The study.
-    base : Path
-        The folder its paths start from.
-    settings : Settings
-        Where indexes are, and how a run is made.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
-
-    Returns
-    -------
-    IndexReport
-
-    """
-    store = IndexStore(settings.outputs)
-    current = store.manifest(study.study)
-    if current is None:
-        return index_corpus(study, base, settings=settings, engine=engine, progress=progress)
-    recipe = read_provenance(current)
-    given = added(study.corpus, base, recipe, current, store)
-    own = study.index.model_fields_set or study.profile is not None
-    how, start = (study, base) if own else (recipe.study, Path(recipe.base))
-    first = recipe.study.corpus.model_copy(update={"path": str(_root(recipe))})
-    made = how.model_copy(update={"study": study.study, "corpus": first})
-    chosen = settings if own else with_profile(settings, recipe)
-    return index_corpus(made, start, settings=chosen, engine=engine, progress=progress, given=given)
-
-
 def index_or_update(
     study: Study,
     base: Path,
     *,
-    settings: Settings,
-    engine: Engine,
-    progress: Progress,
     rebuild: bool = False,
     retry: bool = False,
     update: bool = False,
+    **how: Unpack[How],
 ) -> IndexReport:
     """Make the index equal the study's corpus, or with `update` put its documents into the index.
 
@@ -174,12 +130,8 @@ def index_or_update(
         The study.
     base : Path
         The folder its paths start from.
-    settings : Settings
-        Where indexes are, and how a run is made.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
+    **how : How
+        Settings, engine and progress.
     rebuild : bool, default False
         Make the index even where nothing changed.
     retry : bool, default False
@@ -198,22 +150,29 @@ def index_or_update(
 
     """
     if not update:
-        work = partial(index_corpus, rebuild=rebuild, retry=retry)
-        return work(study, base, settings=settings, engine=engine, progress=progress)
+        return index_corpus(study, base, rebuild=rebuild, retry=retry, **how)
     if rebuild or retry:
         message = "`update` keeps what the index has; rebuilding it or repeating calls is another run."
         raise InvalidInputError(message, hint="Give one of them.")
-    return update_index(study, base, settings=settings, engine=engine, progress=progress)
+    store = IndexStore(how["settings"].outputs)
+    current = store.manifest(study.study)
+    if current is None:
+        return index_corpus(study, base, **how)
+    recipe = read_provenance(current)
+    given = added(study.corpus, base, recipe, current, store)
+    corpus = recipe.study.corpus.model_copy(update={"path": str(_root(recipe))})
+    if not (study.index.model_fields_set or study.profile is not None):
+        how["settings"] = with_profile(how["settings"], recipe)
+        study, base = recipe.study.model_copy(update={"study": study.study}), Path(recipe.base)
+    return index_corpus(study.model_copy(update={"corpus": corpus}), base, given=given, **how)
 
 
 def remove_documents(
     name: str,
     documents: Sequence[str],
     *,
-    settings: Settings,
-    engine: Engine,
-    progress: Progress,
     dry_run: bool = False,
+    **how: Unpack[How],
 ) -> RemovalReport:
     """Take documents out of an index, each named by id, title, source path or a glob of sources.
 
@@ -225,12 +184,8 @@ def remove_documents(
         Name of the index.
     documents : sequence of str
         Names of documents, as of `select`.
-    settings : Settings
-        Where indexes are, and how a run is made.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
+    **how : How
+        Settings, engine and progress.
     dry_run : bool, default False
         Return what would be removed, and remove nothing.
 
@@ -248,7 +203,7 @@ def remove_documents(
         For a title of several documents, without names, and where no document would be left.
 
     """
-    store = IndexStore(settings.outputs)
+    store = IndexStore(how["settings"].outputs)
     opened = store.open(name)
     recipe = read_provenance(opened.manifest)
     ids, titles, sources = opened.columns("documents", "id", "title", "source")
@@ -259,7 +214,7 @@ def remove_documents(
     if dry_run:
         return RemovalReport(index=name, documents=tuple(chosen), dry_run=True)
     given = without(chosen, held, opened.manifest, store)
-    report = index_again(name, recipe, given, settings=settings, engine=engine, progress=progress)
+    report = index_again(name, recipe, given, **how)
     return RemovalReport(index=name, documents=tuple(chosen), report=report)
 
 
@@ -268,10 +223,8 @@ def index_again(
     recipe: IndexProvenance,
     given: Given,
     *,
-    settings: Settings,
-    engine: Engine,
-    progress: Progress,
     retry: bool = False,
+    **how: Unpack[How],
 ) -> IndexReport:
     """Index documents the way an index was made; its profile is kept unless the settings name another.
 
@@ -283,12 +236,8 @@ def index_again(
         How it was made.
     given : Given
         The documents.
-    settings : Settings
-        Where indexes are, and how a run is made.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
+    **how : How
+        Settings, engine and progress.
     retry : bool, default False
         Make failed calls of a language model again.
 
@@ -297,15 +246,9 @@ def index_again(
     IndexReport
 
     """
-    return index_corpus(
-        recipe.study.model_copy(update={"study": name}),
-        Path(recipe.base),
-        settings=with_profile(settings, recipe),
-        engine=engine,
-        progress=progress,
-        retry=retry,
-        given=given,
-    )
+    how["settings"] = with_profile(how["settings"], recipe)
+    study = recipe.study.model_copy(update={"study": name})
+    return index_corpus(study, Path(recipe.base), retry=retry, given=given, **how)
 
 
 def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest, store: IndexStore) -> Given:
@@ -486,7 +429,7 @@ def with_profile(settings: Settings, recipe: IndexProvenance) -> Settings:
     return settings if settings.profile else settings.model_copy(update={"profile": recipe.profile})
 
 
-def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
+def retry_failed(name: str, **how: Unpack[How]) -> IndexReport:
     """Repeat the calls that the ledger of an index says failed, and publish what they complete.
 
     The documents are those of the index; its corpus is not needed. The profile is the one it was made with,
@@ -496,12 +439,8 @@ def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Pro
     ----------
     name : str
         Name of the index.
-    settings : Settings
-        Where indexes are, and how a run is made.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Shown as it goes.
+    **how : How
+        Settings, engine and progress.
 
     Returns
     -------
@@ -513,7 +452,7 @@ def retry_failed(name: str, *, settings: Settings, engine: Engine, progress: Pro
         Where there is no such index.
 
     """
-    store = IndexStore(settings.outputs)
+    store = IndexStore(how["settings"].outputs)
     manifest = store.open(name).manifest
     recipe, given = read_provenance(manifest), as_it_is(manifest, store)
-    return index_again(name, recipe, given, settings=settings, engine=engine, progress=progress, retry=True)
+    return index_again(name, recipe, given, retry=True, **how)

@@ -4,9 +4,10 @@ A change is one call: its operations are applied, or undone, together. Operation
 what they are called, so that a change still means something after the corpus was indexed again.
 """
 
-from typing import Annotated, Literal, Protocol
+import json
+from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import Field, NonNegativeInt, PositiveInt
+from pydantic import AfterValidator, Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import Confidence, JsonDict, Noun, Text
 
@@ -52,6 +53,34 @@ class Unobserve(Noun):
     op: Literal["unobserve"] = "unobserve"
     entity: Named
     contents: tuple[Text, ...]
+
+
+DEEPEST, LARGEST = 20, 100_000
+"""Levels, and bytes of its JSON."""
+
+
+def checked_context(value: JsonDict) -> JsonDict:
+    """Return a context as it is; raise ValueError for one that is too deep, too large, or not JSON."""
+    if is_deeper(value, DEEPEST):
+        raise ValueError(f"must not be nested more than {DEEPEST} deep")
+    try:
+        size = len(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"must be JSON: {error}") from None
+    if size > LARGEST:
+        raise ValueError(f"must not be larger than {LARGEST:,} bytes")
+    return value
+
+
+def is_deeper(value: Any, levels: int) -> bool:
+    """Tell whether JSON is nested deeper than so many levels."""
+    if not levels or not isinstance(value, dict | list | tuple):
+        return not levels
+    inner = value.values() if isinstance(value, dict) else value
+    return any(is_deeper(held, levels - 1) for held in inner)
+
+
+Context = Annotated[JsonDict, AfterValidator(checked_context)]
 
 
 class Relate(Noun):

@@ -94,19 +94,22 @@ class Method(Noun):
     source: str = Field(default="", description="file the method was read from")
 
 
+IssueCode = Literal[
+    "missing_input",
+    "wrong_port",
+    "unknown_tool",
+    "unknown_parameter",
+    "unknown_reference",
+    "bad_value",
+    "duplicate_name",
+    "writing_tool",
+]
+
+
 class MethodIssue(Noun):
     """What is wrong with a method: where, what is missing, and which tools could provide it."""
 
-    code: Literal[
-        "missing_input",
-        "wrong_port",
-        "unknown_tool",
-        "unknown_parameter",
-        "unknown_reference",
-        "bad_value",
-        "duplicate_name",
-        "writing_tool",
-    ]
+    code: IssueCode
     step: str
     message: str
     hint: str | None = None

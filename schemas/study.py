@@ -296,11 +296,6 @@ Dataset = Annotated[
     Field(discriminator="kind"),
 ]
 
-__all__ = ["ArgumentDataset", "BundleFormat", "CausalDataset", "ChunkUnit", "Chunking", "CommunityOptions"]
-__all__ += ["Corpus", "Dataset", "DatasetBase", "DescriptiveDataset", "IndexOptions", "ProcessDataset"]
-__all__ += ["Question", "RegressionDataset", "Resolution", "SemDataset", "Study", "TableDataset"]
-__all__ += ["UnitOfAnalysis", "Variable"]
-
 LanguageCode = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
 """ISO 639: en, de, …"""
 ChunkUnit = Literal["tokens", "sentences", "paragraphs"]

@@ -6,10 +6,13 @@ no step from the moment it begins to write.
 """
 
 from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from threading import Event, RLock
 from typing import TypeVar
 
+from corpusgraph.schemas.errors import CallCancelledError
 from corpusgraph.schemas.stages import Steps
 
 T = TypeVar("T")
@@ -39,6 +42,41 @@ def heard(steps: Steps | None) -> Iterator[None]:
         yield
     finally:
         _hears.reset(before)
+
+
+_one_at_a_time = RLock()  # several threads are heard by one, who need not expect them
+
+
+@dataclass(frozen=True)
+class _EndedBy:
+    """Passes steps on until something is over."""
+
+    over: Event
+    hears: Steps | None
+
+    def advance(self, what: str, done: int, total: int | None) -> None:
+        if self.over.is_set():
+            raise CallCancelledError("Nobody waits for this any more.")
+        if self.hears is not None:
+            with _one_at_a_time:
+                self.hears.advance(what, done, total)
+
+
+def ended_by(over: Event) -> AbstractContextManager[None]:
+    """Let what goes on meanwhile, in this thread, end at the step after something is over.
+
+    Parameters
+    ----------
+    over : Event
+        Set by whoever does not wait any more.
+
+    Returns
+    -------
+    context manager
+        Steps are heard by whoever hears them already.
+
+    """
+    return heard(_EndedBy(over, _hears.get()))
 
 
 def step(what: str, done: int = 0, total: int | None = None) -> None:

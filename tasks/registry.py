@@ -10,6 +10,7 @@ import pkgutil
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
@@ -138,54 +139,6 @@ def unwrapped(returned: Any) -> Any:
     return returned
 
 
-def ports_of(name: str, parameters: list[str], hints: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the ports that a tool's function takes.
-
-    Parameters
-    ----------
-    name : str
-        Name of the tool.
-    parameters : list of str
-        Parameters of its function after the first.
-    hints : mapping of str to Any
-        Parameter -> its type.
-
-    Returns
-    -------
-    tuple of str
-        In the order of the parameters.
-
-    Raises
-    ------
-    TypeError
-        For a parameter that has not the name and type of a port (see `PORTS`).
-
-    """
-    for parameter in parameters:
-        if PORTS.get(parameter) not in (hints[parameter], *get_args(hints[parameter])):
-            raise TypeError(f"{name}: parameter {parameter!r} is no port; ports are {sorted(PORTS)}")
-    return tuple(parameters)
-
-
-def spares_of(parameters: list[str], hints: Mapping[str, Any]) -> frozenset[str]:
-    """Return the ports that may be None.
-
-    Parameters
-    ----------
-    parameters : list of str
-        Ports of a tool.
-    hints : mapping of str to Any
-        Parameter -> its type.
-
-    Returns
-    -------
-    frozenset of str
-        Those typed `… | None`.
-
-    """
-    return frozenset(name for name in parameters if type(None) in get_args(hints[name]))
-
-
 def reads_of(ask: type[ToolInput]) -> dict[str, str]:
     """Map field name -> port, from `Annotated[..., Reads("port")]`, also inside `… | None`.
 
@@ -209,10 +162,8 @@ def reads_of(ask: type[ToolInput]) -> dict[str, str]:
     return found
 
 
-__all__ = ["FAMILIES", "TOOLS", "Reads", "Tool", "find", "invalid_input", "load", "tool"]
-
 TOOLS_PACKAGE = f"{__package__}.tools"
-"""Where tools are: a package for each family, with modules of one or more tools, imported when asked for."""
+"""Where tools are: a module for each family, or a package of modules, imported when asked for."""
 FAMILIES = (
     "entity",
     "relationship",
@@ -273,13 +224,13 @@ class Tool:
     function: Callable[..., Any]
     input: type[ToolInput]
     output: Any
-    writes: str
-    needs: frozenset[str]
-    optional: frozenset[str]
-    adds: frozenset[str]
-    cite: str
-    aliases: tuple[str, ...]
-    ports: tuple[str, ...]
+    writes: str = ""
+    needs: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    adds: frozenset[str] = frozenset()
+    cite: str = ""
+    aliases: tuple[str, ...] = ()
+    ports: tuple[str, ...] = ()
     spares: frozenset[str] = frozenset()
     """Ports the tool can do without: their parameters are typed `… | None`."""
     reads: Mapping[str, str] = field(default_factory=dict)
@@ -288,8 +239,8 @@ class Tool:
 
     @property
     def family(self) -> str:
-        """The folder the tool lives in."""
-        return self.function.__module__.split(".")[-2]
+        """The module, or folder of modules, that the tool lives in."""
+        return self.function.__module__.removeprefix(f"{TOOLS_PACKAGE}.").partition(".")[0]
 
     @property
     def needs_index(self) -> bool:
@@ -417,48 +368,26 @@ class Tool:
         began = time.perf_counter()
         given = arguments if isinstance(arguments, dict) else arguments.model_dump()
         request_id = str(given.get("request_id") or "")
+        noted, error = Noted[Any](data=None), None
         try:
             ask = self.ask(arguments)
             request_id = ask.request_id
             noted = self.run(ask, resources)
-        except CorpusgraphError as error:
-            told = ToolError(code=error.code, message=error.message, hint=error.hint)
-            return _envelope(request_id, began, resources, error=told)
-        empty = why_empty(noted.data, resources.get("graph"), self.writes, self.needs)
-        return _envelope(
-            request_id,
-            began,
-            resources,
+        except CorpusgraphError as named:
+            error = ToolError(code=named.code, message=named.message, hint=named.hint)
+        return ToolResult(
+            request_id=request_id,
+            success=error is None,
             data=noted.data,
-            warnings=noted.warnings or empty,
-            trace=noted.reasoning_trace,
+            error=error,
+            warnings=noted.warnings or why_empty(noted.data, resources.get("graph"), self.writes, self.needs),
+            metadata=dict(resources.get("metadata") or {}),
+            execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
+            reasoning_trace=noted.reasoning_trace,
         )
 
 
-def _envelope(
-    request_id: str,
-    began: float,
-    resources: Resources,
-    *,
-    data: Any = None,
-    error: ToolError | None = None,
-    warnings: tuple[ToolWarning, ...] = (),
-    trace: str | None = None,
-) -> ToolResult:
-    return ToolResult(
-        request_id=request_id,
-        success=error is None,
-        data=data,
-        error=error,
-        warnings=warnings,
-        metadata=dict(resources.get("metadata") or {}),
-        execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
-        reasoning_trace=trace,
-    )
-
-
 TOOLS: dict[str, Tool] = {}
-_loaded: list[int] = []  # how many tools there were when all modules had been imported
 
 
 def tool(
@@ -512,13 +441,17 @@ def tool(
 
     def register(function: F) -> F:
         hints = get_type_hints(function, include_extras=True)
-        parameters = list(inspect.signature(function).parameters)
-        ask = hints[parameters[0]]
+        first, *ports = inspect.signature(function).parameters
+        for port in ports:
+            if PORTS.get(port) not in (hints[port], *get_args(hints[port])):
+                raise TypeError(
+                    f"{function.__name__}: parameter {port!r} is no port; ports are {sorted(PORTS)}"
+                )
         made = Tool(
             name=function.__name__,
             number=number,
             function=function,
-            input=ask,
+            input=hints[first],
             output=unwrapped(hints["return"]),
             writes=writes,
             needs=frozenset(needs),
@@ -526,9 +459,9 @@ def tool(
             adds=frozenset(adds),
             cite=cite,
             aliases=aliases,
-            ports=ports_of(function.__name__, parameters[1:], hints),
-            spares=spares_of(parameters[1:], hints),
-            reads=reads_of(ask),
+            ports=tuple(ports),
+            spares=frozenset(port for port in ports if type(None) in get_args(hints[port])),
+            reads=reads_of(hints[first]),
             effect=effect,
             idempotent=idempotent,
         )
@@ -540,6 +473,7 @@ def tool(
     return register
 
 
+@cache
 def load() -> dict[str, Tool]:
     """Import every tool module once and return TOOLS, in order of number, then name.
 
@@ -549,17 +483,32 @@ def load() -> dict[str, Tool]:
         Name -> tool; the same object at every call.
 
     """
-    if _loaded == [len(TOOLS)]:
-        return TOOLS
-    for family in FAMILIES:
-        package = importlib.import_module(f"{TOOLS_PACKAGE}.{family}")
-        for module in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{module.name}")
+    for module in pkgutil.walk_packages(importlib.import_module(TOOLS_PACKAGE).__path__, f"{TOOLS_PACKAGE}."):
+        importlib.import_module(module.name)
     ordered = sorted(TOOLS.values(), key=lambda t: (t.number is None, t.number or 0, t.name))
     TOOLS.clear()
     TOOLS.update({t.name: t for t in ordered})
-    _loaded[:] = [len(TOOLS)]
     return TOOLS
+
+
+def find_tool(name: str) -> Tool | None:
+    """Return a tool by name or alias, or None; most are found without importing those of other families.
+
+    Parameters
+    ----------
+    name : str
+        Name or alias.
+
+    Returns
+    -------
+    Tool or None
+        What is declared of it.
+
+    """
+    if name not in TOOLS:
+        family = name.partition("_")[0]
+        importlib.import_module(f"{TOOLS_PACKAGE}.{family if family in FAMILIES else 'answer'}")
+    return TOOLS.get(name) or next((t for t in load().values() if name in (t.name, *t.aliases)), None)
 
 
 def find(name: str) -> Tool:
@@ -581,12 +530,8 @@ def find(name: str) -> Tool:
         With names that look like it.
 
     """
-    known = load()
-    by_alias = {alias: t for t in known.values() for alias in t.aliases}
-    found = known.get(name) or by_alias.get(name)
-    if found is None:
-        raise UnknownToolError(
-            f"Unknown tool {name!r}.",
-            hint=did_you_mean(name, [*known, *by_alias]) or "`corpusgraph tools` lists them.",
-        )
+    if (found := find_tool(name)) is None:
+        names = [*load(), *(alias for t in load().values() for alias in t.aliases)]
+        hint = did_you_mean(name, names) or "`corpusgraph tools` lists them."
+        raise UnknownToolError(f"Unknown tool {name!r}.", hint=hint)
     return found

@@ -22,10 +22,10 @@ from scipy.optimize import minimize
 
 from benchmarks.answers.run import HERE, can_be_found, indexed, without_gold
 from corpusgraph.flows import api
+from corpusgraph.flows.answer import answer_question
 from corpusgraph.flows.evaluate import document_ids
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
-from corpusgraph.flows.retrieve import answer_question
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.run import GoldQuestion
@@ -35,18 +35,19 @@ from corpusgraph.tasks.answer.extractive import (
     FEATURES,
     FIT,
     LEAST,
-    MAX_CONTEXT_TOKENS,
     MAX_SENTENCES,
     WEIGHTS,
     asked_of,
-    diverse,
     fit_of,
     rated,
+    worth_telling,
 )
 from corpusgraph.tasks.answer.sentences import documents_by_id, sentences_of
 from corpusgraph.tasks.evaluate.answers import answer_scores
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
+MAX_CONTEXT_TOKENS = 12000
+"""Of passages that are read, as `generate_answer` does."""
 PENALTY = 0.005
 """Of squared weights."""
 PENALTY_OF_TURNS = 0.02
@@ -104,7 +105,7 @@ def fits(
         asked = asked_of(question.question, opened.graph, opened)
         candidates = rated(asked, sentences)
         if candidates is not None:
-            chosen = diverse(sentences, candidates.scores, MAX_SENTENCES)
+            chosen = worth_telling(sentences, candidates.scores, MAX_SENTENCES)
             yield fit_of(asked, sentences, candidates, chosen)
 
 

@@ -24,13 +24,13 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows import api
+from corpusgraph.flows.answer import answer_question
 from corpusgraph.flows.engine import Inline
 from corpusgraph.flows.evaluate import Evaluation, document_ids, index_whole, study_of
 from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.progress import Silent
-from corpusgraph.flows.retrieve import answer_question
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.run import GoldQuestion

@@ -21,7 +21,7 @@ import networkx as nx
 import numpy as np
 
 from corpusgraph.tasks.analysis.argument.models import PrepareArgumentNetwork
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 
 HERE = Path(__file__).resolve().parent
 LIMIT = 10.0

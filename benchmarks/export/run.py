@@ -26,7 +26,7 @@ FORMATS = ("r", "python", "stata", "spss")
 def ours(frame: pd.DataFrame, target: str, folder: Path) -> int:
     """Prepare and write the whole bundle; return the bytes of the data files."""
     from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-    from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+    from corpusgraph.tasks.tools.prepare import (
         PrepareStatisticalAnalysis,
         prepare_statistical_analysis,
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks.memory.given import indexed, keep, options, shown
 from benchmarks.operators.synthetic import Made, entity_id
-from corpusgraph.flows.call import called
+from corpusgraph.flows.api import called
 from corpusgraph.flows.store.journal import FILE
 from corpusgraph.flows.store.recent import open_recent
 from corpusgraph.flows.store.store import IndexStore

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.memory.given import indexed, keep, options, shown
-from corpusgraph.flows.call import called
+from corpusgraph.flows.api import called
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks import registry as _tool
 

@@ -25,7 +25,7 @@ from corpusgraph.tasks.analysis.process.timestamps import SECOND, iso, midnight
 from corpusgraph.tasks.export.files import Files, file_facts
 from corpusgraph.tasks.export.process.bundle import process_bundle, sheets, states, trace_json
 from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 
 T = TypeVar("T")
 ACTIVITIES = [f"activity {letter}" for letter in "abcdefghijkl"]

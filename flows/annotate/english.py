@@ -21,8 +21,8 @@ from threadpoolctl import threadpool_limits
 
 from corpusgraph.flows.annotate.paragraphs import LONGEST_SENTENCE, Paragraph, paragraphs
 from corpusgraph.flows.embed.bert import Bert, batches
-from corpusgraph.flows.files.code_fingerprint import code_fingerprint
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.cache import code_fingerprint
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.schemas.annotation import Annotation, Arc, Recognized
 from corpusgraph.schemas.evidence import CAUSAL, Modality
 from corpusgraph.schemas.ports import Floats
@@ -350,9 +350,9 @@ class _Network:
 
 
 def best_tree(scores: Any) -> Any:
-    """Return the heads of the tree with the highest sum of scores in which one word is the root.
+    """Return the heads of the tree with the highest sum of scores: one word is its root, no arcs cross.
 
-    Chu & Liu 1965 and Edmonds 1967, where the best head of each word does not make a tree already.
+    Eisner 1996, every length of span at a time. Less than one arc in a hundred crosses another in English.
 
     Parameters
     ----------
@@ -365,56 +365,50 @@ def best_tree(scores: Any) -> Any:
         0 for the root, else the number of the head, from 1.
 
     """
-    scores = scores.astype(np.float64)
-    np.fill_diagonal(scores[:, 1:], -np.inf)
-    heads = scores.argmax(axis=1)
-    if (heads == 0).sum() == 1 and _cycle(heads) is None:
-        return heads
-    weights = np.full((len(scores) + 1, len(scores) + 1), -np.inf)
+    size = len(scores) + 1
+    weights = np.full((size, size), -np.inf)  # node, head
     weights[1:] = scores
     weights[1:, 0] -= ONE_ROOT
-    return _arborescence(weights)[1:]
-
-
-def _arborescence(weights: Any) -> Any:
-    """Return the head of each node, -1 for node 0; `weights` is (node, head)."""
-    heads = weights.argmax(axis=1)
-    heads[0] = -1
-    nodes = _cycle(heads[1:])
-    if nodes is None:
-        return heads
-    cycle = np.array(nodes)
-    inside = np.zeros(len(weights), bool)
-    inside[cycle] = True
-    outside = np.flatnonzero(~inside)
-    gain = weights[cycle] - weights[cycle, heads[cycle]][:, None]
-    size = len(outside)
-    smaller = np.full((size + 1, size + 1), -np.inf)
-    smaller[:size, :size] = weights[np.ix_(outside, outside)]
-    smaller[size, :size] = gain[:, outside].max(axis=0)
-    entered = gain[:, outside].argmax(axis=0)
-    smaller[:size, size] = weights[np.ix_(outside, cycle)].max(axis=1)
-    leaving = weights[np.ix_(outside, cycle)].argmax(axis=1)
-    above = _arborescence(smaller)
-    for place, node in enumerate(outside):
-        if above[place] >= 0:
-            heads[node] = cycle[leaving[place]] if above[place] == size else outside[above[place]]
-    heads[cycle[entered[above[size]]]] = outside[above[size]]
-    return heads
-
-
-def _cycle(heads: Any) -> list[int] | None:
-    """Return nodes that hang from one another; `heads[0]` is that of node 1, 0 the root."""
-    state = [0] * (len(heads) + 1)
-    for start in range(1, len(heads) + 1):
-        node, way = start, []
-        while node > 0 and not state[node]:
-            state[node] = start
-            way.append(node)
-            node = int(heads[node - 1])
-        if node > 0 and state[node] == start:
-            return way[way.index(node) :]
-    return None
+    # Sums of spans: all hangs below the first or the last node (`down`, `up`), also with an arc between these
+    # two (`joined_down`, `joined_up`). A row for each length, a column for each first or last node.
+    down_by_first, down_by_last, up_by_first, up_by_last, joined_down, joined_up = np.full(
+        (6, size, size), -np.inf
+    )
+    for rows in (down_by_first, down_by_last, up_by_first, up_by_last):
+        rows[0] = 0.0
+    cut, down_cut, up_cut = np.zeros((3, size, size), int)
+    for length in range(1, size):
+        first, last = slice(0, size - length), slice(length, size)
+        pairs = np.arange(size - length), np.arange(length, size)
+        halves = down_by_first[:length, first] + up_by_last[length - 1 :: -1, last]
+        cut[pairs], best = halves.argmax(axis=0), halves.max(axis=0)
+        joined_up[length, last] = best + weights[pairs]
+        joined_down[length, first] = best + weights[pairs[::-1]]
+        halves = up_by_first[:length, first] + joined_up[length:0:-1, last]
+        up_cut[pairs] = halves.argmax(axis=0)
+        up_by_first[length, first] = up_by_last[length, last] = halves.max(axis=0)
+        halves = joined_down[1 : length + 1, first] + down_by_last[length - 1 :: -1, last]
+        down_cut[pairs] = halves.argmax(axis=0) + 1
+        down_by_first[length, first] = down_by_last[length, last] = halves.max(axis=0)
+    heads = np.zeros(size, int)
+    spans = [(0, size - 1, True)]
+    while spans:
+        first_node, last_node, is_down = spans.pop()
+        if first_node == last_node:
+            continue
+        if is_down:
+            node = first_node + down_cut[first_node, last_node]
+            heads[node] = first_node
+            spans.append((node, last_node, True))
+            last_node = node
+        else:
+            node = first_node + up_cut[first_node, last_node]
+            heads[node] = last_node
+            spans.append((first_node, node, False))
+            first_node = node
+        middle = first_node + cut[first_node, last_node]
+        spans += [(first_node, middle, True), (middle + 1, last_node, False)]
+    return heads[1:]
 
 
 def distances(tree: Tree, heads: Sequence[int]) -> tuple[Any, Any]:

@@ -17,8 +17,7 @@ from corpusgraph.flows.annotate.pipelines import (
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
 from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.files.study_keys import line_of
-from corpusgraph.flows.files.yaml_file import own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.files.yaml_file import line_of, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown

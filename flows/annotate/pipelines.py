@@ -14,8 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from corpusgraph.flows.annotate.paragraphs import Paragraph, paragraphs
-from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.cache import StageCache, code_fingerprint
 from corpusgraph.schemas.annotation import COLUMNS, Annotation, Annotator, Arc, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError

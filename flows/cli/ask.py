@@ -1,15 +1,30 @@
-"""Commands that ask: ask, tools and tool."""
+"""Commands that ask: ask, tools, tool, and evaluate, which compares methods."""
 
+import json
 import json as jsonlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from corpusgraph.flows.cli.exits import BAD_INPUT, OK, WHOLE, emit, interrupted, tell_report, tell_warnings
-from corpusgraph.flows.cli.options import PATH, budget_option, json_option, outputs_option, profile_option
-from corpusgraph.flows.progress import shown_steps
+from corpusgraph.flows.cli.options import (
+    BAD_INPUT,
+    OK,
+    PATH,
+    WHOLE,
+    asking_options,
+    budget_option,
+    emit,
+    given,
+    interrupted,
+    json_option,
+    outputs_option,
+    profile_option,
+    tell_report,
+    tell_warnings,
+)
+from corpusgraph.flows.progress import shown_steps, watched
 from corpusgraph.schemas.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -64,7 +79,12 @@ def tools(as_json: bool) -> int:
 
 @click.command()
 @click.argument("name")
-@click.option("--input", "source", help="File with the arguments as JSON, or - for stdin.")
+@click.option(
+    "--input",
+    "source",
+    type=click.File(encoding="utf-8"),
+    help="File with the arguments as JSON, or - for stdin.",
+)
 @click.option("--index", help="Index the tool reads.")
 @click.option("--schema", is_flag=True, help="Print the schemas of input and output instead.")
 @click.option(
@@ -82,7 +102,7 @@ def tools(as_json: bool) -> int:
 @outputs_option
 @json_option
 def tool(
-    name: str, source: str | None, schema: bool, table: Path | None, as_json: bool, **options: Any
+    name: str, source: TextIO | None, schema: bool, table: Path | None, as_json: bool, **options: Any
 ) -> int:
     """Call the tool NAME and print its result."""
     from corpusgraph.flows import api
@@ -124,17 +144,48 @@ def _table(tool: "Tool", path: Path) -> dict[str, Any]:
     return {field: read_frame(path)}
 
 
-def _arguments(source: str | None) -> dict[str, Any]:
+def _arguments(source: TextIO | None) -> dict[str, Any]:
     if source is None:
         return {}
     try:
-        text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
-        value = jsonlib.loads(text)
-    except OSError as error:
-        raise InvalidInputError(f"Cannot read {source}: {error.strerror}.") from None
+        value = jsonlib.load(source)
     except ValueError as error:
-        raise InvalidInputError(f"{source} is not JSON: {error}.") from None
+        raise InvalidInputError(f"{source.name} is not JSON: {error}.") from None
     if not isinstance(value, dict):
         hint = 'Arguments are an object: {"name": value}.'
-        raise InvalidInputError(f"{source} holds no JSON object.", hint=hint)
+        raise InvalidInputError(f"{source.name} holds no JSON object.", hint=hint)
     return value
+
+
+@click.command()
+@click.option("--corpus", required=True, type=PATH, help="Passages: JSON Lines {id, title, text}.")
+@click.option("--queries", required=True, type=PATH, help="Questions: JSON Lines {question, gold: [ids]}.")
+@click.option("--method", default="default", show_default=True, help="Methods, between commas.")
+@click.option("--k", "ranks", default="2,5", show_default=True, help="Passages that count, between commas.")
+@click.option("--embedder", default="hashing", show_default=True, help="hashing or sentence-transformers.")
+@click.option("--from-openie", type=PATH, help="Findings made elsewhere: {id, entities, triples}.")
+@click.option("--limit", type=click.IntRange(1), help="Ask so many questions [all].")
+@asking_options
+def evaluate(method: str, ranks: str, quiet: bool, as_json: bool, **options: Any) -> int:
+    """Measure methods on questions whose documents are known: recall, answers, cost, time.
+
+    With --json, one object per method, each on a line of its own. The first method is what the others are
+    compared with. Tables and a plot are written into the outputs. A profile's language model answers; the
+    index is made by rules.
+    """
+    from corpusgraph.flows import api
+    from corpusgraph.flows.cli import console
+
+    try:
+        k = tuple(int(part) for part in ranks.split(","))
+    except ValueError:
+        raise InvalidInputError(f"--k is {ranks!r}.", hint="Whole numbers between commas: 2,5.") from None
+    methods = [name.strip() for name in method.split(",") if name.strip()]
+    with watched(quiet=quiet) as progress:
+        report = api.evaluate(methods=methods, k=k, progress=progress, **given(options))
+    if as_json:
+        for record in report.records():
+            click.echo(json.dumps(record, ensure_ascii=False))
+    else:
+        console.show_evaluation(report)
+    return OK

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import FAILED, OK, tell_report
-from corpusgraph.flows.cli.options import PATH, asking_options, building_options, given, settings
+from corpusgraph.flows.cli.options import (
+    FAILED,
+    OK,
+    PATH,
+    asking_options,
+    building_options,
+    given,
+    settings,
+    tell_report,
+)
 from corpusgraph.flows.progress import watched
 from corpusgraph.schemas.base import JsonDict
 
@@ -30,7 +38,7 @@ def run(
     from corpusgraph.flows.cli import console
     from corpusgraph.flows.load import scan
     from corpusgraph.flows.studies import load_study
-    from corpusgraph.flows.study_check import check_study
+    from corpusgraph.flows.study import check_study
     from corpusgraph.schemas.run import StudyReport
 
     _check_estimate(estimate, sample)

@@ -9,9 +9,9 @@ import sys
 
 import click
 
-from corpusgraph.flows.cli import ask, build, evaluate, indexes, interchange, presets, replicate, serve
-from corpusgraph.flows.cli.exits import OK, interrupted, tell, tell_error
-from corpusgraph.flows.gc_tuning import rare_collection
+from corpusgraph.flows.cli import ask, build, indexes, presets, replicate, serve
+from corpusgraph.flows.cli.options import OK, interrupted, tell, tell_error
+from corpusgraph.flows.engine import rare_collection
 from corpusgraph.schemas.errors import CorpusgraphError
 
 
@@ -44,8 +44,8 @@ def main() -> None:
 
 _COMMANDS: tuple[click.Command, ...] = (
     *(build.run, build.index, build.remove, build.retry_failed, ask.ask, ask.tools, ask.tool),
-    *(indexes.status, indexes.export, evaluate.evaluate, presets.method, presets.profile),
-    *(replicate.replicate, interchange.import_, interchange.memory, serve.serve),
+    *(indexes.status, indexes.export, ask.evaluate, presets.method, presets.profile),
+    *(replicate.replicate, indexes.import_, indexes.memory, serve.serve),
 )
 for _command in _COMMANDS:
     cli.add_command(_command)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from corpusgraph.flows.cli.exits import BAD_INPUT, FAILED, OK, emit, tell, tell_report
-from corpusgraph.flows.cli.options import PATH, json_option
+from corpusgraph.flows.cli.options import BAD_INPUT, FAILED, OK, PATH, emit, json_option, tell, tell_report
 
 if TYPE_CHECKING:
     from corpusgraph.schemas.llm import Price, Profile

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from corpusgraph.flows.cli.exits import FAILED, OK, tell_report
 from corpusgraph.flows.cli.options import (
+    FAILED,
+    OK,
     PATH,
+    given,
     json_option,
     outputs_option,
     profile_option,
     quiet_option,
-    settings,
+    tell_report,
     workers_option,
 )
 from corpusgraph.flows.progress import watched
@@ -41,35 +43,16 @@ if TYPE_CHECKING:
 @outputs_option
 @quiet_option
 @json_option
-def replicate(
-    study: Path,
-    check: bool,
-    to: Path | None,
-    corpus: Path | None,
-    from_texts: bool,
-    without_corpus: bool,
-    quiet: bool,
-    as_json: bool,
-    **options: Any,
-) -> int:
+def replicate(study: Path, without_corpus: bool, quiet: bool, as_json: bool, **options: Any) -> int:
     """Pack a STUDY with its corpus, code and results into one archive that reruns to the same bytes.
 
     The study is run from what is packed before the archive is closed; replies of a language model come from
     the study's last run, and no model is asked.
     """
-    from corpusgraph.flows.replicate.archive import check as check_archive
-    from corpusgraph.flows.replicate.archive import pack
+    from corpusgraph.flows import replicate as door
 
-    if check and (to is not None or without_corpus):
-        raise click.UsageError("--to and --without-corpus are for packing, not for --check.")
-    if from_texts and not check:
-        raise click.UsageError("--from-texts goes with --check.")
     with watched(quiet=quiet) as progress:
-        shared: dict[str, Any] = {"settings": settings(**options), "progress": progress, "corpus": corpus}
-        if check:
-            report = check_archive(study, from_texts=from_texts, **shared)
-        else:
-            report = pack(study, to=to, with_corpus=not without_corpus, **shared)
+        report = door.replicate(study, with_corpus=not without_corpus, progress=progress, **given(options))
     return tell_report(report, _lines(report), as_json=as_json, code=OK if report.holds else FAILED)
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import click
 
-from corpusgraph.flows.cli.exits import OK
-from corpusgraph.flows.cli.options import budget_option, outputs_option, profile_option
+from corpusgraph.flows.cli.options import OK, budget_option, outputs_option, profile_option
 from corpusgraph.schemas.errors import CorpusgraphError
 
 

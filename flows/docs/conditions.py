@@ -1,33 +1,22 @@
 """Codes of the errors and warnings that a tool may give, read off the source that its function reaches."""
 
 import ast
-import sys
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from corpusgraph.schemas.errors import (
-    AmbiguousEntityError,
-    CorpusgraphError,
-    EmbedderMismatchError,
-    IndexNotFoundError,
-    InvalidInputError,
-    MissingResourceError,
-    UnknownEntityError,
-    UnknownItemError,
-)
+from corpusgraph.schemas import errors
 from corpusgraph.tasks.registry import Tool
 
 HOUSE = "corpusgraph."
-OF_PORTS: dict[tuple[str, str], tuple[type[CorpusgraphError], ...]] = {
-    ("graph", "entity"): (UnknownEntityError, AmbiguousEntityError),
-    ("graph", "relationship"): (UnknownItemError,),
-    ("graph", "chunk"): (UnknownItemError,),
-    ("memory", "find"): (UnknownEntityError, AmbiguousEntityError),
-    ("memory", "relationship"): (UnknownItemError,),
+OF_PORTS: dict[tuple[str, str], tuple[type[errors.CorpusgraphError], ...]] = {
+    ("graph", "entity"): (errors.UnknownEntityError, errors.AmbiguousEntityError),
+    ("graph", "relationship"): (errors.UnknownItemError,),
+    ("graph", "chunk"): (errors.UnknownItemError,),
+    ("memory", "find"): (errors.UnknownEntityError, errors.AmbiguousEntityError),
+    ("memory", "relationship"): (errors.UnknownItemError,),
 }
 """What the ports' methods raise; who implements a port is not seen from a tool."""
 OF_AN_INDEX = frozenset({"graph", "corpus", "vectors", "memory"})
@@ -57,15 +46,6 @@ Place = tuple[str, str]
 """Module and name."""
 
 
-class Said(NamedTuple):
-    """What a definition names of ours, and the codes it raises and tells by itself."""
-
-    named: frozenset[Place]
-    raised: frozenset[str]
-    told: frozenset[str]
-    passes_on: bool
-
-
 def conditions(tool: Tool) -> Conditions:
     """Return the codes of the errors and warnings of a tool.
 
@@ -80,49 +60,45 @@ def conditions(tool: Tool) -> Conditions:
         Each once; some may never be met.
 
     """
-    errors = {InvalidInputError.code}
+    raised = {errors.InvalidInputError.code}
     if set(tool.ports) & OF_AN_INDEX:
-        errors |= {IndexNotFoundError.code, MissingResourceError.code}
+        raised |= {errors.IndexNotFoundError.code, errors.MissingResourceError.code}
     if "embedder" in tool.ports:
-        errors.add(EmbedderMismatchError.code)
-    warnings = {NOTHING} if getattr(tool.output, "__origin__", None) is list else set[str]()
-    said = list(_reached((tool.function.__module__, tool.function.__name__)))
-    raised = {code for one in said for code in one.raised}
-    errors |= raised
-    warnings |= {code for one in said for code in one.told}
-    warnings |= raised if any(one.passes_on for one in said) else set()
-    return Conditions(tuple(sorted(errors)), tuple(sorted(warnings)))
+        raised.add(errors.EmbedderMismatchError.code)
+    told = {NOTHING} if getattr(tool.output, "__origin__", None) is list else set[str]()
+    passed_on = set[str]()
+    calls = list(_calls((tool.function.__module__, tool.function.__name__)))
+    for call in calls:
+        passed_on |= set(_raised(call))
+        told |= set(_told(call))
+    told |= passed_on if any(map(_passes_on, calls)) else set()
+    return Conditions(tuple(sorted(raised | passed_on)), tuple(sorted(told)))
 
 
-def _reached(start: Place) -> Iterator[Said]:
+def _calls(start: Place) -> Iterator[ast.Call]:
+    """Yield the calls in a definition, and in those of ours that it names, and so on."""
     waiting, seen = [start], {start}
     while waiting:
-        said = _said(waiting.pop())
-        if said:
-            yield said
-            waiting += [place for place in said.named if place not in seen]
-            seen |= said.named
+        named, calls = _definition(waiting.pop())
+        yield from calls
+        waiting += named - seen
+        seen |= named
 
 
 @cache
-def _said(place: Place) -> Said | None:
-    """Read a definition, once for all tools that reach it: most are reached by most tools."""
+def _definition(place: Place) -> tuple[frozenset[Place], list[ast.Call]]:
+    """Return what a definition names of ours, and the calls in it."""
     module = _source(place[0])
-    inside = module.here.get(place[1]) if module else None
-    if module is None or inside is None:
-        return None
-    calls = [part for part in inside if isinstance(part, ast.Call)]
+    inside = module.here.get(place[1], []) if module else []
+    if module is None or not inside:
+        return frozenset(), []
     names = {part.id for part in inside if isinstance(part, ast.Name)}
     if isinstance(inside[0], ast.FunctionDef | ast.AsyncFunctionDef):  # its own values hide those names
         names -= {p.id for p in inside if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         names -= {part.arg for part in inside if isinstance(part, ast.arg)}
     named = {module.imported.get(name, (module.name, name)) for name in names}
-    return Said(
-        named=frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY),
-        raised=frozenset(code for call in calls for code in _raised(module, call)),
-        told=frozenset(code for call in calls for code in _told(call)),
-        passes_on=any(_passes_on(call) for call in calls),
-    )
+    ours = frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY)
+    return ours, [part for part in inside if isinstance(part, ast.Call)]
 
 
 @cache
@@ -151,21 +127,14 @@ def _defined(node: ast.stmt) -> list[str]:
     return [node.target.id] if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) else []
 
 
-def _raised(module: Source, call: ast.Call) -> Iterator[str]:
+def _raised(call: ast.Call) -> Iterator[str]:
     function = call.func
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         yield from (error.code for error in OF_PORTS.get((function.value.id, function.attr), ()))
-    if isinstance(function, ast.Name) and (error := _error(module, function.id)):
+    error = getattr(errors, getattr(function, "id", ""), None)
+    if isinstance(error, type) and issubclass(error, errors.CorpusgraphError):
         given = [code for word in call.keywords if word.arg == "code" for code in _text(word.value)]
         yield from given or [error.code]
-
-
-def _error(module: Source, name: str) -> type[CorpusgraphError] | None:
-    where, what = module.imported.get(name, (module.name, name))
-    if not name.endswith("Error") or not where.startswith(HOUSE):
-        return None
-    found: Any = getattr(sys.modules.get(where) or import_module(where), what, None)
-    return found if isinstance(found, type) and issubclass(found, CorpusgraphError) else None
 
 
 def _told(call: ast.Call) -> Iterator[str]:

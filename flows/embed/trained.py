@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 
 from corpusgraph.flows.embed.bert import BertEncoder, is_served
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Floats
 

@@ -1,13 +1,20 @@
-"""YAML as people mean it: `no` and 007 are text, dates stay as written, a repeated key is an error."""
+"""YAML as people mean it: `no` and 007 are text, dates stay as written, a repeated key is an error.
+
+What is wrong with a file of a kind (a study, a profile …) is told with its line and the nearest valid key.
+"""
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar, get_args
 
 import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from corpusgraph.schemas.errors import CorpusgraphError, did_you_mean, shown
 
@@ -272,3 +279,263 @@ def written(kind: str, name: str, base: Path | None) -> str:
     if is_path(name):
         return own_file(name, base).read_text(encoding="utf-8-sig")
     return packaged(kind)[name].read_text(encoding="utf-8")
+
+
+M = TypeVar("M", bound=BaseModel)
+Location = tuple[int | str, ...]
+Problem = tuple[int, str, str | None]
+"""Line, message and hint."""
+
+
+def line_of(root: yaml.Node, where: Location) -> int:
+    """Return the line, from 1, of a location's deepest part in the file; a key has that of its name.
+
+    Parameters
+    ----------
+    root : Node
+        Of the file.
+    where : Location
+        Keys and places.
+
+    Returns
+    -------
+    int
+        That of the file's first line where nothing of it is written.
+
+    """
+    node, line = root, root.start_mark.line + 1
+    for part in where:
+        named, child = _child(node, part)
+        if named is not None and child is not None:
+            line, node = named.start_mark.line + 1, child
+    return line
+
+
+def _child(node: yaml.Node | None, part: int | str) -> tuple[yaml.Node | None, yaml.Node | None]:
+    """Return the node that names a part (a key, or the item itself) and the node that holds it."""
+    if isinstance(node, yaml.MappingNode):
+        return next(((key, value) for key, value in node.value if key.value == str(part)), (None, None))
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part], node.value[part]
+    return None, None
+
+
+def _written(root: yaml.Node, where: Location) -> Location:
+    """Leave out the parts of a location that are not written in the file (the tag of a union)."""
+    parts: list[int | str] = []
+    node: yaml.Node | None = root
+    for place, part in enumerate(where):
+        _, child = _child(node, part)
+        if child is not None or (place == len(where) - 1 and isinstance(node, yaml.MappingNode)):
+            parts.append(str(part) if isinstance(node, yaml.MappingNode) else part)
+            node = child
+    return tuple(parts)
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    """Return the models an annotation is made of, those of unions and containers too."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for argument in get_args(annotation) for model in _models_in(argument)]
+
+
+def _kinds(model: type[BaseModel]) -> tuple[Any, ...]:
+    kind = model.model_fields.get("kind")
+    return get_args(kind.annotation) if kind else ()
+
+
+def _homes(model: type[BaseModel], place: str, key: str) -> Iterator[str]:
+    """Yield the places of a file where a key is valid, such as index.chunking for `overlap`."""
+    if place and key in model.model_fields:
+        yield place
+    for name, field in model.model_fields.items():
+        for inner in _models_in(field.annotation):
+            yield from _homes(inner, f"{place}.{name}".removeprefix("."), key)
+
+
+_FIRST = ("extra_forbidden", "union_tag_invalid", "union_tag_not_found", "literal_error")
+"""Kinds of mistakes that are told first: a missing key, say, is often the consequence of a misspelt one."""
+_SECRETS = frozenset({"api_key", "key"})
+
+
+@dataclass(frozen=True)
+class Keys(Generic[M]):
+    """The keys of a kind of file."""
+
+    model: type[M]
+    whole: str
+    """What the file itself is called, such as study file."""
+    shape: str
+    """Which keys there are, as a hint."""
+    secret: str | None = None
+    """Where the key of an endpoint belongs, which no file holds."""
+
+    def read(self, data: object, root: yaml.Node | None, source: str, made: type[CorpusgraphError]) -> M:
+        """Return the model of what a file holds.
+
+        Of several problems those are told that are not likely to follow from another.
+
+        Parameters
+        ----------
+        data : object
+            Of the file.
+        root : Node or None
+            The node it was made from; None for an empty file.
+        source : str
+            The file, for messages.
+        made : type of CorpusgraphError
+            Class of the errors.
+
+        Returns
+        -------
+        M
+            Validated.
+
+        Raises
+        ------
+        CorpusgraphError
+            Of the class `made`, with the file, the lines and the nearest keys.
+
+        """
+        if root is None:
+            raise made(f"{source}:1: the file is empty.", hint=self.shape)
+        if not isinstance(data, dict):
+            line = root.start_mark.line + 1
+            raise made(f"{source}:{line}: a {self.whole} is a mapping of keys to values.", hint=self.shape)
+        try:
+            return self.model.model_validate(data)
+        except ValidationError as error:
+            problems = self._problems(root, error.errors(include_url=False))
+            raise error_of(source, self.whole, problems, made) from None
+
+    def _problems(self, root: yaml.Node, errors: Sequence[ErrorDetails]) -> list[Problem]:
+        ranks = {kind: rank for rank, kind in enumerate(_FIRST)}
+        problems: dict[Location, Problem] = {}
+        for error in sorted(errors, key=lambda e: (ranks.get(e["type"], len(_FIRST)), -len(e["loc"]))):
+            where = tuple(part for part in error["loc"] if part != "[key]")
+            # A key that is missing beside one that is wrong is likely to be that one, misspelt; and a list
+            # lacks the items that are wrong.
+            misspelt = error["type"] == "missing" and any(other[:-1] == where[:-1] for other in problems)
+            if not misspelt and not any(other[: len(where)] == where for other in problems):
+                message, hint = self.told(_written(root, where), where, error)
+                line = line_of(root, (*where, "kind") if error["type"] == "union_tag_invalid" else where)
+                problems[where] = line, message, hint
+        return list(problems.values())
+
+    def told(self, written: Location, where: Location, problem: ErrorDetails) -> tuple[str, str | None]:
+        """Return a sentence and a hint for a problem that pydantic found.
+
+        Of what was given only a word that is none of a few is shown: a value may be a secret.
+
+        Parameters
+        ----------
+        written : Location
+            Keys and places as the file has them.
+        where : Location
+            The same, with the tags of unions.
+        problem : ErrorDetails
+            Of pydantic.
+
+        Returns
+        -------
+        tuple of str and str or None
+            The hint is None where there is nothing to advise.
+
+        """
+        message, hint = self._told(self._reached(written), where, problem)
+        return (message if message.endswith("?") else f"{message}."), hint
+
+    def _told(  # noqa: PLR0911 - a return for each kind of problem
+        self, name: str, where: Location, problem: ErrorDetails
+    ) -> tuple[str, str | None]:
+        said = problem["msg"].removeprefix("Value error, ").rstrip(".")
+        said = f"{said[:1].lower()}{said[1:]}"
+        context = problem.get("ctx", {})
+        match problem["type"]:
+            case "extra_forbidden" | "invalid_key":
+                return f"unknown key {name!r}", self._key_hint(where)
+            case "missing":
+                return f"the key {name!r} is missing", None if where[1:] else self.shape or None
+            case "union_tag_not_found":
+                return f"{name} has no `kind`", f"It is one of {', '.join(self._tags(where))}."
+            case "union_tag_invalid":
+                tag = str(context["tag"])
+                return f"unknown kind {tag!r} in {name}", _choices(tag, self._tags(where))
+            case "literal_error":
+                known = re.findall(r"'([^']*)'", str(context.get("expected", "")))
+                return f"{name} cannot be {problem['input']!r}", _choices(str(problem["input"]), known)
+            case "model_type" | "model_attributes_type":
+                return f"{name} is no mapping of keys", f"Its keys are {', '.join(self._valid(where))}."
+            case "tuple_type":
+                return f"{name} is no list", "A list is written as [a, b], or a line each with '- '."
+        return f"{name}: {said}" if where else said, None
+
+    def _reached(self, where: Location) -> str:
+        """Write a location as it is reached: datasets[0].variables[2].of; else what the file is called."""
+        parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
+        return "".join(parts).removeprefix(".") or self.whole
+
+    def _key_hint(self, where: Location) -> str | None:
+        """Name the nearest key that is valid there, else the place where this one is, else all valid keys."""
+        key, known = str(where[-1]), self._valid(where[:-1])
+        if self.secret and key in _SECRETS:
+            return self.secret
+        if near := did_you_mean(key, known):
+            return near
+        if homes := list(dict.fromkeys(_homes(self.model, "", key))):
+            return f"It belongs under {' or '.join(homes)}."
+        return f"Valid here: {', '.join(known)}." if known else None
+
+    def _valid(self, where: Location) -> list[str]:
+        """Return the field names of the model at a location, in order; none where any key is valid."""
+        return sorted({name for held in self._models_at(where) for name in held.model_fields})
+
+    def _tags(self, where: Location) -> list[str]:
+        """Return the kinds that a union at a location has."""
+        return [str(tag) for model in self._models_at(where) for tag in _kinds(model)]
+
+    def _models_at(self, where: Location) -> list[type[BaseModel]]:
+        models: list[type[BaseModel]] = [self.model]
+        for part in where:
+            if isinstance(part, int):
+                continue
+            tagged = next((held for held in models if part in _kinds(held)), None)
+            field = next((held.model_fields[part] for held in models if part in held.model_fields), None)
+            models = [tagged] if tagged else _models_in(field.annotation) if field else []
+        return models
+
+
+def _choices(given: str, known: Sequence[str]) -> str:
+    return did_you_mean(given, known) or f"It is one of {', '.join(known)}."
+
+
+def error_of(
+    source: str, whole: str, problems: Sequence[Problem], made: type[CorpusgraphError]
+) -> CorpusgraphError:
+    """Return an error of one problem, or of all of them in a list, by line.
+
+    Parameters
+    ----------
+    source : str
+        The file, for messages.
+    whole : str
+        What it is called.
+    problems : sequence of Problem
+        At least one.
+    made : type of CorpusgraphError
+        Class of the error.
+
+    Returns
+    -------
+    CorpusgraphError
+        To be raised.
+
+    """
+    if len(problems) == 1:
+        line, message, hint = problems[0]
+        return made(f"{source}:{line}: {message}", hint=hint)
+    lines = [
+        f"{source}:{line}: {message}" + (f" {hint}" if hint else "")
+        for line, message, hint in sorted(problems, key=lambda problem: problem[0])
+    ]
+    return made("\n  - ".join([f"The {whole} has {len(lines)} problems.", *lines]))

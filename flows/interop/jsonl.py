@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from corpusgraph.flows.files.disk import replace_file
 from corpusgraph.flows.interop.parcel import (
     GivenEntity,
     GivenMemory,
     GivenRelation,
-    Stubs,
+    MemoryFormat,
+    add_stub,
     clean,
     is_too_deep,
 )
@@ -222,10 +224,18 @@ def _merge(memory: GivenMemory) -> None:
 
 
 def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
-    stubs, seen = Stubs(memory), set()
+    places = {nfc(entity.name): place for place, entity in enumerate(memory.entities)}
+
+    def place(name: str, where: str) -> int:
+        if (key := nfc(name)) not in places:
+            places[key] = len(memory.entities)
+            add_stub(memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
+        return places[key]
+
+    seen = set()
     for where, item in relations:
         known, rest = _split(item, _RELATION)
-        source, target = (stubs.place(clean(known[end]), where) for end in ("from", "to"))
+        source, target = (place(clean(known[end]), where) for end in ("from", "to"))
         given = GivenRelation(source, target, clean(known["relationType"]), where=where)
         triple = (given.source, given.target, given.type)
         if triple in seen:
@@ -301,3 +311,32 @@ def _observations(entity: GivenEntity) -> list[Any]:
 
 def _with_rest(known: JsonDict, attributes: Mapping[str, Any]) -> JsonDict:
     return known | {key: value for key, value in attributes.items() if key not in known and key != ROWS}
+
+
+def write_jsonl(memory: GivenMemory, to: Path) -> dict[str, int]:
+    """Write the file at `to`, in one step; return how many lines of each kind it has.
+
+    Parameters
+    ----------
+    memory : GivenMemory
+        Entities and relations.
+    to : Path
+        Is replaced where it is there.
+
+    Returns
+    -------
+    dict of str to int
+        Kind -> lines.
+
+    Raises
+    ------
+    OutputError
+        Where the file cannot be written.
+
+    """
+    replace_file(to, jsonl_bytes(memory))
+    entities = [entity for entity in memory.entities if entity.observations or not entity.is_stub]
+    return {"entities": len(entities), "relations": len(memory.relations)}
+
+
+FORMAT = MemoryFormat((".jsonl", ".json"), Path.is_file, read_jsonl, write_jsonl)

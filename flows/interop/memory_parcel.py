@@ -20,7 +20,16 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import IMPORT, CreateEntity, Extracted, Named, Observe, Operation, Relate
+from corpusgraph.schemas.memory import (
+    IMPORT,
+    CreateEntity,
+    Extracted,
+    Named,
+    Observe,
+    Operation,
+    Relate,
+    checked_context,
+)
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.build.aggregate import CERTAIN, Passage, shorten
 from corpusgraph.tasks.build.derive import Gazetteer
@@ -30,7 +39,6 @@ from corpusgraph.tasks.overlay.evidence import (
     Line,
     Spot,
     Statement,
-    checked_context,
     evidence_of,
     notebook,
     starts_of,

@@ -1,32 +1,30 @@
 """Rows made of another system's files, and how they become a published generation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pydantic import Field
 
 from corpusgraph.flows.embed.embedders import make_embedder, told
 from corpusgraph.flows.files.manifest import Manifest
-from corpusgraph.flows.store.late_vectors import add_embedded
+from corpusgraph.flows.store.late_vectors import add_embedded, add_graph
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.flows.store.writer import GenerationWriter
-from corpusgraph.schemas.base import JsonDict, Noun, nfc
+from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.evidence import Claim
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
+from corpusgraph.schemas.memory import is_deeper
 from corpusgraph.schemas.ports import Embedder
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.build.aggregate import Passage
-from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.graph.names import ROWS
-from corpusgraph.tasks.graph.ranking import is_lexical
-from corpusgraph.tasks.overlay.evidence import is_deeper
 
 N = TypeVar("N", bound=Noun)
 
@@ -165,13 +163,16 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
         Makes the vectors.
 
     """
-    alone = not is_lexical(embedder)
     titles = {document.id: document.title for document in parcel.documents}
-    names = {entity.id: entity.name for entity in parcel.entities}
     in_text = sorted(parcel.chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))
-    put = partial(add_embedded, writer, embedder)
     writer.add("documents", _ordered(parcel.documents))
-    put("chunks", in_text, lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content))
+    add_embedded(
+        writer,
+        embedder,
+        "chunks",
+        in_text,
+        lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content),
+    )
     for table in ("mentions", "assertions"):
         rows: list[JsonDict] = getattr(parcel, table)
         rows.sort(key=lambda row: (row["document_id"], row["start"], row["id"]))
@@ -179,10 +180,8 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
     writer.add("claims", _ordered(parcel.claims))
     parcel.incidence.sort(key=lambda row: (row["chunk_id"], row["entity_id"]))
     writer.add("incidence", parcel.incidence)
-    put("entities", _ordered(parcel.entities), partial(entity_text, alone=alone))
-    put("relationships", _ordered(parcel.relationships), relationship_text(names, alone=alone))
-    writer.add("communities", _ordered(parcel.communities or ()))
-    put("reports", _ordered(parcel.reports or ()), partial(report_text, alone=alone))
+    graph = (_ordered(parcel.entities), _ordered(parcel.relationships))
+    add_graph(writer, embedder, *graph, _ordered(parcel.communities or ()), _ordered(parcel.reports or ()))
 
 
 def _ordered(items: Sequence[N]) -> list[N]:
@@ -367,6 +366,26 @@ class GivenMemory:
     notes: Notes = field(default_factory=Notes)
 
 
+class Reads(Protocol):
+    """Reads a file; if `strict`, what cannot be used is an error."""
+
+    def __call__(self, path: Path, *, strict: bool = False) -> GivenMemory:
+        """Return what a file holds."""
+        ...
+
+
+class MemoryFormat(NamedTuple):
+    """How another system keeps a memory in a file."""
+
+    endings: tuple[str, ...]
+    """Of the files that are written so."""
+    fits: Callable[[Path], bool]
+    """Tells a file of it by what is in it."""
+    read: Reads
+    write: Callable[[GivenMemory, Path], dict[str, int]]
+    """Writes a file in one step, and counts what is in it."""
+
+
 def entity_ids(entities: Sequence[GivenEntity]) -> list[str]:
     """Return an id for each entity: that of its name and type, and one of its own for a homonym.
 
@@ -461,38 +480,6 @@ def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
     """
     memory.notes.add("missing_entity", stub.told)
     memory.entities.append(stub)
-
-
-class Stubs:
-    """Finds entities by name, and makes one for a name that a relation points to and nobody described."""
-
-    def __init__(self, memory: GivenMemory) -> None:
-        self._memory = memory
-        self._places: dict[str, int] = {}
-        for place, entity in enumerate(memory.entities):
-            self._places.setdefault(nfc(entity.name), place)
-
-    def place(self, name: str, where: str) -> int:
-        """Return the place of the entity of a name; `where` says what points to it.
-
-        Parameters
-        ----------
-        name : str
-            As the file has it.
-        where : str
-            What points to it, for the note.
-
-        Returns
-        -------
-        int
-            From 0, in the memory's entities; a stub is made where there is none.
-
-        """
-        key = nfc(name)
-        if key not in self._places:
-            self._places[key] = len(self._memory.entities)
-            add_stub(self._memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
-        return self._places[key]
 
 
 def is_too_deep(value: Any) -> bool:

@@ -1,28 +1,38 @@
 """Import what other systems keep, and export to them: by a folder or file, and the name of an index."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from corpusgraph.flows.api import open as open_index
+from corpusgraph.flows.api import settings
 from corpusgraph.flows.files.manifest import now
+from corpusgraph.flows.interop import jsonl, sqlite
+from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
+from corpusgraph.flows.interop.graphrag_write import write_graphrag
+from corpusgraph.flows.interop.memory_parcel import extractions, kept_memory, memory_parcel, operations
 from corpusgraph.flows.interop.parcel import (
     ExportReport,
     GivenMemory,
     ImportReport,
+    MemoryFormat,
     Parcel,
     publish,
     refuse_existing,
 )
-from corpusgraph.flows.open_index import open as open_index
-from corpusgraph.flows.open_index import settings
+from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import Change
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.study import IndexOptions
+from corpusgraph.tasks.tools.memory.corrections import last_in_force
 
 Format = Literal["auto", "graphrag", "sqlite", "jsonl"]
+MEMORY_FORMATS: Mapping[Format, MemoryFormat] = {"sqlite": sqlite.FORMAT, "jsonl": jsonl.FORMAT}
+"""Files of memory servers; a file is of the first that it fits."""
 
 
 def import_index(
@@ -79,7 +89,25 @@ def import_index(
     if into is not None:
         return _into(source, kind, into, folder, strict=strict)
     assert name is not None  # noqa: S101 - one of both
-    return _anew(source, kind, name, folder, replace, strict, IndexOptions(embedder=embedder))
+    store = IndexStore(folder)
+    refuse_existing(store, name, replace=replace)
+    memory = None if kind == "graphrag" else _read(source, kind, strict=strict)
+    if memory is None:
+        parcel, notes = graphrag_parcel(source, strict=strict)
+    else:
+        parcel, notes = memory_parcel(memory), memory.notes
+    manifest = publish(parcel, name, folder, replace=replace, options=IndexOptions(embedder=embedder))
+    if memory is not None and memory.log:
+        _log(name, folder, memory)
+    return ImportReport(
+        index=name,
+        format=parcel.format,
+        source=shown(source),
+        generation=manifest.generation,
+        counts=dict(manifest.counts),
+        warnings=notes.warnings(),
+        path=shown(store.folder(name)),
+    )
 
 
 def _kind(source: Path) -> Format:
@@ -92,55 +120,16 @@ def _kind(source: Path) -> Format:
     if source.suffix == ".parquet":
         hint = f"Give the folder that holds it: {shown(source.parent)}."
         raise InvalidInputError(f"{shown(source)} is one table of an index.", hint=hint, code="not_an_index")
-    from corpusgraph.flows.interop.sqlite import is_sqlite
-
-    return "sqlite" if is_sqlite(source) else "jsonl"
-
-
-def _anew(
-    source: Path, kind: Format, name: str, outputs: Path, replace: bool, strict: bool, options: IndexOptions
-) -> ImportReport:
-    store = IndexStore(outputs)
-    refuse_existing(store, name, replace=replace)
-    memory: GivenMemory | None = None
-    if kind == "graphrag":
-        from corpusgraph.flows.interop.graphrag_read import graphrag_parcel
-
-        parcel, notes = graphrag_parcel(source, strict=strict)
-    else:
-        from corpusgraph.flows.interop.memory_parcel import memory_parcel
-
-        memory = _read(source, kind, strict=strict)
-        parcel, notes = memory_parcel(memory), memory.notes
-    manifest = publish(parcel, name, outputs, replace=replace, options=options)
-    if memory is not None and memory.log:
-        _log(name, outputs, memory)
-    return ImportReport(
-        index=name,
-        format=parcel.format,
-        source=shown(source),
-        generation=manifest.generation,
-        counts=dict(manifest.counts),
-        warnings=notes.warnings(),
-        path=shown(store.folder(name)),
-    )
+    return next(name for name, format_ in MEMORY_FORMATS.items() if format_.fits(source))
 
 
 def _read(source: Path, kind: Format, *, strict: bool) -> GivenMemory:
     if not source.is_file():
         raise InvalidInputError(f"No file at {shown(source)}.", code="not_a_memory")
-    if kind == "sqlite":
-        from corpusgraph.flows.interop.sqlite import read_sqlite
-
-        return read_sqlite(source, strict=strict)
-    from corpusgraph.flows.interop.jsonl import read_jsonl
-
-    return read_jsonl(source, strict=strict)
+    return MEMORY_FORMATS[kind].read(source, strict=strict)
 
 
 def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool) -> ImportReport:
-    from corpusgraph.flows.interop.memory_parcel import operations
-
     if kind == "graphrag":
         hint = f"Import it as an index of its own: `corpusgraph import {shown(source)} --name NAME`."
         raise InvalidInputError("A GraphRAG index cannot be added to the memory of another.", hint=hint)
@@ -168,8 +157,6 @@ def _into(source: Path, kind: Format, into: str, outputs: Path, *, strict: bool)
 
 def _log(name: str, outputs: Path, memory: GivenMemory) -> None:
     """Keep the extraction log in the journal, each line with its own time, once."""
-    from corpusgraph.flows.interop.memory_parcel import extractions
-
     port = memory_of(name, outputs)
     there = {(change.at, line.entity.id, line.found) for change, line in port.extractions()}
     for at, line in extractions(memory, open_index(name, outputs).graph):
@@ -243,24 +230,16 @@ def export_memory(
         Where the file cannot be written.
 
     """
-    from corpusgraph.flows.files.files import replace_file
-    from corpusgraph.flows.interop.jsonl import jsonl_bytes
-    from corpusgraph.flows.interop.memory_parcel import kept_memory
-    from corpusgraph.flows.interop.sqlite import write_sqlite
-
     target = Path(to).expanduser()
-    is_database = target.suffix.casefold() in {".db", ".sqlite", ".sqlite3"}
-    kind = ("sqlite" if is_database else "jsonl") if format == "auto" else format
-    if kind not in {"jsonl", "sqlite"}:
-        raise InvalidInputError(f"A memory is written as sqlite or jsonl, not as {kind!r}.")
+    kind = format
+    if format == "auto":
+        endings = ((name, ending) for name, made in MEMORY_FORMATS.items() for ending in made.endings)
+        kind = next((name for name, ending in endings if target.suffix.casefold() == ending), "jsonl")
+    if kind not in MEMORY_FORMATS:
+        known = " or ".join(MEMORY_FORMATS)
+        raise InvalidInputError(f"A memory is written as {known}, not as {kind!r}.")
     opened = open_index(name, outputs)
-    memory = kept_memory(opened, opened.memory, kind)
-    if kind == "sqlite":
-        counts = write_sqlite(memory, target)
-    else:
-        replace_file(target, jsonl_bytes(memory))
-        entities = [entity for entity in memory.entities if entity.observations or not entity.is_stub]
-        counts = {"entities": len(entities), "relations": len(memory.relations)}
+    counts = MEMORY_FORMATS[kind].write(kept_memory(opened, opened.memory, kind), target)
     return ExportReport(index=opened.name, format=kind, files=(shown(target),), counts=counts)
 
 
@@ -297,8 +276,6 @@ def export_graphrag(
         Where the folder cannot be written.
 
     """
-    from corpusgraph.flows.interop.graphrag_write import write_graphrag
-
     folder = Path(outputs) if outputs else settings().outputs
     opened = open_index(name, folder)
     target = Path(to).expanduser() if to else IndexStore(folder).folder(opened.name) / "graphrag"
@@ -370,8 +347,6 @@ def undo_change(name: str, number: int | None, outputs: Path) -> JsonDict:
         For a change that is unknown, or undone already.
 
     """
-    from corpusgraph.tasks.tools.memory.corrections import last_in_force
-
     memory = memory_of(name, outputs)
     number = last_in_force(memory) if number is None else number
     change = memory.undo(number, by="undo_change", request_id="", at=now())
@@ -399,8 +374,6 @@ def memory_of(name: str, outputs: Path) -> Memory:
         Where there is no such index.
 
     """
-    from corpusgraph.flows.ports import IndexResources
-
     port: Memory = IndexResources(open_index(name, outputs))["memory"]
     return port
 

@@ -25,6 +25,7 @@ from corpusgraph.flows.interop.parcel import (
     GivenExtraction,
     GivenMemory,
     GivenRelation,
+    MemoryFormat,
     add_stub,
     clean,
     is_too_deep,
@@ -614,3 +615,6 @@ def _scalars(attributes: Mapping[str, Any]) -> JsonDict:
 def _dated(row: JsonDict) -> JsonDict:
     """Say that a time is not known where it is not: the table's default is the time of writing."""
     return row if any(key.lower() == "created_at" for key in row) else {"created_at": None, **row}
+
+
+FORMAT = MemoryFormat((".db", ".sqlite", ".sqlite3"), is_sqlite, read_sqlite, write_sqlite)

@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from itertools import islice
@@ -28,7 +28,7 @@ from weakref import WeakSet
 from pydantic import BaseModel, Field, ValidationError
 
 from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.llm.limits import Account, Breaker, Budget, EndpointDownError, Pace
+from corpusgraph.flows.llm.limits import Account, Breaker, Budget, CallError, Pace
 from corpusgraph.flows.llm.profiles import api_key, base_url, cost, price_of
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError
@@ -63,35 +63,6 @@ class Said:
     finish: str
     prompt_tokens: int
     completion_tokens: int
-
-
-@dataclass(eq=False)
-class CallError(Exception):
-    """A request that brought no reply.
-
-    Attributes
-    ----------
-    code : ReplyFailure
-        Of the failure.
-    message : str
-        What happened, without the key.
-    again : bool
-        Another attempt may help.
-    answered : bool
-        The endpoint is there.
-    wait : float or None
-        Seconds that it asks to wait; None where it does not.
-    switched : bool
-        It refused the way a shape was asked for, and the next request asks otherwise.
-
-    """
-
-    code: ReplyFailure
-    message: str
-    again: bool = False
-    answered: bool = True
-    wait: float | None = None
-    switched: bool = False
 
 
 FORMAT = 1
@@ -282,14 +253,12 @@ _SHOWN = 12_000
 
 @dataclass(frozen=True)
 class Judged(Generic[M]):
-    """An answer with the JSON text it was read from, or what is wrong with the reply; and what it cost."""
+    """An answer with the JSON text it was read from, or what is wrong with the reply."""
 
     value: M | None = None
     text: str = ""
     code: ReplyFailure | None = None
-    error: str = ""
-    usage: Usage = field(default_factory=Usage)
-    kept: Kept | None = None
+    error: str | None = None
 
 
 _UNUSABLE: dict[str, tuple[ReplyFailure, str]] = {
@@ -413,14 +382,6 @@ def repair_round(prompt: Prompt, bad: Judged[M], answer: type[M]) -> list[Turn]:
         f"nothing else. It must be valid against this JSON schema:\n{schema_text(answer)}"
     )
     return [*first_round(prompt), ("assistant", bad.text[:_SHOWN]), ("user", wrong)]
-
-
-_STOPS: dict[str, tuple[ReplyFailure, str]] = {
-    "budget_exhausted": ("budget_exhausted", "the budget is spent"),
-    "unreachable": ("unreachable", "the endpoint is down"),
-    "not_found": ("not_found", "the endpoint has no such model or path"),
-    "unauthorized": ("unauthorized", "the endpoint refuses the key, or the account behind it"),
-}
 
 
 class ResponseCache:
@@ -665,315 +626,12 @@ _MARGIN = 10
 """Tokens of a prompt are an estimate: where a reply has to be cut, one part in so many more are left out."""
 
 
-Missing = tuple[int, Prompt, str]
-"""Place, prompt, and its key in the cache."""
-
-
-class Calls:
-    """Answers the prompts of one client by calls, in one event loop; a silent one makes none."""
-
-    def __init__(
-        self,
-        profile: Profile,
-        cache: ResponseCache,
-        ratios: Ratios,
-        budget: float | None,
-        *,
-        silent: bool = False,
-    ) -> None:
-        limits = profile.limits
-        self._profile, self._silent = profile, silent
-        self._cache, self._ratios = cache, ratios
-        self._attempts, self._max_tokens = limits.attempts, profile.llm.max_tokens
-        self._least = min(_LEAST, profile.llm.max_tokens)
-        self._budget, self._pace = Budget(budget), Pace(limits)
-        self._slots = asyncio.Semaphore(limits.concurrency)
-        self._breaker = Breaker(limits.breaker, limits.cool_down)
-        self._under_way: dict[str, asyncio.Future[Judged[Any]]] = {}
-        self.stopped: str | None = None
-        self.why = ""
-        self._stop = asyncio.Event()
-        self._replied = False
-
-    @cached_property
-    def price(self) -> Price | None:
-        """US dollars per million tokens; None where it is not known."""
-        return price_of(self._profile)
-
-    @cached_property
-    def _wire(self) -> "Wire":
-        from corpusgraph.flows.llm.wire import Wire
-
-        return Wire(self._profile, base_url(self._profile), api_key(self._profile))
-
-    @property
-    def mode(self) -> str | None:
-        """How the shape of an answer is asked for; None before the first request."""
-        return self._wire.mode if "_wire" in vars(self) else None
-
-    async def close(self) -> None:
-        """Close the connections."""
-        if "_wire" in vars(self):
-            await self._wire.close()
-
-    def _go_on(self) -> None:
-        """Raise CallError once no more calls are made."""
-        if self.stopped is not None:
-            raise CallError(_STOPS[self.stopped][0], f"not asked: {self.why}")
-
-    def _halt(self, stopped: str, why: str = "") -> None:
-        """Make no more calls; the first reason is the one that is told."""
-        if self.stopped is None:
-            self.stopped, self.why = stopped, why or _STOPS[stopped][1]
-            self._stop.set()
-
-    async def answers(
-        self, missing: Sequence[Missing], answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> list[Reply[M]]:
-        """Answer all, side by side; the first error that is none of the endpoint's ends the rest.
-
-        Parameters
-        ----------
-        missing : sequence of Missing
-            Place, prompt and cache key of each.
-        answer : type of M
-            What the replies have to be valid against.
-        accept : Accept[M] or None
-            Says what is wrong with a valid answer, or None.
-        account : Account
-            Of the stage.
-
-        Returns
-        -------
-        list of Reply[M]
-            In the order of `missing`; a failure has its `error` and `code`.
-
-        """
-        if self._silent:
-            account.count("failed", len(missing))
-            error = "not asked: the run is replayed, and this reply was not stored"
-            return [made(answer, error=error, code="no_reply") for _ in missing]
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._answer(one, answer, accept, account)) for one in missing]
-        except BaseExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
-
-    async def _answer(
-        self, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> Reply[M]:
-        """Answer one prompt, or wait for the answer to an equal one that is under way."""
-        place, _, key = missing
-        while (other := self._under_way.get(key)) is not None:
-            await asyncio.wait([other])
-            if other.cancelled():
-                continue
-            if (failed := other.result()).value is None:
-                account.count("failed")
-                return made(answer, error=failed.error, code=failed.code)
-            break
-        if (known := cached(self._cache, key, answer, place, accept)) is not None:
-            account.count("reused")
-            return known
-        asked = await self._asked(missing, answer, accept, account)
-        account.count("failed", int(asked.value is None))
-        told = {"value": asked.value, "error": asked.error or None, "code": asked.code}
-        return made(answer, usage=asked.usage, **told)
-
-    async def _asked(
-        self, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
-    ) -> Judged[M]:
-        place, prompt, key = missing
-        check = None if accept is None else (lambda value: accept(place, value))
-        future = self._under_way[key] = asyncio.get_running_loop().create_future()
-        try:
-            async with self._slots:
-                judged = await self._reply(prompt, answer, check, account)
-            if judged.kept is not None:
-                self._cache.put(key, judged.kept)
-            future.set_result(judged)
-        finally:
-            future.cancel()  # no effect on one that has its result
-            if self._under_way.get(key) is future:
-                del self._under_way[key]
-        return judged
-
-    async def _reply(
-        self, prompt: Prompt, answer: type[M], check: Check[M] | None, account: Account
-    ) -> Judged[M]:
-        """Ask, and once more if the reply cannot be used."""
-        usage, turns = Usage(), first_round(prompt)
-        for repairing in (False, True):
-            try:
-                said = await self._send(turns, answer, account)
-            except CallError as error:
-                return Judged(code=error.code, error=error.message, usage=usage)
-            spent = self._usage(said)
-            usage += spent
-            account.spend(spent)
-            judged = judge(said, answer, check)
-            kept = Kept(
-                text=judged.text,
-                answer=answer.__name__,
-                characters=_characters(turns),
-                prompt_tokens=spent.prompt_tokens,
-                completion_tokens=spent.completion_tokens,
-            )
-            self._ratios.note(kept)
-            if judged.value is not None:
-                account.count("repaired", int(repairing))
-                return replace(judged, usage=usage, kept=kept)
-            turns = repair_round(prompt, judged, answer)
-            if not (may_be_repaired(judged, answer) and self._room(self._tokens(turns, answer))):
-                break
-        return replace(judged, usage=usage)
-
-    async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
-        """Make attempts until one brings a reply, or no more may be made. Raises CallError."""
-        failures, tokens = 0, self._tokens(turns, answer)
-        if not (most := self._room(tokens)):
-            options = self._profile.llm
-            message = (
-                f"the prompt has about {tokens:,} tokens, the context of {options.model} holds "
-                f"{options.context_tokens:,} (context_tokens), of which a reply needs {self._least:,}"
-            )
-            raise CallError("bad_request", message)
-        while True:
-            self._go_on()
-            try:
-                probe = await self._breaker.enter()
-            except EndpointDownError:
-                self._halt("unreachable")
-                continue
-            try:
-                said = await self._attempt(turns, answer, most)
-            except CallError as error:
-                self._heard(error, probe=probe)
-                if error.switched:
-                    continue
-                failures += 1
-                if not error.again or failures >= self._attempts:
-                    raise
-                account.count("retried")
-                with suppress(TimeoutError):  # it is not waited for what is over
-                    async with asyncio.timeout(self._pace.wait(failures - 1, error.wait)):
-                        await self._stop.wait()
-            except BaseException:
-                self._breaker.left(probe=probe)
-                raise
-            else:
-                self._breaker.answered(probe=probe)
-                self._replied = True
-                return said
-
-    def _heard(self, error: CallError, *, probe: bool) -> None:
-        """Tell the breaker of a failed request, and stop all where a further one can only fail."""
-        if error.code == "budget_exhausted":
-            self._breaker.left(probe=probe)
-        elif error.answered:
-            self._breaker.answered(probe=probe)
-        else:
-            self._breaker.silent(probe=probe)
-            if self._breaker.down:
-                self._halt("unreachable", error.message)
-        # Where something was answered before, it is not the address that is wrong, nor the model's name.
-        if error.code == "unauthorized" or (error.code == "not_found" and not self._replied):
-            self._halt(error.code, error.message)
-
-    async def _attempt(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
-        """Make one request when limits and budget allow it."""
-        wire = self._wire  # the first time that takes longer than a request
-        prompt, completion = self._expected(turns, answer)
-        entry = await self._pace.begin(prompt + completion)
-        paid, expected = 0.0, partial(self._expected_cost, turns, answer)
-        while (held := await self._budget.hold(expected)) is None:
-            self._halt("budget_exhausted")
-            self._go_on()  # which raises
-        try:
-            self._go_on()
-            said = await wire.send(turns, answer, most)
-            if not said.prompt_tokens:
-                said = replace(said, prompt_tokens=prompt, completion_tokens=_tokens(said.text))
-            usage = self._usage(said)
-            self._pace.end(entry, usage.tokens)
-            paid = usage.cost or 0.0
-        finally:
-            self._budget.settle(held, paid)
-        return said
-
-    def _room(self, tokens: int) -> int:
-        """Return the most tokens of a reply to a prompt of so many; 0 where both do not fit.
-
-        Some servers cut what is too long for the context without a word.
-        """
-        context = self._profile.llm.context_tokens
-        if tokens + self._least > context:
-            return 0
-        return max(self._least, min(self._max_tokens, context - tokens - tokens // _MARGIN))
-
-    def _expected(self, turns: list[Turn], answer: type[BaseModel]) -> tuple[int, int]:
-        """Return the tokens a request is likely to take; out as many as the longest reply so far."""
-        prompt = self._ratios.tokens(_characters(turns), answer.__name__)
-        ratio = self._ratios.of(answer.__name__)
-        likely = max(ratio.longest, round(prompt * ratio.completion_per_prompt))
-        return prompt, min(likely, self._max_tokens)
-
-    def _tokens(self, turns: list[Turn], answer: type[BaseModel]) -> int:
-        """Return the tokens of a prompt; what servers put around short ones does not grow with them."""
-        return min(self._expected(turns, answer)[0], _characters(turns))
-
-    def _expected_cost(self, turns: list[Turn], answer: type[BaseModel], worst: bool) -> float:
-        prompt, completion = self._expected(turns, answer)
-        if worst and not self._ratios.seen(answer.__name__):
-            completion = self._max_tokens
-        return cost(self.price, prompt, completion) or 0.0
-
-    def _usage(self, said: Said) -> Usage:
-        return Usage(
-            calls=1,
-            prompt_tokens=said.prompt_tokens,
-            completion_tokens=said.completion_tokens,
-            cost=cost(self.price, said.prompt_tokens, said.completion_tokens),
-        )
-
-
 def _characters(turns: list[Turn]) -> int:
     return sum(len(text) for _, text in turns)
 
 
 def _tokens(text: str) -> int:
     return max(1, round(len(text) / CHARACTERS_PER_TOKEN)) if text else 0
-
-
-def cached(
-    cache: ResponseCache, key: str, answer: type[M], place: int, accept: Accept[M] | None
-) -> Reply[M] | None:
-    """Return the reply in the cache, unless it is not accepted any more.
-
-    Parameters
-    ----------
-    cache : ResponseCache
-        Where replies are kept.
-    key : str
-        As `ResponseCache.key` returns it.
-    answer : type of M
-        What the reply has to be valid against.
-    place : int
-        Of the prompt, from 0, for `accept`.
-    accept : Accept[M] or None
-        Says what is wrong with a valid answer, or None.
-
-    Returns
-    -------
-    Reply[M] or None
-        Marked as cached; None where the model has to be asked.
-
-    """
-    value = cache.get(key, answer)
-    if value is None or (accept is not None and accept(place, value) is not None):
-        return None
-    return made(answer, value=value, cached=True)
 
 
 def made(answer: type[M], *, usage: Usage | None = None, **fields: Any) -> Reply[M]:
@@ -998,6 +656,8 @@ def made(answer: type[M], *, usage: Usage | None = None, **fields: Any) -> Reply
     return model(usage=usage or Usage(), **fields)
 
 
+Missing = tuple[int, Prompt, str]
+"""Place, prompt, and its key in the cache."""
 T = TypeVar("T")
 _THREAD = "corpusgraph-llm"
 _CLOSED = "the client is closed"
@@ -1163,16 +823,28 @@ class Client:
     def __init__(
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
     ) -> None:
-        self.profile = profile
-        self.budget = budget
+        limits = profile.limits
+        self.profile, self.budget = profile, budget
+        self.stopped: ReplyFailure | None = None
+        """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
+        self.why = ""
+        """What the endpoint said, or what became of the connection, when calls were stopped."""
+        self._silent = replay is not None
         self._cache = ResponseCache(outputs, profile.llm, replay)
-        cache = self._cache
-        self._ratios = Ratios(lambda: cache.sample(_SAMPLE))
+        self._ratios = Ratios(partial(self._cache.sample, _SAMPLE))
         self._accounts: dict[str, Account] = {}
         self._stages: list[str] = []
         self._lock = Lock()
-        self._calls = Calls(profile, cache, self._ratios, budget, silent=replay is not None)
-        self._background = Background(self._calls.close)
+        self._attempts, self._max_tokens = limits.attempts, profile.llm.max_tokens
+        self._least = min(_LEAST, profile.llm.max_tokens)
+        self._budget, self._pace = Budget(budget), Pace(limits)
+        self._slots = asyncio.Semaphore(limits.concurrency)
+        self._breaker = Breaker(limits.breaker, limits.cool_down)
+        self._under_way: dict[str, asyncio.Future[Reply[Any]]] = {}
+        self._stop = asyncio.Event()
+        self._replied = False
+        self._wires: list[Wire] = []
+        self._background = Background(partial(_close, self._wires))
         # Also at the interpreter's end: nothing of it refers to the client itself.
         self._finalizer = weakref.finalize(self, self._background.close)
 
@@ -1186,20 +858,10 @@ class Client:
         """Identify what decides replies besides the prompts: model and parameters."""
         return self._cache.fingerprint
 
-    @property
-    def stopped(self) -> str | None:
-        """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
-        return self._calls.stopped
-
-    @property
-    def why(self) -> str:
-        """What the endpoint said, or what became of the connection, when calls were stopped."""
-        return self._calls.why
-
-    @property
+    @cached_property
     def price(self) -> Price | None:
         """US dollars per million tokens; None where it is not known."""
-        return self._calls.price
+        return price_of(self.profile)
 
     @property
     def usage(self) -> tuple[StageUsage, ...]:
@@ -1210,7 +872,7 @@ class Client:
     @property
     def mode(self) -> str | None:
         """How the shape of an answer is asked for; None before the first call."""
-        return self._calls.mode
+        return self._wires[0].mode if self._wires else None
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -1261,12 +923,12 @@ class Client:
             return []
         account = self._account()
         keys = [self._cache.key(prompt, answer) for prompt in prompts]
-        replies = [cached(self._cache, key, answer, n, accept) for n, key in enumerate(keys)]
+        replies = [self._cached(key, answer, n, accept) for n, key in enumerate(keys)]
         missing = [n for n, reply in enumerate(replies) if reply is None]
         account.count("reused", len(prompts) - len(missing))
         if missing:
             items = [(n, prompts[n], keys[n]) for n in missing]
-            work = partial(self._calls.answers, items, answer, accept, account)
+            work = partial(self._answers, items, answer, accept, account)
             for n, reply in zip(missing, self._background.run(work), strict=True):
                 replies[n] = reply
         return [reply for reply in replies if reply is not None]
@@ -1344,6 +1006,187 @@ class Client:
         with self._lock:
             name = _stage.get() or (self._stages[-1] if self._stages else _OTHER)
             return self._accounts.setdefault(name, Account(name, self.profile.llm.model))
+
+    def _cached(self, key: str, answer: type[M], place: int, accept: Accept[M] | None) -> Reply[M] | None:
+        """Return the reply in the cache, unless it is not accepted any more."""
+        value = self._cache.get(key, answer)
+        if value is None or (accept is not None and accept(place, value) is not None):
+            return None
+        return made(answer, value=value, cached=True)
+
+    @cached_property
+    def _wire(self) -> "Wire":
+        from corpusgraph.flows.llm.wire import Wire
+
+        self._wires.append(Wire(self.profile, base_url(self.profile), api_key(self.profile)))
+        return self._wires[0]
+
+    def _go_on(self) -> None:
+        """Raise CallError once no more calls are made."""
+        if self.stopped is not None:
+            raise CallError(self.stopped, f"not asked: {self.why}")
+
+    def _halt(self, error: CallError) -> None:
+        """Make no more calls; the first reason is the one that is told."""
+        if self.stopped is None:
+            self.stopped, self.why = error.code, error.message
+            self._stop.set()
+
+    async def _answers(
+        self, missing: Sequence[Missing], answer: type[M], accept: Accept[M] | None, account: Account
+    ) -> list[Reply[M]]:
+        """Answer all, side by side; the first error that is none of the endpoint's ends the rest."""
+        if self._silent:
+            account.count("failed", len(missing))
+            error = "not asked: the run is replayed, and this reply was not stored"
+            return [made(answer, error=error, code="no_reply") for _ in missing]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._answer(one, answer, accept, account)) for one in missing]
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
+
+    async def _answer(
+        self, missing: Missing, answer: type[M], accept: Accept[M] | None, account: Account
+    ) -> Reply[M]:
+        """Answer one prompt, or wait for the answer to an equal one that is under way."""
+        place, prompt, key = missing
+        while (other := self._under_way.get(key)) is not None:
+            await asyncio.wait([other])
+            if not other.cancelled() and (failed := other.result()).value is None:
+                account.count("failed")
+                return made(answer, error=failed.error, code=failed.code)
+        if (known := self._cached(key, answer, place, accept)) is not None:
+            account.count("reused")
+            return known
+        check = None if accept is None else partial(accept, place)
+        future = self._under_way[key] = asyncio.get_running_loop().create_future()
+        try:
+            async with self._slots:
+                reply = await self._reply(prompt, key, answer, check, account)
+            future.set_result(reply)
+        finally:
+            future.cancel()  # no effect on one that has its result
+            del self._under_way[key]
+        account.count("failed", int(reply.value is None))
+        return reply
+
+    async def _reply(
+        self, prompt: Prompt, key: str, answer: type[M], check: Check[M] | None, account: Account
+    ) -> Reply[M]:
+        """Ask, and once more if the reply cannot be used."""
+        usage, turns = Usage(), first_round(prompt)
+        for repairing in (False, True):
+            try:
+                said = await self._send(turns, answer, account)
+            except CallError as error:
+                return made(answer, usage=usage, error=error.message, code=error.code)
+            spent = self._usage(said)
+            usage += spent
+            account.spend(spent)
+            judged = judge(said, answer, check)
+            tokens = spent.prompt_tokens, spent.completion_tokens
+            kept = Kept(judged.text, answer.__name__, _characters(turns), *tokens)
+            self._ratios.note(kept)
+            if judged.value is not None:
+                account.count("repaired", int(repairing))
+                self._cache.put(key, kept)
+                return made(answer, usage=usage, value=judged.value)
+            turns = repair_round(prompt, judged, answer)
+            if not (may_be_repaired(judged, answer) and self._room(self._tokens(turns, answer))):
+                break
+        return made(answer, usage=usage, error=judged.error, code=judged.code)
+
+    async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
+        """Make attempts until one brings a reply, or no more may be made. Raises CallError."""
+        failures, tokens = 0, self._tokens(turns, answer)
+        if not (most := self._room(tokens)):
+            options = self.profile.llm
+            message = (
+                f"the prompt has about {tokens:,} tokens, the context of {options.model} holds "
+                f"{options.context_tokens:,} (context_tokens), of which a reply needs {self._least:,}"
+            )
+            raise CallError("bad_request", message)
+        while True:
+            self._go_on()
+            try:
+                async with self._breaker.request():
+                    said = await self._attempt(turns, answer, most)
+            except CallError as error:
+                # Where something was answered before, neither the address is wrong nor the model's name.
+                wrong = error.code == "not_found" and not self._replied
+                if wrong or error.code in {"unauthorized", "budget_exhausted"}:
+                    self._halt(error)
+                elif self._breaker.down:
+                    self._halt(CallError("unreachable", error.message))
+                if error.at_once:
+                    continue
+                failures += 1
+                if not error.again or failures >= self._attempts:
+                    raise
+                account.count("retried")
+                with suppress(TimeoutError):  # it is not waited for what is over
+                    async with asyncio.timeout(self._pace.wait(failures - 1, error.wait)):
+                        await self._stop.wait()
+            else:
+                self._replied = True
+                return said
+
+    async def _attempt(self, turns: list[Turn], answer: type[BaseModel], most: int) -> Said:
+        """Make one request when limits and budget allow it."""
+        wire = self._wire  # the first time that takes longer than a request
+        prompt, completion = self._expected(turns, answer)
+        entry = await self._pace.begin(prompt + completion)
+        async with self._budget.held(partial(self._expected_cost, turns, answer)):
+            self._go_on()
+            said = await wire.send(turns, answer, most)
+            if not said.prompt_tokens:
+                said = replace(said, prompt_tokens=prompt, completion_tokens=_tokens(said.text))
+            usage = self._usage(said)
+            self._pace.end(entry, usage.tokens)
+            self._budget.spent += usage.cost or 0.0
+        return said
+
+    def _room(self, tokens: int) -> int:
+        """Return the most tokens of a reply to a prompt of so many; 0 where both do not fit.
+
+        Some servers cut what is too long for the context without a word.
+        """
+        context = self.profile.llm.context_tokens
+        if tokens + self._least > context:
+            return 0
+        return max(self._least, min(self._max_tokens, context - tokens - tokens // _MARGIN))
+
+    def _expected(self, turns: list[Turn], answer: type[BaseModel]) -> tuple[int, int]:
+        """Return the tokens a request is likely to take; out as many as the longest reply so far."""
+        prompt = self._ratios.tokens(_characters(turns), answer.__name__)
+        ratio = self._ratios.of(answer.__name__)
+        likely = max(ratio.longest, round(prompt * ratio.completion_per_prompt))
+        return prompt, min(likely, self._max_tokens)
+
+    def _tokens(self, turns: list[Turn], answer: type[BaseModel]) -> int:
+        """Return the tokens of a prompt; what servers put around short ones does not grow with them."""
+        return min(self._expected(turns, answer)[0], _characters(turns))
+
+    def _expected_cost(self, turns: list[Turn], answer: type[BaseModel], worst: bool) -> float:
+        prompt, completion = self._expected(turns, answer)
+        if worst and not self._ratios.seen(answer.__name__):
+            completion = self._max_tokens
+        return cost(self.price, prompt, completion) or 0.0
+
+    def _usage(self, said: Said) -> Usage:
+        return Usage(
+            calls=1,
+            prompt_tokens=said.prompt_tokens,
+            completion_tokens=said.completion_tokens,
+            cost=cost(self.price, said.prompt_tokens, said.completion_tokens),
+        )
+
+
+async def _close(wires: "Sequence[Wire]") -> None:
+    for wire in wires:
+        await wire.close()
 
 
 _PROMPT = Prompt(

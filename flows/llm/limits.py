@@ -2,13 +2,44 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
 from math import fsum
 from random import Random
 from threading import Lock
 
-from corpusgraph.schemas.llm import Limits, StageUsage, Usage
+from corpusgraph.schemas.llm import Limits, ReplyFailure, StageUsage, Usage
+
+
+@dataclass(eq=False)
+class CallError(Exception):
+    """A request that brought no reply.
+
+    Attributes
+    ----------
+    code : ReplyFailure
+        Of the failure.
+    message : str
+        What happened, without the key.
+    again : bool
+        Another attempt may help.
+    answered : bool
+        The endpoint is there.
+    wait : float or None
+        Seconds that it asks to wait; None where it does not.
+    at_once : bool
+        It is no failed attempt: another is made at once, in another way, or it is told why none is.
+
+    """
+
+    code: ReplyFailure
+    message: str
+    again: bool = False
+    answered: bool = True
+    wait: float | None = None
+    at_once: bool = False
+
 
 _BASE = 0.5
 """Seconds before the second attempt, at most; doubled for each further one."""
@@ -141,10 +172,6 @@ class Pace:
 _PROBES = 3
 
 
-class EndpointDownError(Exception):
-    """The endpoint did not answer any probe; it is not called any more."""
-
-
 class Breaker:
     """Counts requests without an answer, one after another; a refusal such as 429 is an answer.
 
@@ -167,78 +194,51 @@ class Breaker:
         """Whether the endpoint did not answer any probe."""
         return self._failed_probes >= _PROBES
 
-    async def enter(self) -> bool:
-        """Wait until a request may be made.
+    @asynccontextmanager
+    async def request(self) -> AsyncIterator[bool]:
+        """Wait until a request may be made, and note whether the one made inside is answered.
 
-        Returns
-        -------
+        Yields
+        ------
         bool
-            Whether it is the probe, which `answered`, `silent` or `left` has to be told.
+            Whether it is the probe.
 
         Raises
         ------
-        EndpointDownError
-            Where the endpoint has been silent for too long.
+        CallError
+            Where the endpoint is down, and what the request raises: it tells whether that is an answer.
 
         """
-        if self._closed.is_set():
-            return False
-        await self._probing.acquire()
-        probe = False
-        try:
-            if not self.down:
+        async with AsyncExitStack() as stack:
+            probe = False
+            if not self._closed.is_set():
+                await stack.enter_async_context(self._probing)
                 with suppress(TimeoutError):
-                    async with asyncio.timeout_at(self._opened + self._cool_down):
+                    async with asyncio.timeout_at(self._opened + self._cool_down * (not self.down)):
                         await self._closed.wait()
-            if self.down:
-                raise EndpointDownError
-            probe = not self._closed.is_set()
-            return probe
-        finally:
-            if not probe:
-                self._probing.release()
+                if self.down:
+                    raise CallError("unreachable", "the endpoint is down", at_once=True)
+                probe = not self._closed.is_set()
+                if not probe:
+                    await stack.aclose()
+            try:
+                yield probe
+            except CallError as error:
+                self._note(answered=error.answered, probe=probe)
+                raise
+            self._note(answered=True, probe=probe)
 
-    def answered(self, *, probe: bool) -> None:
-        """Note that the endpoint answered: whatever it said, it is there.
-
-        Parameters
-        ----------
-        probe : bool
-            As `enter` returned it.
-
-        """
-        self._silent = self._failed_probes = 0
-        self._closed.set()
-        self.left(probe=probe)
-
-    def silent(self, *, probe: bool) -> None:
-        """Note a request without an answer.
-
-        Parameters
-        ----------
-        probe : bool
-            As `enter` returned it.
-
-        """
+    def _note(self, *, answered: bool, probe: bool) -> None:
+        if answered:
+            self._silent = self._failed_probes = 0
+            self._closed.set()
+            return
         self._silent += 1
         failed_probe = probe and not self._closed.is_set()
         self._failed_probes += failed_probe
         if failed_probe or (self._closed.is_set() and self._silent >= self._threshold):
             self._opened = asyncio.get_running_loop().time()
             self._closed.clear()
-        self.left(probe=probe)
-
-    def left(self, *, probe: bool) -> None:
-        """Let another probe: a request is over, or was given up before anything was known.
-
-        Parameters
-        ----------
-        probe : bool
-            As `enter` returned it.
-
-        """
-        if probe:
-            self._probing.release()
 
 
 class Account:
@@ -294,17 +294,17 @@ Expected = Callable[[bool], float]
 
 
 class Budget:
-    """US dollars that may be spent; what requests under way will cost is held back."""
+    """US dollars that may be spent, of which `spent` are; what requests under way will cost is held back."""
 
     def __init__(self, limit: float | None) -> None:
         self._limit = limit
-        self._held: dict[int, Expected] = {}
-        self._n = 0
+        self._held: dict[object, Expected] = {}
         self._settled = asyncio.Event()
         self.spent = 0.0
 
-    async def hold(self, cost: Expected) -> int | None:
-        """Hold back what a request may cost.
+    @asynccontextmanager
+    async def held(self, cost: Expected) -> AsyncIterator[None]:
+        """Hold back what a request may cost while it is made; what it did cost is added to `spent` inside.
 
         While requests under way may turn out cheaper than thought, it waits for them.
 
@@ -313,35 +313,29 @@ class Budget:
         cost : Expected
             US dollars, as expected and at most.
 
-        Returns
-        -------
-        int or None
-            For `settle`; None if there is no room for it.
+        Yields
+        ------
+        None
+            While the body runs.
+
+        Raises
+        ------
+        CallError
+            If there is no room for it.
 
         """
         while not self._fits(cost):
             if not self._held:
-                return None
+                raise CallError("budget_exhausted", "the budget is spent", at_once=True)
             await self._settled.wait()
-        self._n += 1
-        self._held[self._n] = cost
-        return self._n
-
-    def settle(self, held: int, cost: float) -> None:
-        """Say what the request really cost.
-
-        Parameters
-        ----------
-        held : int
-            As `hold` returned it.
-        cost : float
-            US dollars.
-
-        """
-        del self._held[held]
-        self.spent += cost
-        self._settled.set()
-        self._settled = asyncio.Event()
+        key = object()
+        self._held[key] = cost
+        try:
+            yield
+        finally:
+            del self._held[key]
+            self._settled.set()
+            self._settled = asyncio.Event()
 
     def _fits(self, cost: Expected) -> bool:
         """Tell whether there is room; a first request goes alone if there may not be for the worst."""

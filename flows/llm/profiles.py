@@ -9,8 +9,15 @@ from urllib.parse import urlsplit
 
 import yaml
 
-from corpusgraph.flows.files.study_keys import Keys
-from corpusgraph.flows.files.yaml_file import is_path, own_file, packaged, read_packaged, read_yaml, written
+from corpusgraph.flows.files.yaml_file import (
+    Keys,
+    is_path,
+    own_file,
+    packaged,
+    read_packaged,
+    read_yaml,
+    written,
+)
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingResourceError,
@@ -25,9 +32,9 @@ KIND = "profiles"
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _KEYS = Keys(
     Profile,
-    "a profile",
-    "A key is never written down: name its environment variable with api_key_env.",
+    "profile",
     "It has the keys profile and llm, and may have about and limits.",
+    "A key is never written down: name its environment variable with api_key_env.",
 )
 
 
@@ -199,7 +206,7 @@ def _packaged(name: str) -> Profile:
 def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile:
     """Validate a profile; one without a name has that of its file."""
     named = {"profile": stem, **data} if isinstance(data, dict) else data
-    return Profile.model_validate(_KEYS.read(named, root, file, ProfileFileError))
+    return _KEYS.read(named, root, file, ProfileFileError)
 
 
 _PROVIDERS = {"openai": "openai", "azure": "azure"}

@@ -44,7 +44,8 @@ from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from corpusgraph.flows.llm.client import CallError, Said, Turn, in_words, schema
+from corpusgraph.flows.llm.client import Said, Turn, in_words, schema
+from corpusgraph.flows.llm.limits import CallError
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.llm import OutputMode, Profile, ReplyFailure
 
@@ -245,17 +246,12 @@ class Wire:
         self._host = urlsplit(url or OPENAI).netloc.rpartition("@")[2]
         self._timeout = profile.limits.timeout
         auto = self._options.output == "auto"
-        self._mode: OutputMode = "json_schema" if auto else self._options.output
-        self._modes = _ORDER if auto else (self._mode,)
+        self.mode: OutputMode = "json_schema" if auto else self._options.output
+        self._modes = _ORDER if auto else (self.mode,)
         self._http = http_client(profile, url or OPENAI)
         self._model = chat_model(profile, url or OPENAI, key, self._http)
         given = {"temperature": self._options.temperature, "seed": self._options.seed}
         self._settings = {name: value for name, value in given.items() if value is not None}
-
-    @property
-    def mode(self) -> str:
-        """How the shape of an answer is asked for."""
-        return self._mode
 
     async def send(self, turns: Sequence[Turn], answer: type[BaseModel], most: int) -> Said:
         """Send a conversation and return what is said.
@@ -288,7 +284,7 @@ class Wire:
             raise
 
     async def _send(self, turns: Sequence[Turn], answer: type[BaseModel], most: int) -> Said:
-        mode = self._mode
+        mode = self.mode
         try:
             async with asyncio.timeout(self._timeout):
                 said = await model_request(
@@ -321,17 +317,17 @@ class Wire:
         too_long = isinstance(error, ModelContextWindowExceededError)
         refused = status in {400, 404, 422, 501} and not too_long and _NO_SHAPE.search(why) is not None
         if refused and self._falls_back(mode, why):
-            return CallError("bad_request", why, again=True, switched=True)
+            return CallError("bad_request", why, at_once=True)
         return http_error(error)
 
     def _falls_back(self, mode: OutputMode, why: str) -> bool:
         """Go on to the next way to ask for a shape; another request may already have done so."""
-        if mode == self._mode:
+        if mode == self.mode:
             further = self._modes[self._modes.index(mode) + 1 :]
             if not further:
                 return False
-            self._mode = further[0]
-            log.warning("The endpoint takes no %s (%s): asking by %s instead.", mode, why[:200], self._mode)
+            self.mode = further[0]
+            log.warning("The endpoint takes no %s (%s): asking by %s instead.", mode, why[:200], self.mode)
         return True
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.flows.load.decoding import UnusableError
 from corpusgraph.flows.load.rows import rows_of
 from corpusgraph.schemas.documents import Chunk, Document, Failure

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.flows.load.rows import FORMATS
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import CorpusNotFoundError, shown

@@ -13,8 +13,8 @@ from mcp_types import CallToolRequestParams
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from corpusgraph.flows.call import failed
-from corpusgraph.flows.files.files import replace_file
+from corpusgraph.flows.api import failed
+from corpusgraph.flows.files.disk import replace_file
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import LONG_TABLES, RESULTS, TABLES, address
 from corpusgraph.flows.mcp.running import Offered

@@ -1,11 +1,11 @@
 """Resources: what is in an index, to be read by its address without calling a tool."""
 
 import asyncio
-import base64
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, quote, unquote, urlsplit
@@ -22,12 +22,12 @@ from mcp_types import INVALID_PARAMS
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic_core import to_json
 
+from corpusgraph.flows.api import open
 from corpusgraph.flows.files.manifest import FILE
 from corpusgraph.flows.mcp.confine import plain
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.threads import Threads
 from corpusgraph.flows.methods import summaries
-from corpusgraph.flows.open_index import open
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, did_you_mean
@@ -157,6 +157,8 @@ LOOK_SECONDS = 1.0
 """Between two looks at the files."""
 MOST_STREAMS, MOST_ADDRESSES, LONGEST = 64, 1000, 1000
 """Streams of a server, addresses of a session, and characters of one."""
+MOST_SESSIONS = 1000
+"""Sessions of older clients that are told; nobody says that one has ended, so the oldest are forgotten."""
 TELL_SECONDS = 5.0
 """Whoever does not take a notification for so long hears no more: others wait for theirs."""
 
@@ -253,11 +255,11 @@ class Changes:
             self._of(ctx)
 
     def _of(self, ctx: ServerRequestContext[Any]) -> set[str]:
-        connection = ctx.session._connection  # noqa: SLF001  its end is told nowhere else
-        key = id(connection)
+        key = id(ctx.session.client_params)  # made once for a session, which is kept with it
         if key not in self._sessions:
             self._sessions[key] = ctx.session, set()
-            connection.exit_stack.callback(partial(self._sessions.pop, key, None))
+            if len(self._sessions) > MOST_SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
             self._wanted.set()
         return self._sessions[key][1]
 
@@ -310,8 +312,7 @@ class Changes:
         if published:
             await self._bus.publish(ResourcesListChanged())
         for key, (session, asked) in list(self._sessions.items()):
-            closed = (anyio.ClosedResourceError, anyio.BrokenResourceError)  # it ends this instant
-            with anyio.move_on_after(TELL_SECONDS) as limit, contextlib.suppress(*closed):
+            with anyio.move_on_after(TELL_SECONDS) as limit:
                 for uri in about(asked):
                     await session.send_resource_updated(uri)
                 if published:
@@ -536,9 +537,9 @@ class Resources:
             A page, and where the next begins.
 
         """
-        index, offset = _place(params.cursor if params else None)
+        offset = _offset(params.cursor if params else None)
         self._changes.has_listed(ctx)
-        return await self._run(ctx, lambda: self._list(index, offset))
+        return await self._run(ctx, lambda: self._list(offset))
 
     async def templates(
         self, _ctx: object, _params: types.PaginatedRequestParams | None
@@ -598,21 +599,17 @@ class Resources:
         contents = types.TextResourceContents(uri=uri, mime_type=mime, text=text)
         return types.ReadResourceResult(contents=[contents])
 
-    def _list(self, index: str, offset: int) -> types.ListResourcesResult:
-        """Return a page that begins at a place of an index, and goes on with the next indexes."""
+    def _list(self, offset: int) -> types.ListResourcesResult:
+        """Return a page that begins at a place among all."""
+        listed = list(islice(self._all(), offset, offset + PAGE + 1))
+        cursor = str(offset + PAGE) if len(listed) > PAGE else None
+        return types.ListResourcesResult(resources=listed[:PAGE], next_cursor=cursor)
+
+    def _all(self) -> Iterator[types.Resource]:
+        yield _resource(RESULTS, INDEXES, None, "Indexes", _INDEXES)
         store = IndexStore(self._options.outputs)
-        listed = [] if index else [_resource(RESULTS, INDEXES, None, "Indexes", _INDEXES)]
         for name in store.list():
-            if name < index:
-                continue
-            for at, resource in enumerate(self._of(name, store)):
-                if name == index and at < offset:
-                    continue
-                if len(listed) >= PAGE:
-                    cursor = base64.urlsafe_b64encode(f"{at}/{name}".encode()).decode()
-                    return types.ListResourcesResult(resources=listed, next_cursor=cursor)
-                listed.append(resource)
-        return types.ListResourcesResult(resources=listed)
+            yield from self._of(name, store)
 
     def _of(self, name: str, store: IndexStore) -> Iterator[types.Resource]:
         """Yield the resources of an index that are listed; of one that cannot be opened, its manifest.
@@ -689,15 +686,13 @@ def _resource(
     return types.Resource(name=name, title=name, uri=uri, description=about, mime_type=JSON, annotations=made)
 
 
-def _place(cursor: str | None) -> tuple[str, int]:
+def _offset(cursor: str | None) -> int:
     if cursor is None:
-        return "", 0
-    try:
-        offset, index = base64.urlsafe_b64decode(cursor.encode()).decode().split("/")
-        return index, int(offset)
-    except ValueError:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) <= DIGITS):
         error = CorpusgraphError("The cursor is none of this server's.", code="invalid_cursor")
-        raise protocol_error(error) from None
+        raise protocol_error(error)
+    return int(cursor)
 
 
 def matching(typed: str, known: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from corpusgraph.flows.call import Watched, called
+from corpusgraph.flows.api import Watched, called
 from corpusgraph.flows.mcp.confine import below, confined
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.schemas.base import JsonDict
@@ -197,24 +197,6 @@ def _pruned(schema: JsonDict) -> JsonDict:
     return _with_definitions(schema, {name: inner for name, inner in defined.items() if name in used})
 
 
-_MADE: dict[str, tuple[Tool, JsonDict, JsonDict]] = {}
-
-
-def _schemas(tool: Tool) -> tuple[JsonDict, JsonDict]:
-    """Return the tidy schemas of a tool's arguments and data; they take milliseconds, and are made once.
-
-    Prose stands in what is asked or answered itself, not in the definitions of what stands in an index, nor
-    in any of an answer.
-    """
-    if tool.name not in _MADE or _MADE[tool.name][0] is not tool:
-        asked, data = tidy(tool.input_schema()), brief(rooted(tidy(tool.output_schema())))
-        for schema, plain in ((asked, _STORED), (data, data.get("$defs", {}).keys())):
-            for name in plain & schema.get("$defs", {}).keys():
-                schema["$defs"][name] = changed(schema["$defs"][name], _wordless)
-        _MADE[tool.name] = tool, asked, data
-    return _MADE[tool.name][1:]
-
-
 @cache
 def _parts() -> JsonDict:
     """Return the schemas of error and warnings."""
@@ -248,14 +230,28 @@ class Offered:
         return self.tool.effect == "reads"
 
     @cached_property
+    def _schemas(self) -> tuple[JsonDict, JsonDict]:
+        """The tidy schemas of the tool's arguments and data.
+
+        Prose stands in what is asked or answered itself, not in the definitions of what stands in an index,
+        nor in any of an answer.
+        """
+        asked = tidy(self.tool.input_schema())
+        data = brief(rooted(tidy(self.tool.output_schema())))
+        for schema, plain in ((asked, _STORED), (data, data.get("$defs", {}).keys())):
+            for name in plain & schema.get("$defs", {}).keys():
+                schema["$defs"][name] = changed(schema["$defs"][name], _wordless)
+        return asked, data
+
+    @cached_property
     def flat(self) -> bool:
         """Whether the data stands at the top level of the answer, as callers of the memory tools know it."""
-        return self.tool.family == "memory" and rooted(_schemas(self.tool)[1]).get("type") == "object"
+        return self.tool.family == "memory" and rooted(self._schemas[1]).get("type") == "object"
 
     @cached_property
     def has_tables(self) -> bool:
         """Whether the data may hold tables."""
-        return Table.__name__ in _schemas(self.tool)[1].get("$defs", {})
+        return Table.__name__ in self._schemas[1].get("$defs", {})
 
     @cached_property
     def adapter(self) -> TypeAdapter[Any]:
@@ -279,7 +275,7 @@ class Offered:
             Closed: an unknown argument is an error.
 
         """
-        schema = rooted(_schemas(self.tool)[0])
+        schema = rooted(self._schemas[0])
         fields = dict(schema.get("properties", {}))
         shared = {name: fields.pop(name) for name in ToolInput.model_fields if name in fields}
         shared = {name: SHARED.get(name, value) for name, value in shared.items()}
@@ -304,7 +300,7 @@ class Offered:
             Of an object, as the protocol demands.
 
         """
-        data = _schemas(self.tool)[1]
+        data = self._schemas[1]
         if self.flat:
             data = rooted(data)
             error = {"required": ["success", "error"], "properties": {"success": {"const": False}}}

@@ -18,7 +18,7 @@ from pydantic import AliasChoices, Field, PositiveInt
 
 from corpusgraph import __version__
 from corpusgraph.flows import api
-from corpusgraph.flows.call import Watched
+from corpusgraph.flows.api import Watched, settings
 from corpusgraph.flows.language import language_model
 from corpusgraph.flows.mcp.calling import Calls
 from corpusgraph.flows.mcp.confine import confined
@@ -26,7 +26,6 @@ from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import Changes, Resources, protocol_error
 from corpusgraph.flows.mcp.running import Offered, refused, registered
 from corpusgraph.flows.mcp.threads import Threads
-from corpusgraph.flows.open_index import settings
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownToolError, did_you_mean
@@ -470,7 +469,7 @@ def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:
     for name in store.list():
         try:
             one = store.manifest(name)
-            changes = Journal(store.folder(name) / JOURNAL).count()
+            changes = len(Journal(store.folder(name) / JOURNAL).read_from()[0])
         except CorpusgraphError as error:  # one that is spoilt hides no other
             warnings.append(ToolWarning(code=error.code, message=error.message, records=(name,)))
             continue
@@ -520,21 +519,7 @@ def _offered(
     ports: tuple[str, ...],
     options: ServeOptions,
 ) -> Offered:
-    nothing: frozenset[str] = frozenset()
-    tool = Tool(
-        name=function.__name__,
-        number=None,
-        function=function,
-        input=asked,
-        output=output,
-        writes="",
-        needs=nothing,
-        optional=nothing,
-        adds=nothing,
-        cite="",
-        aliases=(),
-        ports=ports,
-    )
+    tool = Tool(function.__name__, None, function, asked, output, ports=ports)
 
     def run(given: JsonDict, watched: Watched) -> ToolResult:
         began = time.perf_counter()

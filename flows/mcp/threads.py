@@ -10,7 +10,7 @@ from typing import TypeVar
 import anyio
 from pydantic import BaseModel
 
-from corpusgraph.flows.imports import whole_first
+from corpusgraph.flows.engine import whole_first
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.schemas.errors import CallCancelledError, CorpusgraphError
 from corpusgraph.schemas.llm import Prompt, Reply

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.open_index import inline_settings
+from corpusgraph.flows.api import inline_settings
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.run import ReplicationReport
+from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Study
 
 
@@ -18,6 +19,7 @@ def replicate(
     corpus: str | Path | None = None,
     with_corpus: bool = True,
     from_texts: bool = False,
+    progress: Progress | None = None,
     **more: Any,
 ) -> ReplicationReport:
     """Pack a study into one archive that reruns to the same bytes, or check such an archive.
@@ -37,6 +39,8 @@ def replicate(
     from_texts : bool
         With `check`: read the texts anew, and count what differs, in place of taking what was found in them
         from the archive.
+    progress : Progress, optional
+        Hears how the stages of the run get on.
     **more : Any
         Fields of `Settings`.
 
@@ -58,14 +62,12 @@ def replicate(
     from corpusgraph.flows.replicate.archive import check as check_archive
     from corpusgraph.flows.replicate.archive import pack
 
-    shared: dict[str, Any] = {
-        "settings": inline_settings(**more),
-        "progress": Silent(),
-        "corpus": Path(corpus) if corpus is not None else None,
-    }
+    settings = inline_settings(**more)
+    shared: Any = {"settings": settings, "progress": progress or Silent(), "corpus": corpus and Path(corpus)}
     if check:
-        if isinstance(study, Study) or to is not None:
-            raise InvalidInputError("To check is to run an archive: give its path, and no `to`.")
+        if isinstance(study, Study) or to is not None or not with_corpus:
+            message = "To check is to run an archive: give its path, and nothing of what is for packing."
+            raise InvalidInputError(message)
         return check_archive(Path(study), from_texts=from_texts, **shared)
     if from_texts:
         raise InvalidInputError("To read the texts anew is a way to check an archive: give `check` as well.")

@@ -10,8 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from corpusgraph.flows.files.disk import guarded
-from corpusgraph.flows.files.files import file_digest, replace_folder
+from corpusgraph.flows.files.disk import file_digest, guarded, replace_folder
 from corpusgraph.flows.files.manifest import FILE
 
 REPORT = "dataset.json"

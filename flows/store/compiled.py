@@ -6,9 +6,7 @@ index without the folder, or with one of another format, is compiled when it is 
 """
 
 import json
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, overload
 
@@ -17,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpusgraph.flows.store.tables import SEARCH, TABLES, RowReader, TableSpec, to_arrow, to_nouns
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
@@ -35,8 +34,6 @@ EVENTS = "events"
 """Kept likewise, but not by every generation of this format."""
 ROWS = 65_536
 """Rows of a record batch: row i is in batch i // ROWS."""
-OFTEN = 4_096
-"""Looks at a batch of ids after which reading all of it costs less than the next looks."""
 ENDS = ("source", "target", "weight", "type_code", "denied")
 ARRAYS = (
     *ENDS,
@@ -53,53 +50,25 @@ T = TypeVar("T")
 
 
 class Column(Sequence[str]):
-    """A column of strings over record batches; a batch that is looked at often is read as a whole."""
+    """A column of strings of which as much is read as is looked at."""
 
-    def __init__(self, chunks: Sequence[pa.Array], size: int) -> None:
-        self._chunks, self._size = chunks, size
-        self._looks = [0] * len(chunks)
-        self._read: list[Any] = list(chunks)
-        self._first = [chunk[0].as_py() for chunk in chunks]
+    def __init__(self, values: pa.ChunkedArray) -> None:
+        self._values = values
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._values)
 
     @overload
     def __getitem__(self, at: int) -> str: ...
     @overload
     def __getitem__(self, at: slice) -> Sequence[str]: ...
     def __getitem__(self, at: int | slice) -> str | Sequence[str]:
-        if isinstance(at, slice):
-            return [self[i] for i in range(*at.indices(self._size))]
-        if not -self._size <= at < self._size:
-            raise IndexError(at)
-        batch, row = divmod(at % self._size, ROWS)
-        found = self._read[batch][row]
-        if isinstance(found, str):
-            return found
-        self._looks[batch] += 1
-        if self._looks[batch] > OFTEN:
-            self._whole(batch)
-        told: str = found.as_py()
-        return told
-
-    def before(self, value: str) -> int:
-        """Count the values that are less, of values in order."""
-        batch = max(0, bisect_left(self._first, value) - 1)
-        start = batch * ROWS
-        if batch < len(self._read) and isinstance(self._read[batch], list):
-            return start + bisect_left(self._read[batch], value)
-        return bisect_left(self, value, start, min(start + ROWS, self._size))
+        values = self._values[at]
+        found: str | list[str] = values.to_pylist() if isinstance(at, slice) else values.as_py()
+        return found
 
     def __iter__(self) -> Iterator[str]:
-        for batch in range(len(self._chunks)):
-            yield from self._whole(batch)
-
-    def _whole(self, batch: int) -> list[str]:
-        if not isinstance(self._read[batch], list):
-            self._read[batch] = self._chunks[batch].to_pylist()
-        found: list[str] = self._read[batch]
-        return found
+        return iter(self._values.to_pylist())
 
 
 class ArrowRecords(Generic[T]):
@@ -111,7 +80,7 @@ class ArrowRecords(Generic[T]):
         self._readers: dict[int, RowReader] = {}
         self._batches = [reader.get_batch(i) for i in range(reader.num_record_batches)]
         self.table = pa.Table.from_batches(self._batches, reader.schema)
-        self.ids = Column([batch.column("id") for batch in self._batches], self.table.num_rows)
+        self.ids = Column(self.table.column("id"))
 
     def one(self, at: int) -> T:
         """Make the noun of a row."""
@@ -147,20 +116,12 @@ class ArrowRecords(Generic[T]):
         return to_nouns(self._spec, self.table.slice(start, stop - start))
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """What is kept of a generation: its facts, and rows of tables."""
-
-    facts: dict[str, Any]
-    rows: dict[str, ArrowRecords[Any]]
-
-
-def _kept(folder: Path, *names: str) -> Compiled | None:
-    """Open kept tables; None where they are not kept in this format."""
+def _kept(folder: Path, *names: str) -> "tuple[JsonDict, dict[str, ArrowRecords[Any]]] | None":
+    """Return the facts and tables that are kept; None where they are not kept in this format."""
     try:
         facts = json.loads((folder / FACTS).read_bytes())
         rows = {name: ArrowRecords[Any](TABLES[name], folder / f"{name}.arrow") for name in names}
-        return Compiled(facts, rows) if facts["format"] == FORMAT else None
+        return (facts, rows) if facts["format"] == FORMAT else None
     except (OSError, ValueError, KeyError):  # ArrowInvalid is a ValueError
         return None
 
@@ -180,7 +141,7 @@ def read_documents(folder: Path) -> tuple[Document, ...] | None:
 
     """
     kept = _kept(folder, DOCUMENTS)
-    return None if kept is None else tuple(kept.rows[DOCUMENTS].some(0, len(kept.rows[DOCUMENTS].ids)))
+    return None if kept is None else tuple(kept[1][DOCUMENTS].some(0, len(kept[1][DOCUMENTS].ids)))
 
 
 def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
@@ -203,7 +164,7 @@ def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Ev
     """
     if (kept := _kept(folder, EVENTS)) is None:
         return None
-    table = kept.rows[EVENTS].table
+    table = kept[1][EVENTS].table
     wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
     if time:
         wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
@@ -246,7 +207,7 @@ def read_ids(folder: Path, table: str) -> Sequence[str] | None:
 
     """
     kept = _kept(folder, table)
-    return None if kept is None else kept.rows[table].ids
+    return None if kept is None else kept[1][table].ids
 
 
 def read_compiled(folder: Path) -> ColumnarGraph | None:
@@ -269,7 +230,7 @@ def read_compiled(folder: Path) -> ColumnarGraph | None:
         arrays = {name: _mapped(folder / f"{name}.npy") for name in ARRAYS}
     except (OSError, ValueError):
         return None
-    facts, records = kept.facts, kept.rows
+    facts, records = kept
     tables = Tables(*(Nouns(records[name]) for name in KEPT))
     nodes = CompiledGraph(
         ids=tables.entities.ids,

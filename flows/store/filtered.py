@@ -1,7 +1,7 @@
 """An opened index seen through a filter: its graph, evidence and search know the allowed documents alone."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
 from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning
 from corpusgraph.schemas.study import Ontology
-from corpusgraph.tasks.build.embedded import entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import writers
 from corpusgraph.tasks.filter.conditions import allowed
 from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical
@@ -227,11 +227,8 @@ def texts_of(graph: GraphView, kind: str, embedder: Embedder) -> dict[str, str]:
 
     """
     items: Sequence[Any] = getattr(graph, KINDS[kind])
-    alone = not is_lexical(embedder)
     if kind == "chunk":  # a chunk is wholly in the view or not at all
         return dict.fromkeys((item.id for item in items), "")
-    if kind == "relationship":
-        write: Callable[[Any], str] = relationship_text({e.id: e.name for e in graph.entities}, alone=alone)
-    else:
-        write = partial(entity_text if kind == "entity" else report_text, alone=alone)
+    names = {entity.id: entity.name for entity in graph.entities}
+    write = writers(names, alone=not is_lexical(embedder))[KINDS[kind]]
     return {item.id: write(item) for item in items}

@@ -2,17 +2,16 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.files.disk import guarded, sync
-from corpusgraph.flows.files.files import one_line
+from corpusgraph.flows.files.disk import guarded, one_line, sync
 from corpusgraph.schemas.errors import IndexLockedError, InvalidInputError, MemoryFileError, shown
 from corpusgraph.schemas.memory import JOURNAL, Change
 from corpusgraph.tasks.progress import counted
@@ -20,11 +19,8 @@ from corpusgraph.tasks.progress import counted
 if TYPE_CHECKING:
     from filelock import FileLock
 
-T = TypeVar("T")
 VERSION = 1
 """Version of the lines; a line of another is refused."""
-
-_BEGIN = b'{"version":%d,' % VERSION
 
 
 def encode(change: Change) -> tuple[bytes, Change]:
@@ -47,18 +43,15 @@ def encode(change: Change) -> tuple[bytes, Change]:
 
     """
     try:
-        text = one_line(change.model_dump_json())
-        line = _BEGIN + text.encode()[1:] + b"\n"
-        seen = _parse(line)
-        if seen != change:  # tuples that became lists are fine; what pydantic writes otherwise unasked is not
-            json.dumps(change.model_dump(), default=str, ensure_ascii=False, allow_nan=False).encode()
-    except (ValueError, RecursionError) as error:  # pydantic's errors of writing and reading are ValueErrors
+        fields = json.dumps(change.model_dump(), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        line = f'{{"version":{VERSION},{one_line(fields)[1:]}\n'.encode()
+        return line, Change.model_validate_json(fields)
+    except (TypeError, ValueError, RecursionError) as error:  # pydantic's errors of reading are ValueErrors
         message = (
             f"The change made by {change.by} cannot be written to the memory: {str(error).splitlines()[0]}."
         )
         hint = "Leave out half characters, what is not JSON, and what is nested hundreds of levels deep."
         raise InvalidInputError(message, hint=hint) from None
-    return line, seen
 
 
 def decode(line: bytes, path: Path, number: int) -> Change:
@@ -84,48 +77,28 @@ def decode(line: bytes, path: Path, number: int) -> Change:
         `memory_version` for a line that another version wrote, else `invalid_memory`.
 
     """
-    try:
-        change = _parse(line)
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(line, _where(path, number), error) from None
-    if change.number != number:
-        raise _damaged(f"{_where(path, number)}: has change {change.number} where change {number} belongs.")
-    if change.undoes is not None and change.undoes >= number:
-        raise _damaged(
-            f"{_where(path, number)}: undoes change {change.undoes}, which does not come before it."
-        )
-    return change
-
-
-def _where(path: Path, number: int) -> str:
-    return f"{shown(path)}, line {number}"
-
-
-def _parse(line: bytes) -> Change:
-    if line.startswith(_BEGIN):
-        return Change.model_validate_json(b"{" + line[len(_BEGIN) :])
-    record = json.loads(line)
-    if not isinstance(record, dict) or record.pop("version", None) != VERSION:
-        message = f"is not a change of version {VERSION}"
-        raise ValueError(message)
-    return Change.model_validate_json(json.dumps(record))
-
-
-def _unreadable(line: bytes, where: str, error: Exception) -> MemoryFileError:
+    where = f"{shown(path)}, line {number}"
     try:
         record = json.loads(line)
-    except (ValueError, RecursionError):
-        return _damaged(f"{where}: is not JSON.")
-    version = record.get("version") if isinstance(record, dict) else None
-    if isinstance(version, int) and version != VERSION:
-        message = f"{where}: was written in version {version}; this program reads version {VERSION}."
-        return MemoryFileError(
-            message, hint="Use the program that wrote it, or a later one.", code="memory_version"
-        )
-    if isinstance(error, ValidationError):
+        version = record.pop("version", None) if isinstance(record, dict) else None
+        change = Change.model_validate(record) if version == VERSION else None
+    except ValidationError as error:
         problem = error.errors()[0]
-        return _damaged(f"{where}: {'.'.join(map(str, problem['loc'])) or 'change'}: {problem['msg']}.")
-    return _damaged(f"{where}: {error}.")
+        field = ".".join(map(str, problem["loc"])) or "change"
+        raise _damaged(f"{where}: {field}: {problem['msg']}.") from None
+    except (ValueError, RecursionError):
+        raise _damaged(f"{where}: is not JSON.") from None
+    if change is None and isinstance(version, int):
+        message = f"{where}: was written in version {version}; this program reads version {VERSION}."
+        hint = "Use the program that wrote it, or a later one."
+        raise MemoryFileError(message, hint=hint, code="memory_version")
+    if change is None:
+        raise _damaged(f"{where}: is not a change of version {VERSION}.")
+    if change.number != number:
+        raise _damaged(f"{where}: has change {change.number} where change {number} belongs.")
+    if change.undoes is not None and change.undoes >= number:
+        raise _damaged(f"{where}: undoes change {change.undoes}, which does not come before it.")
+    return change
 
 
 def _damaged(message: str) -> MemoryFileError:
@@ -204,33 +177,11 @@ class Journal:
             For a line that is no change.
 
         """
-        return self._twice(lambda: self._read(place))
-
-    def count(self) -> int:
-        """Return how many changes there are: lines are counted, and only the last is read as a change.
-
-        Of damage further up only `read_from` tells.
-
-        Returns
-        -------
-        int
-            0 where there is no journal.
-
-        Raises
-        ------
-        MemoryFileError
-            Where the last line is no change, or not the change of its number.
-
-        """
-        return self._twice(self._count)
-
-    def _twice(self, read: Callable[[], T]) -> T:
-        """Read, and once more where a line was no change: a writer may just have cut a torn line off."""
         try:
-            return read()
-        except MemoryFileError:
+            return self._read(place)
+        except MemoryFileError:  # a writer may just have cut a torn line off
             sleep(POLL)
-            return read()
+            return self._read(place)
 
     def is_continued(self, place: Place) -> bool:
         """Whether the file is still the one that was read up to a place; else it is to be read anew.
@@ -337,33 +288,21 @@ class Journal:
 
         return FileLock(self.path.with_name(LOCK))  # held by a thread, for itself
 
-    def _count(self) -> int:
-        lines, _ = self._lines(0)
-        if lines:
-            decode(lines[-1], self.path, len(lines))
-        return len(lines)
-
     def _read(self, place: Place) -> tuple[list[Change], Place]:
-        lines, file = self._lines(place.offset)
-        if file is None:
-            return [], place
-        numbered = enumerate(counted(lines, "changes read"), start=place.lines + 1)
-        changes = [decode(line, self.path, number) for number, line in numbered]
-        return changes, Place(file, place.offset + sum(map(len, lines)), place.lines + len(lines))
-
-    def _lines(self, offset: int) -> tuple[list[bytes], tuple[int, int] | None]:
-        """Return the whole lines behind an offset, and which file they are of; None where there is none."""
         try:
             with self.path.open("rb") as file:
                 status = os.fstat(file.fileno())
-                file.seek(offset)
+                file.seek(place.offset)
                 text = file.read()
         except (FileNotFoundError, NotADirectoryError):
-            return [], None
+            return [], place
         lines = text[: text.rfind(b"\n") + 1].splitlines(keepends=True)
         if lines and b"\0" in lines[-1]:
             lines.pop()
-        return lines, (status.st_dev, status.st_ino)
+        numbered = enumerate(counted(lines, "changes read"), start=place.lines + 1)
+        changes = [decode(line, self.path, number) for number, line in numbered]
+        offset = place.offset + sum(map(len, lines))
+        return changes, Place((status.st_dev, status.st_ino), offset, place.lines + len(lines))
 
 
 def _add(handle: int, line: bytes, end: int) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from corpusgraph.flows.files.background import Background
 from corpusgraph.flows.files.manifest import TableVersion
@@ -41,67 +40,24 @@ def built_when_used() -> Iterator[None]:
         defaults["defer_build"] = before
 
 
-class ContentDigest:
-    """Hashes each column as streams of presence, lengths and values; feed tables in row order."""
+def content(table: pa.Table) -> bytes:
+    """Return the rows of a table as JSON lines, without search texts and vectors, which are made from them.
 
-    def __init__(self, skip: frozenset[str] = frozenset()) -> None:
-        self._skip = skip
-        self._streams: dict[str, Any] = {}
+    Parameters
+    ----------
+    table : Table
+        Rows in the order of the table.
 
-    def update(self, table: pa.Table) -> None:
-        """Take the next rows in.
+    Returns
+    -------
+    bytes
+        To be hashed: the same for the same rows, however they are cut into batches.
 
-        Parameters
-        ----------
-        table : Table
-            Rows in the order of the table; how they are cut into batches does not count.
+    """
+    import polars as pl
 
-        """
-        for name, column in zip(table.column_names, table.columns, strict=True):
-            if name not in self._skip:
-                for chunk in column.chunks:
-                    self._feed(name, chunk)
-
-    def hexdigest(self) -> str:
-        """Return 32 hexadecimal digits.
-
-        Returns
-        -------
-        str
-            The same for the same rows, in whatever version of Lance they are written.
-
-        """
-        whole = blake2b(digest_size=16)
-        for name in sorted(self._streams):
-            whole.update(name.encode() + self._streams[name].digest())
-        return whole.hexdigest()
-
-    def _feed(self, name: str, array: pa.Array) -> None:
-        self._put(f"{name}?", array.is_valid())
-        present = array.drop_null()
-        if pa.types.is_list(array.type):
-            self._put(f"{name}#", pc.list_value_length(present))
-            self._feed(f"{name}[]", present.flatten())
-        elif pa.types.is_string(array.type):
-            self._put(f"{name}#", pc.binary_length(present))
-            self._stream(f"{name}=").update(_text_bytes(present))
-        else:
-            self._put(f"{name}=", present)
-
-    def _put(self, stream: str, fixed: pa.Array) -> None:
-        self._stream(stream).update(fixed.to_numpy(zero_copy_only=False).tobytes())
-
-    def _stream(self, name: str) -> Any:
-        return self._streams.setdefault(name, blake2b(digest_size=16))
-
-
-def _text_bytes(array: pa.Array) -> memoryview:
-    """Return the bytes of all strings of a null-free array, one after the other."""
-    if not len(array):
-        return memoryview(b"")
-    _, offsets, data = array.buffers()
-    ends = memoryview(offsets).cast("i")
-    return memoryview(data)[ends[array.offset] : ends[array.offset + len(array)]]
+    names = [name for name in table.column_names if name not in {SEARCH, VECTOR}]
+    return pl.DataFrame(table.select(names)).write_ndjson().encode()
 
 
 with built_when_used():
@@ -158,7 +114,7 @@ class TableWriter:
         self.filled: Ints = np.zeros(0, dtype=np.int64)
         """How many vectors are not 0 in each dimension (dimension,)."""
         self._waiting: list[pa.Table] = []
-        self._digest = ContentDigest(frozenset({SEARCH, VECTOR}))
+        self._digest = blake2b(digest_size=16)
 
     def add(self, rows: Sequence[Row], vectors: Floats | None) -> None:
         """Append rows, with one vector each if the table's first rows had them.
@@ -180,7 +136,7 @@ class TableWriter:
             return
         self._check(rows, vectors)
         batch = to_arrow(self.spec, rows, vectors)
-        self._digest.update(batch)
+        self._digest.update(content(batch))
         self.rows += len(rows)
         if vectors is not None:
             self.filled = np.count_nonzero(vectors, axis=0) + (self.filled if len(self.filled) else 0)
@@ -324,7 +280,7 @@ def read(table: Any, columns: Sequence[str]) -> pa.Table:
 
 
 def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
-    """Yield some columns in the order they were written, `rows` rows at a time, however they are stored.
+    """Yield some columns in the order they were written, at most `rows` rows at a time.
 
     Parameters
     ----------
@@ -341,15 +297,5 @@ def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
         As many rows each, the last perhaps fewer.
 
     """
-    waiting: list[pa.Table] = []
-    count = 0
     for batch in table.search().select(list(columns)).to_batches(rows):
-        waiting.append(pa.Table.from_batches([batch]))
-        count += batch.num_rows
-        while count >= rows:
-            whole = pa.concat_tables(waiting)
-            yield whole.slice(0, rows)
-            waiting = [whole.slice(rows)]
-            count -= rows
-    if count:
-        yield pa.concat_tables(waiting)
+        yield pa.Table.from_batches([batch])

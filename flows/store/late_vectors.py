@@ -8,7 +8,6 @@ of their own beside those of the generation.
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,8 +18,9 @@ from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unles
 from corpusgraph.flows.store.postings import is_sparse, write_postings
 from corpusgraph.flows.store.writer import BATCH, GenerationWriter
 from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Embedder, Floats
-from corpusgraph.tasks.build.embedded import entity_text, relationship_text, report_text
+from corpusgraph.tasks.build.embedded import writers
 from corpusgraph.tasks.graph.ranking import is_lexical
 
 log = logging.getLogger(__name__)
@@ -68,6 +68,34 @@ def add_embedded(
         writer.add(table, rows, None if late else embedder.embed(texts))
         if late and isinstance(embedder, CachedEmbedder):
             embedder.keep(texts)  # what an earlier generation was asked for is not embedded again
+
+
+def add_graph(
+    writer: GenerationWriter,
+    embedder: Embedder,
+    entities: Sequence[Entity],
+    relationships: Sequence[Relationship],
+    communities: Sequence[Community],
+    reports: Sequence[CommunityReport],
+) -> None:
+    """Write a graph, embedded as `add_embedded` does.
+
+    Parameters
+    ----------
+    writer : GenerationWriter
+        Of the generation.
+    embedder : Embedder
+        Makes the vectors.
+    entities, relationships, communities, reports : sequence
+        In the order of their tables.
+
+    """
+    names = {entity.id: entity.name for entity in entities}
+    texts = writers(names, alone=not is_lexical(embedder))
+    add_embedded(writer, embedder, "entities", entities, texts["entities"])
+    add_embedded(writer, embedder, "relationships", relationships, texts["relationships"])
+    writer.add("communities", communities)
+    add_embedded(writer, embedder, "reports", reports, texts["reports"])
 
 
 def vector_table(folder: Path, manifest: Manifest, table: str, matrix_rows: int) -> Any:
@@ -153,28 +181,17 @@ def _embedded(
     folder: Path, manifest: Manifest, table: str, embedder: Embedder
 ) -> Iterator[tuple[list[str], Floats]]:
     """Yield ids and vectors of a table's rows, from the texts that they were written with."""
-    from corpusgraph.flows.store.lance import open_table, scan
+    from corpusgraph.flows.store.lance import open_table, read, scan
     from corpusgraph.flows.store.tables import SEARCH, TABLES, to_nouns, with_defaults
 
     spec = TABLES[table]
     wanted = [name for name in spec.schema().names if name != SEARCH]
     with unless_gone(manifest, table):
         opened = open_table(folder / DATABASE, manifest.tables[table])
-        text = _writer_of(folder, manifest, table)
+        entities = read(open_table(folder / DATABASE, manifest.tables["entities"]), ["id", "name"])
+    names = dict(zip(*(entities.column(name).to_pylist() for name in ("id", "name")), strict=True))
+    text = writers(names, alone=True)[table]
     log.info("Embedding %d %s of index %s.", manifest.tables[table].rows, table, manifest.index)
     for batch in scan(opened, [name for name in wanted if name in opened.schema.names], ROWS):
         items = to_nouns(spec, with_defaults(spec, batch, wanted))
         yield [item.id for item in items], embedder.embed([text(item) for item in items])
-
-
-def _writer_of(folder: Path, manifest: Manifest, table: str) -> Callable[[Any], str]:
-    """Return what writes the text of a row, which is embedded."""
-    if table == "entities":
-        return partial(entity_text, alone=True)
-    if table == "reports":
-        return partial(report_text, alone=True)
-    from corpusgraph.flows.store.lance import open_table, read
-
-    entities = read(open_table(folder / DATABASE, manifest.tables["entities"]), ["id", "name"])
-    names = zip(entities.column("id").to_pylist(), entities.column("name").to_pylist(), strict=True)
-    return relationship_text(dict(names), alone=True)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.memory import IndexMemory
     from corpusgraph.flows.store.overlaid_search import RememberedVectors
+    from corpusgraph.flows.store.qdrant import QdrantVectors
+    from corpusgraph.flows.store.vectors import LanceVectors
     from corpusgraph.tasks.overlay.base import Base, EntityEvidence
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
@@ -51,10 +53,8 @@ class OpenIndex:
         self.folder = folder
         self._compiled = folder / COMPILED / str(manifest.serial)
         self._database = folder / DATABASE
-        self._vectors = vectors_of(folder, manifest, matrix_rows)
+        self._own_vectors = vectors_of(folder, manifest, matrix_rows)
         self.views: dict[str, FilteredIndex] = {}  # by filter; see `filtered`
-        self.searched: RememberedVectors | None = None
-        """Search over this and the memory it was last searched with."""
 
     @property
     def name(self) -> str:
@@ -110,6 +110,11 @@ class OpenIndex:
         )
 
     @cached_property
+    def _vectors(self) -> "LanceVectors | QdrantVectors | RememberedVectors":
+        """What answers searches."""
+        return self._own_vectors
+
+    @cached_property
     def memory(self) -> "IndexMemory":
         """What was added to the index by hand: the port Memory."""
         from corpusgraph.flows.store.memory import memory_of
@@ -136,7 +141,7 @@ class OpenIndex:
     @cached_property
     def ontology(self) -> Ontology:
         """The ontology it was read by; an index that does not say how it was made has none."""
-        from corpusgraph.flows.files.provenance import IndexProvenance
+        from corpusgraph.flows.files.manifest import IndexProvenance
 
         kept = self.manifest.facts.get("recipe")
         return IndexProvenance.model_validate(kept).study.index.llm.ontology if kept else Ontology()

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event
-from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.overlay.corpus import RememberedEvidence
 from corpusgraph.tasks.overlay.view import RememberedGraph
 
@@ -56,23 +55,10 @@ class RememberedIndex(RememberedEvidence, OpenIndex):
         return self._whole.events
 
     @cached_property
-    def _search(self) -> "RememberedVectors":
+    def _vectors(self) -> "RememberedVectors":
         from corpusgraph.flows.store.overlaid_search import RememberedVectors
 
-        self._whole.searched = RememberedVectors(self._whole, self.graph, self._whole.searched)
-        return self._whole.searched
-
-    def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, cosine similarity), best first, ties by id."""
-        return self._search.nearest(kind, vector, top_k)
-
-    def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
-        """Return (id, BM25 score), best first, ties by id."""
-        return self._search.match(kind, query, top_k)
-
-    def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension)."""
-        return self._search.matrix(kind)
+        return RememberedVectors(self._whole, self.graph)
 
 
-_SHARED = ("manifest", "folder", "_compiled", "_database", "_vectors")
+_SHARED = ("manifest", "folder", "_compiled", "_database")

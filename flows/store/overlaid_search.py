@@ -2,21 +2,18 @@
 
 import math
 import re
-from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
-from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.postings import cosines, unit
 from corpusgraph.flows.store.tables import LEFT_OUT, holds, phrases_of, segmented, text_of
-from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, first_wanted
-from corpusgraph.schemas.ports import Embedder, Floats, Ints
+from corpusgraph.flows.store.vectors import KINDS, Hits, best_hits, first_wanted
+from corpusgraph.schemas.ports import Embedder, Floats, Ints, VectorStatus
 from corpusgraph.tasks.build.embedded import chunk_text, entity_text, relationship_text, report_text
 from corpusgraph.tasks.graph.ranking import is_lexical
 from corpusgraph.tasks.overlay.view import RememberedGraph
@@ -25,14 +22,10 @@ from corpusgraph.tasks.text.words import snowball
 K1, B = 1.2, 0.75
 SAMPLE = 256
 """Items of the index whose lengths tell the average."""
-SPARE_ROWS = 1024
-"""Rows that no longer count, beyond as many as count, before the rest is read anew."""
 _WORD = re.compile(r"\w+(?:['’.]\w+)*")
 Embed = Callable[[list[str]], Floats]
-Depends = Mapping[str, object]
-"""Id of an item that the index does not have, or has otherwise -> what its text depends on."""
-Make = Callable[[str], tuple[Any, str]]
-"""Makes an item, and the text that its vector is made from."""
+Beside = tuple[Collection[str], list[tuple[Any, str]]]
+"""Ids of the index that are hidden; items that stand beside the rest, with the texts of their vectors."""
 
 
 def terms(text: str) -> list[str]:
@@ -53,181 +46,53 @@ def terms(text: str) -> list[str]:
     return [stem for stem in stems if stem not in LEFT_OUT]
 
 
-class Rows:
-    """Items of one kind beside those of the index, a row for each way an item ever read.
+class Added:
+    """What of one kind stands beside an index in one state of its memory.
 
-    Rows are only added, so that whoever searches an earlier state of the memory still finds what it counts.
-    Words and vectors are made of the rows that have none yet when they are first asked for.
+    Parameters
+    ----------
+    below : OpenIndex
+        The index; those of its items that are `hidden` do not count.
+    kind : str
+        A key of `KINDS`.
+    beside : Beside
+        What is hidden, and what stands beside.
+    embed : callable
+        Texts -> vectors of length 1.
+
     """
 
-    def __init__(self, below: "OpenIndex", kind: str) -> None:
-        self.kind, self.items, self._texts = kind, list[Any](), list[str]()
-        self.n_below: int = below.manifest.tables[KINDS[kind]].rows
-        self._below, self._lock = below, Lock()
-        self._last: dict[str, tuple[object, int]] = {}
-        self._lengths = array("q")
-        self._postings: dict[str, tuple[array[int], array[int]]] = {}
-        self._having: dict[str, int] = {}
-        self._vectors, self._n_vectors = np.zeros((0, 0), np.float32), 0
-
-    def of(self, now: Depends, make: Make) -> Ints:
-        """Return the rows of some items as they read now (n,).
-
-        Parameters
-        ----------
-        now : Depends
-            Id -> what its text depends on.
-        make : Make
-            Id -> the item, and its text.
-
-        Returns
-        -------
-        array of int, shape (n,)
-            In the order of `now`.
-
-        """
-        places = np.empty(len(now), dtype=np.int64)
-        with self._lock:
-            for at, (id_, depends) in enumerate(now.items()):
-                last = self._last.get(id_)
-                if last is None or last[0] != depends:
-                    item, text = make(id_)
-                    last = self._last[id_] = depends, len(self.items)
-                    self.items.append(item)
-                    self._texts.append(text)
-                places[at] = last[1]
-        return places
-
-    def vectors(self, embed: Embed) -> Floats:
-        """Return the unit vectors of all rows (rows, dimension).
-
-        Parameters
-        ----------
-        embed : Embed
-            Texts -> vectors of length 1.
-
-        Returns
-        -------
-        array of float, shape (rows, dimension)
-            Each embedded once.
-
-        """
-        with self._lock:
-            if new := self._texts[self._n_vectors :]:
-                rows, n = embed(new), len(self._texts)
-                if len(self._vectors) < n:  # room for as many again: a change adds a few
-                    room = np.empty((2 * n, rows.shape[1]), np.float32)
-                    room[: self._n_vectors] = self._vectors[: self._n_vectors].reshape(-1, rows.shape[1])
-                    self._vectors = room
-                self._vectors[self._n_vectors : n] = rows
-                self._n_vectors = n
-            return self._vectors[: self._n_vectors]
-
-    def lengths(self) -> Ints:
-        """Return how many words each row has (rows,).
-
-        Returns
-        -------
-        array of int, shape (rows,)
-            Without the words that the index leaves out.
-
-        """
-        with self._lock:
-            for row in range(len(self._lengths), len(self.items)):
-                words = terms(text_of(self.kind, self.items[row]))
-                self._lengths.append(len(words))
-                for word, n in Counter(words).items():
-                    rows, times = self._postings.setdefault(word, (array("q"), array("q")))
-                    rows.append(row)
-                    times.append(n)
-            return np.array(self._lengths, dtype=np.int64)
-
-    def with_word(self, word: str, counts: NDArray[np.bool_]) -> tuple[Ints, Ints]:
-        """Return the rows that have a word, of those that count (rows,), and how often.
-
-        Parameters
-        ----------
-        word : str
-            A stem, as `terms` returns it.
-        counts : array of bool, shape (rows,)
-            Which rows count.
-
-        Returns
-        -------
-        tuple of array of int, shape (k,), twice
-            Rows in order, and how often each has the word.
-
-        """
-        with self._lock:
-            rows, times = self._postings.get(word, (array("q"), array("q")))
-            every, often = np.array(rows, dtype=np.int64), np.array(times, dtype=np.int64)
-        n = int(np.searchsorted(every, len(counts)))  # others were added since
-        here = counts[every[:n]]
-        return every[:n][here], often[:n][here]
+    def __init__(self, below: OpenIndex, kind: str, beside: Beside, embed: Embed) -> None:
+        self.hidden = frozenset(beside[0])
+        self.items = [item for item, _ in beside[1]]
+        self._below, self._kind, self._embed = below, kind, embed
+        self._texts = [text for _, text in beside[1]]
 
     @cached_property
-    def average_below(self) -> float | None:
-        """Return the average length of a text of the index; None where there is none."""
-        items = getattr(self._below.graph, KINDS[self.kind])
-        some = (items[at] for at in range(0, len(items), max(1, len(items) // SAMPLE)))
-        lengths = [len(terms(text_of(self.kind, item))) for item in some]
-        return sum(lengths) / len(lengths) if lengths else None
+    def vectors(self) -> Floats:
+        """Unit vectors of the items (n, dimension); there has to be one."""
+        return self._embed(self._texts)
 
-    def having_below(self, word: str) -> int:
-        """Count the items of the index that have a word.
+    @cached_property
+    def _words(self) -> list[Counter[str]]:
+        return [Counter(terms(text_of(self._kind, item))) for item in self.items]
 
-        Parameters
-        ----------
-        word : str
-            In lower case.
-
-        Returns
-        -------
-        int
-            Asked of the index once.
-
-        """
-        if word not in self._having:
-            self._having[word] = len(self._below.match(self.kind, word, max(self.n_below, 1)))
-        return self._having[word]
-
-
-class Added:
-    """What stands beside an index in one state of its memory: `hidden` of the index do not count."""
-
-    def __init__(self, rows: Rows, hidden: Collection[str], now: Depends, make: Make) -> None:
-        self.hidden, self._rows, self._here = frozenset(hidden), rows, rows.of(now, make)
-
-    def nearest(self, query: Floats, top_k: int, embed: Embed) -> Hits:
-        """Return (id, cosine similarity) of the nearest to a unit vector, and of all that are as near.
+    def nearest(self, query: Floats) -> Hits:
+        """Return (id, cosine similarity) of all items with a unit vector, in no order.
 
         Parameters
         ----------
         query : array of float, shape (dimension,)
             Of length 1.
-        top_k : int
-            Items at most, and those that tie with the last.
-        embed : callable
-            Texts -> vectors of length 1.
 
         Returns
         -------
         Hits
-            In no order; scores from -1 to 1.
+            Scores from -1 to 1.
 
         """
-        if not len(self._here):
-            return []
-        scores = np.round(cosines(self._rows.vectors(embed), query)[self._here], DIGITS)
-        n = min(top_k, len(scores))
-        places = np.flatnonzero(scores >= np.partition(scores, -n)[-n])
-        return list(zip(self._ids(self._here[places]), scores[places].tolist(), strict=True))
-
-    def matrix(self, embed: Embed) -> dict[str, Floats]:
-        """Return the vector of each item."""
-        if not len(self._here):
-            return {}
-        return dict(zip(self._ids(self._here), self._rows.vectors(embed)[self._here], strict=True))
+        scores = cosines(self.vectors, query).tolist() if self.items else []
+        return [(item.id, score) for item, score in zip(self.items, scores, strict=True)]
 
     def match(self, query: str) -> Hits:
         """Return (id, BM25 score) of the items that match, in no order.
@@ -243,44 +108,41 @@ class Added:
             Scored as if these and the items below were one index (Robertson & Zaragoza 2009).
 
         """
-        rows = self._rows
-        lengths = rows.lengths()
-        counts = np.zeros(len(lengths), dtype=bool)
-        counts[self._here] = True
-        n_below, n = rows.n_below - len(self.hidden), len(self._here)
-        own, scores = int(lengths[self._here].sum()), np.zeros(len(lengths))
-        below = rows.average_below
-        average = ((own / n if n else 0.0) if below is None else below) * n_below + own
-        average = average / max(n_below + n, 1) or 1.0
+        rows_below = self._below.manifest.tables[KINDS[self._kind]].rows
+        n_below, n = rows_below - len(self.hidden), len(self.items)
+        lengths: Ints = np.array([words.total() for words in self._words], dtype=np.int64)
+        average = (self._average_below * n_below + int(lengths.sum())) / max(n_below + n, 1) or 1.0
+        beside, scores = K1 * (1 - B + B * lengths / average), np.zeros(n)
         for word in dict.fromkeys(_WORD.findall(segmented(query).casefold())):
             for term in terms(word):
-                at, times = rows.with_word(term, counts)
-                if len(at):
-                    having = len(at) + rows.having_below(word)
+                times = np.array([words[term] for words in self._words], dtype=np.int64)
+                if times.any():
+                    having = np.count_nonzero(times)
+                    having += len(self._below.match(self._kind, word, max(rows_below, 1)))
                     rare = math.log1p((n_below + n - having + 0.5) / (having + 0.5))
-                    beside = K1 * (1 - B + B * lengths[at] / average)
-                    scores[at] += rare * times * (K1 + 1) / (times + beside)
-        hits, phrases = np.flatnonzero(scores).tolist(), phrases_of(query)
+                    scores += rare * times * (K1 + 1) / (times + beside)
+        phrases = phrases_of(query)
         return [
-            (rows.items[at].id, round(float(scores[at]), DIGITS))
-            for at in hits
-            if not phrases or holds(text_of(rows.kind, rows.items[at]), phrases)
+            (item.id, score)
+            for item, score in zip(self.items, scores.tolist(), strict=True)
+            if score and (not phrases or holds(text_of(self._kind, item), phrases))
         ]
 
-    def _ids(self, rows: Ints) -> list[str]:
-        return [self._rows.items[at].id for at in rows.tolist()]
+    @cached_property
+    def _average_below(self) -> float:
+        """The average length of a text of the index; where it has none, of those beside it."""
+        items = getattr(self._below.graph, KINDS[self._kind])
+        some = (items[at] for at in range(0, len(items), max(1, len(items) // SAMPLE)))
+        lengths = [len(terms(text_of(self._kind, item))) for item in some]
+        lengths = lengths or [words.total() for words in self._words]
+        return sum(lengths) / max(len(lengths), 1)
 
 
 class RememberedVectors:
-    """Searches an index and what was added to it by hand; what was made for the memory `before` is used."""
+    """Searches an index and what was added to it by hand, as it was in one state of the memory."""
 
-    def __init__(
-        self, below: "OpenIndex", graph: RememberedGraph, before: "RememberedVectors | None" = None
-    ) -> None:
+    def __init__(self, below: OpenIndex, graph: RememberedGraph) -> None:
         self._below, self.graph = below, graph
-        # another cache: changes were undone, and what a text depends on may mean another text
-        same = before is not None and before.graph.state.cache is graph.state.cache
-        self.rows: dict[str, Rows] = dict(before.rows) if before is not None and same else {}
         self._added: dict[str, Added] = {}
 
     @cached_property
@@ -298,14 +160,15 @@ class RememberedVectors:
         query = unit(np.asarray(vector, np.float32).reshape(1, -1))[0]
         added = self._of(kind)
         hits = _shown(lambda n: self._below.nearest(kind, vector, n), added.hidden, top_k)
-        return best_hits(hits + added.nearest(query, top_k, self._embed), top_k)
+        return best_hits(hits + added.nearest(query), top_k)
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
         ids, rows = self._below.matrix(kind)
         added = self._of(kind)
         every = {id_: row for id_, row in zip(ids, rows, strict=True) if id_ not in added.hidden}
-        every |= added.matrix(self._embed)
+        if added.items:
+            every |= {item.id: row for item, row in zip(added.items, added.vectors, strict=True)}
         order = sorted(every)
         return order, np.array([every[id_] for id_ in order], np.float32).reshape(-1, rows.shape[1])
 
@@ -317,6 +180,10 @@ class RememberedVectors:
         added = self._of(kind)
         hits = _shown(lambda n: self._below.match(kind, query, n), added.hidden, top_k)
         return best_hits(hits + added.match(query), top_k)
+
+    def status(self) -> VectorStatus:
+        """Tell what answers searches of the index by vector."""
+        return self._below.vector_status()
 
     def _embed(self, texts: list[str]) -> Floats:
         """Embed texts; what was embedded lately for any memory over the same index is not embedded again."""
@@ -330,70 +197,44 @@ class RememberedVectors:
 
     def _of(self, kind: str) -> Added:
         if kind not in self._added:
-            hidden, now, make = _KIND[kind](self.graph, alone=not is_lexical(self.embedder))
-            rows = self.rows.get(kind)
-            if rows is None or len(rows.items) > 2 * len(now) + SPARE_ROWS:
-                rows = self.rows[kind] = Rows(self._below, kind)
-            self._added[kind] = Added(rows, hidden, now, make)
+            beside = _KIND[kind](self.graph, alone=not is_lexical(self.embedder))
+            self._added[kind] = Added(self._below, kind, beside, self._embed)
         return self._added[kind]
 
 
-Changed = tuple[Collection[str], Depends, Make]
-"""What of the index is hidden, what stands beside the rest, and how an item and its text are made."""
+def _entities(graph: RememberedGraph, *, alone: bool) -> Beside:
+    rows, otherwise = graph.entity_rows, graph.reads_otherwise
+    entities = [graph.entity_now(id_) for id_ in dict.fromkeys((*rows.new, *otherwise))]
+    hidden = otherwise.union(_gone(rows.to_here, graph.base.entity_ids))
+    return hidden, [(entity, entity_text(entity, alone=alone)) for entity in entities]
 
 
-def _entities(graph: RememberedGraph, *, alone: bool) -> Changed:
-    state, rows = graph.state, graph.entity_rows
-    now = {id_: state.touched.get(id_) for id_ in (*rows.new, *graph.reads_otherwise)}
-
-    def make(id_: str) -> tuple[Any, str]:
-        entity = graph.entity_now(id_)
-        return entity, entity_text(entity, alone=alone)
-
-    return graph.reads_otherwise.union(_gone(rows.to_here, graph.base.entity_ids)), now, make
-
-
-def _relationships(graph: RememberedGraph, *, alone: bool) -> Changed:
+def _relationships(graph: RememberedGraph, *, alone: bool) -> Beside:
     edges, ids, rows = graph.edges, graph.base.relationship_ids, graph.relationship_rows
     called_otherwise = {ids[at] for id_ in graph.renamed for at in graph.base.edges_at(id_)}
     called_otherwise = {id_ for id_ in called_otherwise if id_ not in edges and id_ in rows.ids}
-    now: dict[str, object] = {
-        id_: (edge, graph.called(edge.source).name, graph.called(edge.target).name)
-        for id_, edge in edges.items()
-    }
-    for id_ in called_otherwise:
-        now[id_] = [graph.called(end).name for end in graph.base.ends(graph.base.edge_place(id_) or 0)]
-
-    def make(id_: str) -> tuple[Any, str]:
-        one = graph.relationship(id_)
-        names = {end: graph.called(end).name for end in (one.source_id, one.target_id)}
-        return one, relationship_text(names, alone=alone)(one)
-
+    some = [graph.relationship(id_) for id_ in (*edges, *called_otherwise)]
+    names = {end: graph.called(end).name for one in some for end in (one.source_id, one.target_id)}
+    text = relationship_text(names, alone=alone)
     hidden = {id_ for id_, edge in edges.items() if edge.place is not None} | called_otherwise
-    return hidden.union(_gone(rows.to_here, ids)), now, make
+    return hidden.union(_gone(rows.to_here, ids)), [(one, text(one)) for one in some]
 
 
-def _chunks(graph: RememberedGraph, *, alone: bool) -> Changed:  # noqa: ARG001  as the others
-    lines = {chunk.id: (one.document.title, chunk) for one in graph.documents for chunk in one.chunks}
-
-    def make(id_: str) -> tuple[Any, str]:
-        title, chunk = lines[id_]
-        return chunk, chunk_text(title, chunk.content)
-
-    return graph.redactions.chunks, {id_: title for id_, (title, _) in lines.items()}, make
+def _chunks(graph: RememberedGraph, *, alone: bool) -> Beside:  # noqa: ARG001  as the others
+    lines = [(chunk, one.document.title) for one in graph.documents for chunk in one.chunks]
+    return graph.redactions.chunks, [(chunk, chunk_text(title, chunk.content)) for chunk, title in lines]
 
 
-def _reports(graph: RememberedGraph, *, alone: bool) -> Changed:
+def _reports(graph: RememberedGraph, *, alone: bool) -> Beside:
     if graph.reports is graph.base.graph.reports:
-        return (), {}, lambda _: (None, "")
+        return (), []
     below = {report.id: report for report in graph.base.graph.reports}
-    kept = {report.id: report for report in graph.reports}
-    hidden = [id_ for id_, report in below.items() if kept.get(id_) != report]
-    now = {id_: kept[id_].model_dump_json() for id_ in hidden if id_ in kept}
-    return hidden, now, lambda id_: (kept[id_], report_text(kept[id_], alone=alone))
+    now = {report.id: report for report in graph.reports}
+    hidden = [id_ for id_, report in below.items() if now.get(id_) != report]
+    return hidden, [(now[id_], report_text(now[id_], alone=alone)) for id_ in hidden if id_ in now]
 
 
-_KIND: dict[str, Callable[..., Changed]] = {
+_KIND: dict[str, Callable[..., Beside]] = {
     "entity": _entities,
     "relationship": _relationships,
     "chunk": _chunks,

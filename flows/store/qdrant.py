@@ -173,20 +173,6 @@ class QdrantVectors:
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id.
 
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores from -1 to 1.
-
         Raises
         ------
         VectorsUnreachableError

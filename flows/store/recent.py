@@ -1,7 +1,6 @@
 """The indexes opened last in this process: a second question finds them warm."""
 
 import threading
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,8 +26,7 @@ class RecentIndexes:
     def __init__(self, size: int) -> None:
         self._size = size
         self._opened: dict[Path, tuple[Published, Opened]] = {}
-        self._locks: dict[Path, threading.Lock] = {}
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
     def open(self, store: "IndexStore", name: str) -> "OpenIndex":
         """Return the opened index of a name, the same one until a generation is published or a change made.
@@ -58,22 +56,18 @@ class RecentIndexes:
         """
         place = store.folder(name).resolve()
         published = _published(place)
-        with self._guard:
-            lock = self._locks.setdefault(place, threading.Lock())
-        with lock if published else nullcontext():  # threads that want one index at once open it once
-            known = self._opened.get(place)
+        with self._lock:  # threads that want one index at once open it once
+            known = self._opened.pop(place, None)
             before = known[1] if known is not None and known[0] == published else None
             opened = remembered_now(before[0] if before else store.open_corpus(name), before)
-            with self._guard:
-                self._opened.pop(place, None)
-                self._opened[place] = published, opened
-                while len(self._opened) > self._size:
-                    del self._opened[next(iter(self._opened))]
+            self._opened[place] = published, opened
+            if len(self._opened) > self._size:
+                del self._opened[next(iter(self._opened))]
         return opened[2]
 
     def clear(self) -> None:
         """Let go of all; what is still in use elsewhere stays open there."""
-        with self._guard:
+        with self._lock:
             self._opened.clear()
 
 
@@ -138,7 +132,7 @@ def memory_print(folder: Path) -> str:
         16 hexadecimal digits of the journal, or "".
 
     """
-    from corpusgraph.flows.files.files import file_digest
+    from corpusgraph.flows.files.disk import file_digest
     from corpusgraph.flows.store.journal import FILE as JOURNAL
 
     try:

@@ -1,6 +1,5 @@
 """The tables of an index: Arrow schemas derived from the nouns."""
 
-import gc
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -456,15 +455,8 @@ def to_nouns(spec: TableSpec, table: pa.Table) -> list[Any]:
 
     """
     nouns: list[Any] = []
-    enabled = gc.isenabled()
-    gc.disable()  # nouns hold no cycles: it would walk over them while many are made
-    try:
-        slices = range(0, table.num_rows, _SLICE)
-        for at in counted(slices, f"stretches of {spec.name} read", every=1):
-            nouns += [spec.noun.model_validate(row) for row in _records(spec, table.slice(at, _SLICE))]
-    finally:
-        if enabled:
-            gc.enable()
+    for at in counted(range(0, table.num_rows, _SLICE), f"stretches of {spec.name} read", every=1):
+        nouns += [spec.noun.model_validate(row) for row in _records(spec, table.slice(at, _SLICE))]
     return nouns
 
 

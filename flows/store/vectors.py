@@ -30,7 +30,6 @@ Hits = list[tuple[str, float]]
 """Id and score of each, best first."""
 DIGITS = 6  # float32 carries no more; beyond them, equal vectors differ by the order of additions
 _ROUGH = 1e-4  # more than a cosine summed in float32 is off by
-_BLOCK = 1024  # scores of which only the best decides whether the others are looked at
 SPARE = 32  # asked for beyond top_k, so that ties at the cut are decided by id
 
 
@@ -54,20 +53,7 @@ class LanceVectors:
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id.
 
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        vector : array of float, shape (dimension,)
-            Of any length but 0.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            Scores from -1 to 1; items without a vector are left out. Above `matrix_rows` dense vectors the
-            search is near, not exact.
+        Above `matrix_rows` dense vectors the search is near, not exact.
 
         Raises
         ------
@@ -307,10 +293,7 @@ def _top(scores: "NDArray[np.floating[Any]]", top_k: int) -> list[tuple[int, flo
     Each of the best blocks has a score as good as its best, so what is worse than the last of them is out.
     """
     top_k = min(top_k, len(scores))
-    among = np.arange(len(scores))
-    if len(scores) >= 4 * top_k * _BLOCK:
-        best = scores[: len(scores) // _BLOCK * _BLOCK].reshape(-1, _BLOCK).max(axis=1)
-        among = np.flatnonzero(scores >= np.partition(best, -top_k)[-top_k] - 2 * 10.0**-DIGITS)
+    among = np.flatnonzero(scores >= np.partition(scores, -top_k)[-top_k] - 2 * 10.0**-DIGITS)
     rounded = np.round(scores[among], DIGITS)
     kept = np.flatnonzero(rounded >= np.partition(rounded, -top_k)[-top_k])
     order = kept[np.argsort(-rounded[kept], kind="stable")][:top_k]

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.files import manifest as manifests
 from corpusgraph.flows.files.background import Background
-from corpusgraph.flows.files.disk import guarded, remove_tree, sync_tree
-from corpusgraph.flows.files.files import one_line
+from corpusgraph.flows.files.disk import guarded, one_line, remove_tree, sync_tree
 from corpusgraph.flows.files.manifest import (
     COMPILED,
     DATABASE,

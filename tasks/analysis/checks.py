@@ -1,22 +1,13 @@
 """Checks that tools 24 to 26 share: ids are there, unique, and edges end somewhere."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from corpusgraph.schemas.base import Confidence, Noun
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.graph.ranking import Identified
 from corpusgraph.tasks.table.encodable import why_unwritable
-
-
-class Identified(Protocol):
-    """Anything with an id."""
-
-    @property
-    def id(self) -> str:
-        """The record's id."""
-        ...
-
 
 NAMED = 20
 """Records that a message names; a warning's `records` have them all."""

@@ -13,13 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusgraph.tasks.answer.question import Expected, expected, topic_of
-from corpusgraph.tasks.answer.sentences import Sentence
+from corpusgraph.tasks.answer.question import DAYS, HELD, MONTHS, NUMBERS, Expected, expected, topic_of
+from corpusgraph.tasks.answer.sentences import Sentence, stems_of
 from corpusgraph.tasks.answer.turns import Utterance, utterances_of
-from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.text.dates import MONTH_NAMES, WEEKDAYS
-from corpusgraph.tasks.text.words import STOP_WORDS, stem, words
+from corpusgraph.tasks.text.words import STOP_WORDS, words
 
 FEATURES = ("own", "context", "kind", "reply", "speaker", "bridge", "substance")
 """What the score of a turn is made of, each from 0 to 1.
@@ -50,15 +48,10 @@ SUBSTANCE = 3
 SKIPPED = 200
 """Characters between two turns that follow each other, at most: more were not read."""
 
-_NUMBERS = (
-    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
-    r"twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|couple)"
-)
-_MONTHS = "|".join(name.title() for name in MONTH_NAMES if name != "may")
-_DAYS = "|".join(name.title() for name in WEEKDAYS)
+_NUMBERS = rf"(?:{NUMBERS}|half|couple)"
 _NUMBER = re.compile(rf"(?<![:.\d])\d+(?!\d*(?:st|nd|rd|th|:)\b)(?!:)|\b{_NUMBERS}\b", re.IGNORECASE)
 _DATE = re.compile(
-    rf"\d(?:st|nd|rd|th)\b|\b(?:{_MONTHS})\b|\b\d May\b|\bMay \d|\b\d\d?[:.]\d\d\b|\b(?:{_DAYS})s?\b"
+    rf"\d(?:st|nd|rd|th)\b|\b(?:{MONTHS})\b|\b\d May\b|\bMay \d|\b\d\d?[:.]\d\d\b|\b(?:{DAYS})s?\b"
     rf"|\b\d\d?\s?[ap]m\b|\b\d{{4}}-|\b(?i:half (?:past )?(?:{_NUMBERS}|\d)|quarter (?:to|past)"
     rf"|(?:at|before|after|by|until|till|from|around|since) "
     rf"(?:{_NUMBERS}|\d\d?|noon|midnight|lunch|breakfast|dinner)\b"
@@ -86,9 +79,6 @@ _NAMED = re.compile(
     r"|colleague|friend|wife|husband|neighbour|woman|man|guy|girl|boy)s?\b"
 )
 _MYSELF = re.compile(r"\bI(?:['’]\w+)?\b|\b(?:that|it)(?: was|['’]s| is) me\b|^me\b|\bmine\b", re.IGNORECASE)
-_BECAUSE = re.compile(
-    r"\b(?:because|caus\w+|due to|since|reasons?|so that|thanks to|in order to)\b", re.IGNORECASE
-)
 _MAY_BE_WHY = re.compile(
     r"\b(?:so|too|(?:ca|could|wo|did)n['’]t|cannot|no|not|never|(?:have|has|needs?) to|must|broke\w*|had)\b",
     re.IGNORECASE,
@@ -109,7 +99,7 @@ Kind = Expected | None
 
 _WRITTEN: Mapping[Kind, tuple[re.Pattern[str], re.Pattern[str] | None]] = {
     "date": (_DATE, None),
-    "reason": (_BECAUSE, _MAY_BE_WHY),
+    "reason": (HELD["reason"], _MAY_BE_WHY),
     "place": (_AT, None),
     "person": (_NAMED, None),
     "organisation": (_NAMED, None),
@@ -216,25 +206,6 @@ def holds(wanted: Wanted, text: str, asked: frozenset[str], people: frozenset[st
     return 0.5 if wanted.half and wanted.half.search(text) else 0.0
 
 
-@lru_cache(maxsize=50_000)
-def base_stems(text: str) -> frozenset[str]:
-    """Return the distinct stems of a text, of irregular verbs that of the base form: rang, ring.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    frozenset of str
-        Without stop words.
-
-    """
-    said = (word for word in words(text) if word not in STOP_WORDS)
-    return frozenset(stem(VERBS[w][0] if w in VERBS and VERBS[w][1] in "AEF" else w) for w in said)
-
-
 class Talk:
     """What was read of chats, turn by turn: questions and greetings too.
 
@@ -263,12 +234,12 @@ class Talk:
             if turn != last:
                 today = _CLOCK.sub("", utterance.said_at)
                 self.follows.append(last >= 0 and today == day and turn - end <= SKIPPED)
-                self.stems.append(base_stems(utterance.speaker))
+                self.stems.append(stems_of(utterance.speaker))
                 self.speakers.append(utterance.speaker)
                 self.questions.append([])
                 day, last = today, turn
             self.turn_at[source, start] = len(self.stems) - 1
-            self.stems[-1] |= base_stems(text)
+            self.stems[-1] |= stems_of(text)
             if utterance.asks:
                 self.questions[-1].append(wanted_by(text))
             end = start + len(text)
@@ -327,7 +298,7 @@ def rated_turns(query: str, sentences: Sequence[Sentence]) -> RatedTurns:
     """
     talk, wanted = Talk(sentences), wanted_by(query)
     people = frozenset(word for speaker in talk.speakers for word in words(speaker))
-    spelled, asked = frozenset(words(query)), base_stems(topic_of(query))
+    spelled, asked = frozenset(words(query)), stems_of(topic_of(query))
     turns_with = Counter(word for stems in talk.stems for word in stems)
     n = len(talk.stems)
     worth = {word: log(1 + (n - (df := turns_with[word]) + 0.5) / (df + 0.5)) for word in sorted(asked)}
@@ -342,7 +313,7 @@ def rated_turns(query: str, sentences: Sequence[Sentence]) -> RatedTurns:
                 holders[word].append(turn)
     rows = []
     for sentence in sentences:
-        turn, own = talk.turn_at[sentence.source, sentence.start], base_stems(sentence.text)
+        turn, own = talk.turn_at[sentence.source, sentence.start], stems_of(sentence.text)
         elsewhere = (
             alone[other] for word in own & holders.keys() for other in holders[word] if other != turn
         )

@@ -2,8 +2,10 @@
 
 import csv
 import io
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from random import Random
 from typing import Annotated, Any, Literal
 
@@ -25,11 +27,10 @@ from corpusgraph.schemas.graph import (
 )
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.answer.sentences import Provenance, Sentence
+from corpusgraph.tasks.answer.sentences import Grounds, Provenance, Sentence, one_line, stems_of
 from corpusgraph.tasks.graph.communities import report_of, reported
 from corpusgraph.tasks.graph.inputs import reference
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.text.words import stems
 
 _HOLDERS = ("item", "entity", "relationship", "chunk", "report")
 """Fields that hold the noun in a scored item, a link, or an item of a similarity search."""
@@ -50,10 +51,16 @@ def held(value: Any) -> Any:
 
     """
     for name in _HOLDERS if isinstance(value, Mapping | BaseModel) else ():
-        inner = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
-        if isinstance(inner, Mapping | BaseModel):
+        inner = _inside(value, name)
+        if inner is not value and isinstance(inner, Mapping | BaseModel):
             return held(inner)
     return value
+
+
+def _inside(value: Any, name: str) -> Any:
+    """Return what a mapping or a model has under a name, or the value itself where it has nothing."""
+    inner = value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+    return value if inner is None else inner
 
 
 def _nouns(*kinds: tuple[type[BaseModel], str]) -> Callable[[Any], Any]:
@@ -75,10 +82,8 @@ def _nouns(*kinds: tuple[type[BaseModel], str]) -> Callable[[Any], Any]:
     return all_of
 
 
-def _graph(value: Any) -> Any:
-    """Return the graph inside whatever holds one as `graph`."""
-    inner = value.get("graph") if isinstance(value, Mapping) else getattr(value, "graph", None)
-    return value if inner is None else inner
+def _similar(values: Any) -> Any:
+    return [_inside(v, "item") for v in values] if isinstance(values, list | tuple) else values
 
 
 Chunks = Annotated[list[EntityRef | Chunk], BeforeValidator(_nouns((Chunk, "content")))]
@@ -92,20 +97,7 @@ Communities = Annotated[
     BeforeValidator(_nouns((Community, "entity_ids"), (CommunityReport, "community_id"))),
 ]
 Paths = Annotated[list[Path], BeforeValidator(_nouns((Path, "node_ids")))]
-Subgraph = Annotated[Graph, BeforeValidator(_graph)]
-
-
-def _similar(values: Any) -> Any:
-    if not isinstance(values, list | tuple):
-        return values
-    return [_item(value) for value in values]
-
-
-def _item(value: Any) -> Any:
-    inner = value.get("item") if isinstance(value, Mapping) else getattr(value, "item", None)
-    return value if inner is None else inner
-
-
+Subgraph = Annotated[Graph, BeforeValidator(lambda value: _inside(value, "graph"))]
 Items = Annotated[list[SimilarItem], BeforeValidator(_similar)]
 """Results of a similarity search, of any kind."""
 
@@ -165,17 +157,6 @@ class Draft:
     def telling(self) -> Sequence[Sentence]:
         """The sentences that may be an answer: outside passages, those that a mark ends."""
         return [s for s in self.sentences if self.kind == "chunk" or s.ends]
-
-    def grounded(self) -> "Draft":
-        """Return the piece with the sentences that it rests on, looked up where that was put off.
-
-        Returns
-        -------
-        Draft
-            The same one where it has them, or where there is nothing to look up.
-
-        """
-        return self.look_up() if self.look_up else self
 
     def upto(self, n: int) -> "Draft":
         """Return the piece with its first `n` sentences.
@@ -239,7 +220,7 @@ class Piece:
         sentences, passage = self.draft.sentences, self.draft.passage
         if not sentences:
             return passage.cite() if passage else None
-        asked = frozenset(stems(said))
+        asked = stems_of(said)
         likeness = [len(asked & sentence.stems) / (len(asked) or 1) for sentence in sentences]
         best = max(range(len(likeness)), key=lambda i: (likeness[i], -i))
         if likeness[best] == 0 and self.draft.kind == "chunk":
@@ -298,7 +279,7 @@ def rendered(draft: Draft, number: int, render: Render) -> str:
     """
     if render == "csv":
         made = io.StringIO()
-        csv.writer(made, lineterminator="").writerow([number, *draft.names, _one_line(draft.text)])
+        csv.writer(made, lineterminator="").writerow([number, *draft.names, one_line(draft.text)])
         return made.getvalue()
     if render == "triples" and draft.kind == "relationship":
         return f"[{number}] ({', '.join(draft.names)})"
@@ -317,11 +298,7 @@ def _prose(draft: Draft) -> str:
         head = f"{name} {more[0].replace('_', ' ')} {more[1]}"
     else:
         head = f"{name} ({more[0]})" if more and more[0] else name
-    return f"{head}: {_one_line(draft.text)}" if draft.text else head
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return f"{head}: {one_line(draft.text)}" if draft.text else head
 
 
 def fitted(draft: Draft, number: int, render: Render, max_tokens: int) -> Piece | None:
@@ -350,19 +327,14 @@ def fitted(draft: Draft, number: int, render: Render, max_tokens: int) -> Piece 
     n_tokens = count_tokens(line)
     if n_tokens <= max_tokens:
         return Piece(number, draft, line, n_tokens)
-    fits = [Piece(number, draft.upto(0), "", 0, whole=False)]
-    low, high = 1, len(draft.cuts)
-    while low <= high:
-        middle = (low + high) // 2
-        part = draft.upto(middle)
+
+    def cut_after(n: int) -> Piece:
+        part = draft.upto(n)
         line = rendered(part, number, render)
-        n_tokens = count_tokens(line)
-        if n_tokens <= max_tokens:
-            fits.append(Piece(number, part, line, n_tokens, whole=False))
-            low = middle + 1
-        else:
-            high = middle - 1
-    return fits[-1] if len(fits) > 1 else None
+        return Piece(number, part, line, count_tokens(line), whole=False)
+
+    n = bisect_right(range(1, len(draft.cuts) + 1), max_tokens, key=lambda n: cut_after(n).n_tokens)
+    return cut_after(n) if n else None
 
 
 KINDS: tuple[PieceKind, ...] = ("community", "entity", "relationship", "path", "chunk")
@@ -468,8 +440,12 @@ class Fitted:
 
     @property
     def text(self) -> str:
-        """All pieces, as they are read."""
-        return text_of(self.pieces, self.render)
+        """All pieces one below the other, as they are read; as CSV, with a header before each kind."""
+        lines: list[str] = []
+        for kind, pieces in groupby(self.pieces, key=lambda piece: piece.draft.kind):
+            lines += [HEADERS[kind]] if self.render == "csv" else []
+            lines += [piece.line for piece in pieces]
+        return "\n".join(lines)
 
     def noun(self) -> Context:
         """Return the context as the model that tools return.
@@ -506,32 +482,6 @@ class Fitted:
         ids = tuple(draft.id for draft in self.cut)
         message = f"{len(ids)} pieces did not fit whole into {budget}; their rest was not read."
         return (ToolWarning(code="context_cut", message=message, records=ids),)
-
-
-def text_of(pieces: Sequence[Piece], render: Render) -> str:
-    """Return pieces one below the other; as CSV, with a header before each kind.
-
-    Parameters
-    ----------
-    pieces : sequence of Piece
-        In order.
-    render : Render
-        How pieces are written.
-
-    Returns
-    -------
-    str
-        Empty for no pieces.
-
-    """
-    lines: list[str] = []
-    kind = None
-    for piece in pieces:
-        if render == "csv" and piece.draft.kind != kind:
-            kind = piece.draft.kind
-            lines.append(HEADERS[kind])
-        lines.append(piece.line)
-    return "\n".join(lines)
 
 
 def build_context(
@@ -590,7 +540,8 @@ def _fill(
         room = 10**9 if allowed is None else allowed - spent
         piece = fitted(draft, number + len(kept), render, room)
         if piece is not None:
-            kept.append(replace(piece, draft=piece.draft.grounded()))
+            part = piece.draft
+            kept.append(replace(piece, draft=part.look_up() if part.look_up else part))
             spent += piece.n_tokens
         if piece is None or not piece.whole:
             return kept, list(drafts[place:]), spent if kept else 0
@@ -782,25 +733,22 @@ def _lines(findings: Sequence[ReportFinding]) -> Iterator[tuple[ReportFinding, s
 
 
 def _entity(entity: Entity, rank: int, provenance: Provenance) -> Draft:
-    names = (entity.name, entity.type or "")
-    draft = Draft("entity", entity.id, names, entity.description or "")
-
-    def look_up() -> Draft:
-        sentences = tuple(provenance.of_entity(entity, rank))
-        passage = None if sentences else provenance.first_passage(provenance.chunks_of_entity(entity), rank)
-        return replace(draft, sentences=sentences, passage=passage)
-
-    return replace(draft, look_up=look_up)
+    draft = Draft("entity", entity.id, (entity.name, entity.type or ""), entity.description or "")
+    return _looked_up(draft, lambda: provenance.of_entity(entity, rank))
 
 
 def _relationship(r: Relationship, rank: int, provenance: Provenance, names: Mapping[str, str]) -> Draft:
     source, target = (names.get(end) or provenance.entity(end).name for end in (r.source_id, r.target_id))
     draft = Draft("relationship", r.id, (source, r.type, target), r.description or "")
+    return _looked_up(draft, lambda: provenance.of_relationship(r, rank))
+
+
+def _looked_up(draft: Draft, grounds_of: Callable[[], Grounds]) -> Draft:
+    """Return a piece whose sentences are looked for when it is known to fit."""
 
     def look_up() -> Draft:
-        sentences = tuple(provenance.of_relationship(r, rank))
-        passage = None if sentences else provenance.first_passage(provenance.chunks_of_relationship(r), rank)
-        return replace(draft, sentences=sentences, passage=passage)
+        sentences, passage = grounds_of()
+        return replace(draft, sentences=tuple(sentences), passage=passage)
 
     return replace(draft, look_up=look_up)
 
@@ -811,7 +759,7 @@ def _path(path: Path, rank: int, provenance: Provenance) -> Draft:
     for edge, node in zip(edges, path.node_ids[1:], strict=False):
         name, kind = provenance.entity(node).name, edge.type.replace("_", " ")
         text += f" -[{kind}]-> {name}" if edge.target_id == node else f" <-[{kind}]- {name}"
-    sentences = [s for edge in edges for s in provenance.of_relationship(edge, rank)[:1]]
+    sentences = [s for edge in edges for s in provenance.of_relationship(edge, rank)[0][:1]]
     return Draft("path", " ".join(path.edge_ids or path.node_ids), (), text, tuple(sentences))
 
 

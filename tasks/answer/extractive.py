@@ -12,12 +12,10 @@ from typing import NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from corpusgraph.schemas.answer import Answer
-from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.errors import UnknownEntityError
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, GraphView
-from corpusgraph.schemas.results import Noted, ToolWarning
 from corpusgraph.tasks.answer.chat import LEAST as LEAST_OF_TURNS
 from corpusgraph.tasks.answer.chat import is_turn, rated_turns
 from corpusgraph.tasks.answer.context import Draft
@@ -41,20 +39,18 @@ from corpusgraph.tasks.answer.question import (
     verdict_of,
     without_names,
 )
-from corpusgraph.tasks.answer.sentences import CUT, Sentence, name_words, sentences_of, stems_of
+from corpusgraph.tasks.answer.sentences import CUT, Provenance, Sentence, name_words, stems_of
 from corpusgraph.tasks.answer.turns import is_question
 from corpusgraph.tasks.graph.compiled import Doubles, per_graph
 from corpusgraph.tasks.graph.linking import is_proper, link_names
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.passages import QUALIFIER, passage_graph
 from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.progress import step
-from corpusgraph.tasks.text.words import stems
+from corpusgraph.tasks.text.diversity import diverse, jaccard
 
 METHOD = "extractive"
 NO_ANSWER = "The passages do not answer this question."
 MAX_SENTENCES = 3
-MAX_CONTEXT_TOKENS = 4000
 Names = Sequence[Collection[str]]
 """What a question names, each in all its spellings."""
 EntityOf = Callable[[str], Entity]
@@ -63,18 +59,6 @@ StatedOf = Callable[[str, Names, Sequence[Sentence]], Doubles]
 """Tells how much of a question with its names each sentence states (n,)."""
 Rarity = Callable[[str], float]
 """Tells how rare a stem is."""
-
-
-def alike_rare(_stem: str) -> float:
-    """Count all words alike, where no collection tells how rare they are.
-
-    Returns
-    -------
-    float
-        1.
-
-    """
-    return 1.0
 
 
 @dataclass(frozen=True)
@@ -103,7 +87,8 @@ class Asked:
     entity_of: EntityOf | None = None
     """Unless given, words with a capital are names."""
     stated_of: StatedOf | None = None
-    rarity_of: Rarity = alike_rare
+    rarity_of: Rarity = lambda _stem: 1.0
+    """Unless given, all words count alike."""
 
 
 class Rated(NamedTuple):
@@ -164,12 +149,6 @@ def asked_of(
 
     """
 
-    def entity_of(id_: str) -> Entity:
-        try:
-            return graph.entity(id_)
-        except UnknownEntityError:
-            return Entity(id=id_, is_stub=True)
-
     def stated(text: str, names: Names, sentences: Sequence[Sentence]) -> Doubles:
         happened = happened_by(corpus, query, names, sentences) if isinstance(corpus, DatedEvents) else 0.0
         return np.maximum(stated_by(graph, text, names, sentences), happened)
@@ -177,23 +156,25 @@ def asked_of(
     linked, unknown = link_names(graph, query)
     bearers = {hit.name: [graph.entity(id_) for id_ in hit.entity_ids] for hit in linked}
     names = [
-        [name, *_bare(name), *(other for entity in entities for other in (entity.name, *aliases_of(entity)))]
+        [name, _OWNER.sub("", name), *(n for entity in entities for n in (entity.name, *aliases_of(entity)))]
         for name, entities in bearers.items()
         if any(
             is_proper(entity) and is_written_as_name([_ARTICLE.sub("", entity.name)]) for entity in entities
         )
     ]
-    rarity = passage_graph(graph, corpus).rarity
-    return Asked(query, [*names, *([name] for name in unknown)], max_sentences, entity_of, stated, rarity)
+    return Asked(
+        query,
+        [*names, *([name] for name in unknown)],
+        max_sentences,
+        Provenance(graph).entity,
+        stated,
+        passage_graph(graph, corpus).rarity,
+    )
 
 
 _ARTICLE = re.compile(r"^(?:The|An?) ")
-
-
-def _bare(name: str) -> list[str]:
-    """Return a name without the ending that says whose: Marley's."""
-    bare = re.sub(r"['’]s$", "", name)
-    return [bare] if bare != name else []
+_OWNER = re.compile(r"['’]s$")
+"""The ending that says whose: Marley's."""
 
 
 def chunks_of_time(query: str, graph: GraphView, corpus: Corpus | None) -> list[Chunk]:
@@ -219,60 +200,6 @@ def chunks_of_time(query: str, graph: GraphView, corpus: Corpus | None) -> list[
     events = sorted(corpus.dated(time=time), key=lambda event: (event.document_id, event.start))
     ids = dict.fromkeys(event.chunk_id for event in events)
     return [graph.chunk(id_) for id_ in list(ids)[:MAX_SENTENCES]]
-
-
-def extract_answer(
-    query: str,
-    chunks: Sequence[Chunk],
-    *,
-    documents: Mapping[str, Document] | None = None,
-    names: Names = (),
-    entity_of: EntityOf | None = None,
-    stated_of: StatedOf | None = None,
-    rarity_of: Rarity = alike_rare,
-    max_sentences: int = MAX_SENTENCES,
-    max_context_tokens: int = MAX_CONTEXT_TOKENS,
-) -> Noted[Answer]:
-    """Return up to `max_sentences` sentences of the chunks (best first) that speak to the query, each cited.
-
-    `names` are what the question names, each in all its spellings; `rarity_of` tells how rare a stem is.
-    Where the sentences hold too few of the question's words, or no passage any of its names, the answer is
-    not supported and says so.
-
-    Parameters
-    ----------
-    query : str
-        The question.
-    chunks : sequence of Chunk
-        Best first.
-    documents : mapping of str to Document, optional
-        By id; for titles, pages and metadata.
-    names : sequence of collection of str, optional
-        What the question names, each in all its spellings.
-    entity_of : callable, optional
-        Finds an entity by its id; without it, words with a capital are names.
-    stated_of : callable, optional
-        Tells how much of the question each sentence states.
-    rarity_of : callable, optional
-        Tells how rare a stem is.
-    max_sentences : int, optional
-        Of the answer.
-    max_context_tokens : int, optional
-        Tokens of the chunks that are read.
-
-    Returns
-    -------
-    Noted[Answer]
-        With a warning `context_cut` where chunks are too long.
-
-    """
-    sentences, cut = sentences_of(chunks, documents or {}, max_context_tokens)
-    answer = extract_from(Asked(query, names, max_sentences, entity_of, stated_of, rarity_of), sentences)
-    message = (
-        f"{len(cut)} passages did not fit whole into {max_context_tokens} tokens; their rest was not read."
-    )
-    warning = ToolWarning(code="context_cut", message=message, records=tuple(cut))
-    return Noted(data=answer, warnings=(warning,) if cut else ())
 
 
 def extract_from(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
@@ -317,8 +244,9 @@ def _from_texts(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
         return unanswered(asked.query)
     scores = candidates.scores
     each = best_of_each(sentences, scores, asked.names) if compares(asked.query) else ()
-    chosen = diverse(sentences, scores, asked.max_sentences or MAX_SENTENCES, each)
-    if not is_answered(fit_of(asked, sentences, candidates, chosen)):
+    chosen = worth_telling(sentences, scores, asked.max_sentences or MAX_SENTENCES, each)
+    fit = fit_of(asked, sentences, candidates, chosen)
+    if fsum(FIT[name] * value for name, value in fit.items()) < LEAST:  # here alone a question is declined
         return unanswered(asked.query)
     return _answer(asked, sentences, scores, chosen)
 
@@ -326,15 +254,9 @@ def _from_texts(asked: Asked, sentences: Sequence[Sentence]) -> Answer:
 def _answer(asked: Asked, sentences: Sequence[Sentence], scores: Doubles, chosen: Sequence[int]) -> Answer:
     """Return sentences as an answer, with yes or no where the best says it."""
     answer = cited(asked.query, [(sentences[i], float(scores[i])) for i in chosen])
-    verdict = _verdict(asked, sentences[chosen[0]])
-    return answer.model_copy(update={"text": f"{verdict}. {answer.text}"}) if verdict else answer
-
-
-def _verdict(asked: Asked, best: Sentence) -> str | None:
-    """Return Yes or No where the best sentence itself holds all that is asked whether it is so."""
-    if not asks_whether(asked.query) or not frozenset(stems(asked.query)) <= best.stems:
-        return None
-    return verdict_of(best.text)
+    best = sentences[chosen[0]]
+    told = asks_whether(asked.query) and stems_of(asked.query) <= best.stems and verdict_of(best.text)
+    return answer.model_copy(update={"text": f"{told}. {answer.text}"}) if told else answer
 
 
 def cited(query: str, chosen: Sequence[tuple[Sentence, float]]) -> Answer:
@@ -389,23 +311,6 @@ TIED = 0.3
 """How near one of them must be to what the question names."""
 
 
-def is_answered(fit: Mapping[str, float]) -> bool:
-    """Tell whether sentences that fit a question so well answer it: here alone a question is declined.
-
-    Parameters
-    ----------
-    fit : mapping of str to float
-        Made by `fit_of`.
-
-    Returns
-    -------
-    bool
-        By a fixed linear score.
-
-    """
-    return fsum(FIT[name] * value for name, value in fit.items()) >= LEAST
-
-
 def fit_of(
     asked: Asked, sentences: Sequence[Sentence], ratings: Rated, chosen: Sequence[int]
 ) -> dict[str, float]:
@@ -442,7 +347,7 @@ def fit_of(
     proper = [is_held for is_held, name in zip(held, asked.names, strict=True) if is_written_as_name(name)]
     around = _windows(sentences, ratings, stems_of(" ".join(name for every in asked.names for name in every)))
     hops = min(HOPS if asked.names else 1, len(around))
-    words, kind = stems(topic_of(asked.query)), float(ratings.kind_near[list(chosen)].max())
+    words, kind = stems_of(topic_of(asked.query)), float(ratings.kind_near[list(chosen)].max())
     return {
         "covered": max(
             covered(words, frozenset().union(*some), asked.rarity_of) for some in combinations(around, hops)
@@ -556,7 +461,7 @@ def rated(asked: Asked, sentences: Sequence[Sentence]) -> Rated | None:
     query, names = topic_of(asked.query), asked.names
     bm25 = Bm25([f"{s.speaker} {s.text}" if s.speaker else s.text for s in sentences])
     beyond_names = without_names(query, names)
-    relation, words = (_shared(text, bm25) for text in (beyond_names, query))
+    relation, words = (scores / (scores.max() or 1.0) for scores in map(bm25.scores, (beyond_names, query)))
     paths = paths_of(query, sentences, names, asked.entity_of)
     lengths = Counter(s.passage for s in sentences)
     brief = [min(1.0, ENTRY / lengths[s.passage]) for s in sentences]  # a mention in a long text ties little
@@ -574,7 +479,7 @@ def rated(asked: Asked, sentences: Sequence[Sentence]) -> Rated | None:
         candidates &= states
     if not candidates.any():
         return None
-    kind, beyond = expected(query), frozenset(stems(beyond_names))
+    kind, beyond = expected(query), stems_of(beyond_names)
     counted = counted_by(query) or (defined_by(query) if kind == "definition" else None)
     kinds = [holds_kind(kind, s.text, n, counted) for s, n in zip(sentences, paths.others, strict=True)]
     held = np.maximum(stated, kinds)
@@ -624,12 +529,6 @@ def _around(asked: Asked, words: frozenset[str], sentences: Sequence[Sentence]) 
     return shares
 
 
-def _shared(query: str, bm25: Bm25) -> Doubles:
-    """Return the share of the best one's score in words that each sentence has."""
-    scores = bm25.scores(query)
-    return scores / (scores.max() or 1.0)
-
-
 def _leads(sentences: Sequence[Sentence], lengths: Mapping[int, int], brief: Sequence[float]) -> list[float]:
     """Return 1 / place of each sentence in a passage that begins its document, times its share of that.
 
@@ -675,61 +574,33 @@ def best_of_each(sentences: Sequence[Sentence], scores: Doubles, names: Names) -
     return sorted(chosen, key=lambda at: -chosen[at])
 
 
-def diverse(sentences: Sequence[Sentence], scores: Doubles, n: int, first: Sequence[int] = ()) -> list[int]:
+def worth_telling(
+    sentences: Sequence[Sentence], scores: Doubles, n: int, first: Sequence[int] = ()
+) -> list[int]:
     """Choose sentences one by one: high in score, unlike those chosen, and worth it beside the best.
-
-    Those of `first` come first.
 
     Parameters
     ----------
     sentences : sequence of Sentence
-        n sentences.
-    scores : array of float, shape (n,)
+        m sentences.
+    scores : array of float, shape (m,)
         A score each.
     n : int
         How many are chosen, at most.
     first : sequence of int, optional
-        Places, best first.
+        Places that are chosen before others, best first.
 
     Returns
     -------
     list of int
         Places, in the order chosen.
 
-    References
-    ----------
-    Carbonell & Goldstein 1998.
-
     """
-    left = scores.copy()
-    best, chosen = float(scores.max()), list[int]()
-    while len(chosen) < n and (len(chosen) < len(first) or left.max() >= WORTH * best):
-        step("sentences chosen", len(chosen))
-        at = first[len(chosen)] if len(chosen) < len(first) else int(left.argmax())
-        chosen.append(at)
-        left[at] = -np.inf
-        for i, sentence in enumerate(sentences):
-            if np.isfinite(left[i]):
-                left[i] = min(left[i], scores[i] - DIVERSITY * best * alike(sentence, sentences[at]))
-    return chosen
 
+    def likenesses(at: int) -> list[float]:
+        return [jaccard(sentence.stems, sentences[at].stems) for sentence in sentences]
 
-def alike(left: Sentence, right: Sentence) -> float:
-    """Return the share of stems that two sentences have in common (Jaccard).
-
-    Parameters
-    ----------
-    left, right : Sentence
-        The sentences.
-
-    Returns
-    -------
-    float
-        From 0 to 1.
-
-    """
-    either = left.stems | right.stems
-    return len(left.stems & right.stems) / len(either) if either else 0.0
+    return diverse(scores, likenesses, n, penalty=DIVERSITY, least=WORTH, first=first)
 
 
 Named = Mapping[str, str]
@@ -903,7 +774,7 @@ def stated_by(graph: GraphView, query: str, names: Names, sentences: Sequence[Se
 
     """
     roles, strengths = roles_of(query), np.zeros(len(sentences))
-    asked, heads = (frozenset(stems(CUES.sub(" ", text))) for text in (query, without_names(query, names)))
+    asked, heads = (stems_of(CUES.sub(" ", text)) for text in (query, without_names(query, names)))
     if not roles or not asked:
         return strengths
     by_chunk = _sides(graph)
@@ -915,7 +786,7 @@ def stated_by(graph: GraphView, query: str, names: Names, sentences: Sequence[Se
             if side.sentence in sentence.line or sentence.line in side.sentence
         ]
         if inside:
-            titled = asked & frozenset(stems(sentence.title))
+            titled = asked & stems_of(sentence.title)
             strengths[at] = max(len(asked & side | titled) for side in inside) / len(asked)
     return strengths
 
@@ -933,7 +804,7 @@ def _sides(graph: GraphView) -> Mapping[str, Sequence[Side]]:
         )
         sentence = " ".join(arrow.description.removesuffix(CUT).split())
         for role, end in zip(roles, (arrow.source_id, arrow.target_id), strict=True):
-            side = Side(role, frozenset(stems(called.get(end, ""))), sentence)
+            side = Side(role, stems_of(called.get(end, "")), sentence)
             for chunk in arrow.chunk_ids or ():
                 by_chunk[chunk].append(side)
     return by_chunk
@@ -1021,7 +892,7 @@ def theme_answer(
         return None
     about, bm25 = matter(query), Bm25([sentence.text for sentence in sentences])
     read = " ".join(f"{' '.join(draft.names)} {draft.text}" for draft in reports)
-    if about and covered(stems(about), stems_of(read), bm25.rarity) < COVERED:
+    if about and covered(stems_of(about), stems_of(read), bm25.rarity) < COVERED:
         return None
     scores = bm25.scores(about)
     by_report = np.split(scores / (scores.max() or 1.0), np.cumsum([len(told) for told in findings])[:-1])
@@ -1049,7 +920,8 @@ def _chosen(
             zip(findings[at], scores[at], strict=True),
             key=lambda pair: (pair[0].is_fragment, pair[0].leans, -float(pair[1])),
         )
-        new = (s for s, _ in best_first if all(alike(s, other) < SAME_WORDS for other, _ in chosen))
+        told = [sentence.stems for sentence, _ in chosen]
+        new = (s for s, _ in best_first if all(jaccard(s.stems, stems) < SAME_WORDS for stems in told))
         if len(chosen) < n and (finding := next(new, None)):
             chosen.append((finding, worth[at]))
     return chosen

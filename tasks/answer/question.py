@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from corpusgraph.tasks.extract.rules.known_names import ROLES
-from corpusgraph.tasks.text.dates import MONTH_NAMES, MONTHS, WEEKDAYS
+from corpusgraph.tasks.text.dates import MONTH_NAMES, WEEKDAYS
 from corpusgraph.tasks.text.wordlist import wordset
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, words
 
@@ -50,26 +50,24 @@ _TYPES: Mapping[Expected, frozenset[str]] = {
 }
 """Types of entities that may be the answer: rules often take a band for a person, and the other way round."""
 
-_NUMBERS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|"
-    "eighty|ninety|dozens?|hundreds?|thousands?|millions?"
+NUMBERS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|dozens?|hundreds?|thousands?|millions?"
 )
-_MONTHS = "|".join(name.title() for name in MONTH_NAMES if name != "may")
-_DAYS = "|".join(name.title() for name in WEEKDAYS)
+MONTHS = "|".join(name.title() for name in MONTH_NAMES if name != "may")
+DAYS = "|".join(name.title() for name in WEEKDAYS)
 _NAME = re.compile(r"(?<!^)(?<![.!?]\s)\b[^\W\d_a-zß-öø-ÿ]\w+")
 """A capitalised word that does not open a sentence."""
 _HOW_MANY = re.compile(r"\bhow many (?:(?:other|more|different|of the) )?(\w+)", re.IGNORECASE)
 _HOW_LONG = re.compile(r"\bhow (?:long|old)\b", re.IGNORECASE)
 _WHAT_IS = re.compile(r"^\W*(?:what|who) (?:is|are|was|were) (?:an? |the )?([^?]{1,60})\W*$", re.IGNORECASE)
 _SPANS = r"(second|minute|hour|day|night|week|month|year|decade|centur)\w*"
-_HELD: Mapping[Expected, re.Pattern[str]] = {
+HELD: Mapping[Expected, re.Pattern[str]] = {
     "definition": re.compile(r"^.{0,80}?\b(is|are|was|were|means|refers to)\b"),
     "date": re.compile(
-        rf"\d{{4}}|\d(st|nd|rd|th)\b|\b({_MONTHS})\b|\d May\b|\bMay \d|\b\d\d?:\d\d\b|\b({_DAYS})\b"
+        rf"\d{{4}}|\d(st|nd|rd|th)\b|\b({MONTHS})\b|\d May\b|\bMay \d|\b\d\d?:\d\d\b|\b({DAYS})\b"
     ),
-    "number": re.compile(
-        rf"\d(?!\d*(st|nd|rd|th)\b)|\b({_NUMBERS})(?!-\w+(st|nd|rd|th)\b|\w)", re.IGNORECASE
-    ),
+    "number": re.compile(rf"\d(?!\d*(st|nd|rd|th)\b)|\b({NUMBERS})(?!-\w+(st|nd|rd|th)\b|\w)", re.IGNORECASE),
     "place": _NAME,
     "organisation": _NAME,
     "person": re.compile(rf"{_NAME.pattern}|\b(?:{_PERSONS}|{'|'.join(sorted(ROLES))})s?\b"),
@@ -117,7 +115,7 @@ def counted_by(query: str) -> re.Pattern[str] | None:
         unit = _SPANS
     else:
         return None
-    return re.compile(rf"(\d|\b(?!one\b)({_NUMBERS})\b)[\w,.-]*(\W+\w+){{0,2}}?\W+{unit}", re.IGNORECASE)
+    return re.compile(rf"(\d|\b(?!one\b)({NUMBERS})\b)[\w,.-]*(\W+\w+){{0,2}}?\W+{unit}", re.IGNORECASE)
 
 
 def defined_by(query: str) -> re.Pattern[str] | None:
@@ -173,10 +171,10 @@ def holds_kind(
     if kind is None:
         return 0.0
     if counted is not None and kind in {"number", "definition"}:
-        return 1.0 if counted.search(text) else 0.5 * (_HELD[kind].search(text) is not None)
+        return 1.0 if counted.search(text) else 0.5 * (HELD[kind].search(text) is not None)
     if not _TYPES.get(kind, frozenset()).isdisjoint(names.values()):
         return 1.0
-    if _HELD[kind].search(text) is None:
+    if HELD[kind].search(text) is None:
         return 0.0
     return 0.5 if kind in _TYPES and kind not in {"date", "number"} else 1.0
 
@@ -352,7 +350,7 @@ def time_asked_about(query: str) -> str:
     asked = _HAPPENED.search(query)
     if asked is None:
         return ""
-    month = f"-{MONTHS[asked['month'].casefold()]:02}" if asked["month"] else ""
+    month = f"-{MONTH_NAMES.index(asked['month'].casefold()) + 1:02}" if asked["month"] else ""
     day = f"-{int(asked['day']):02}" if month and asked["day"] else ""
     return f"{asked['year']}{month}{day}"
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from corpusgraph.schemas.answer import Citation
 from corpusgraph.schemas.base import JsonDict
@@ -12,12 +14,13 @@ from corpusgraph.schemas.errors import UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import Corpus, GraphView
 from corpusgraph.tasks.answer.turns import turns_of
+from corpusgraph.tasks.extract.rules.verbs import VERBS
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import per_graph, relationship_chunks
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.text.words import spaced, stems, words
+from corpusgraph.tasks.text.words import STOP_WORDS, spaced, stem, words
 
 HEADING_WORDS = 12
 """A line of fewer words that no mark ends is a heading: it names a topic and says nothing."""
@@ -108,7 +111,7 @@ class Sentence:
     def line(self) -> str:
         """The text on one line; of a chat, after who says it and when."""
         said_by = ", ".join(filter(None, (self.speaker, self.said_at)))
-        return _one_line(f"{said_by}: {self.text}" if said_by else self.text)
+        return one_line(f"{said_by}: {self.text}" if said_by else self.text)
 
     @property
     def ends(self) -> bool:
@@ -169,7 +172,20 @@ class Sentence:
         )
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """Return a text with single spaces for all white space in it.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Without a line feed.
+
+    """
     return " ".join(text.split())
 
 
@@ -181,7 +197,7 @@ _tokens = lru_cache(maxsize=REMEMBERED)(count_tokens)
 
 @lru_cache(maxsize=REMEMBERED)
 def stems_of(text: str) -> frozenset[str]:
-    """Return the distinct stems of a text, stop words left out.
+    """Return the distinct stems of a text, stop words left out; of irregular verbs of the base: rang, ring.
 
     Parameters
     ----------
@@ -194,7 +210,8 @@ def stems_of(text: str) -> frozenset[str]:
         Numbers included.
 
     """
-    return frozenset(stems(text))
+    said = (word for word in words(text) if word not in STOP_WORDS)
+    return frozenset(stem(VERBS[w][0] if w in VERBS and VERBS[w][1] in "AEF" else w) for w in said)
 
 
 def sentences_of(
@@ -277,11 +294,11 @@ def _saying(content: str, title: str) -> tuple[tuple[int, int, int], ...]:
 
     Where all look like headings they are what the text says: a line of a memory needs no full stop.
     """
-    head = _one_line(title).casefold()
+    head = one_line(title).casefold()
     long_head = len(head.split()) > TITLE_WORDS
     lines, found = [], []
     for place, (start, end) in enumerate(sentence_spans(content)):
-        line = _one_line(content[start:end]).casefold()
+        line = one_line(content[start:end]).casefold()
         if line in head:
             continue
         lines.append((place, start, end))
@@ -317,6 +334,9 @@ def stretch(
 
     """
     at = chunk.start + start
+    known: JsonDict = document.metadata if document else {}
+    texts = [str(value) for value in known.values() if isinstance(value, str) and len(value) <= SHORT]
+    plain = (str(value)[:SHORT] for value in known.values() if isinstance(value, str | int | float))
     return Sentence(
         text=chunk.content[start:end],
         chunk=chunk,
@@ -326,47 +346,10 @@ def stretch(
         place=place,
         title=document.title if document else title_of(chunk),
         page=document.page_of(at) if document and document.pages else chunk.page,
-        about=about(document),
-        metadata=values_of(document.metadata) if document else "",
+        about=" / ".join(texts),
+        metadata=" / ".join(plain),
         share=min(1.0, len(chunk.content) / len(document.text)) if document else 1.0,
     )
-
-
-def values_of(metadata: JsonDict) -> str:
-    """Return the plain values in metadata as one text.
-
-    Parameters
-    ----------
-    metadata : JsonDict
-        Of a document.
-
-    Returns
-    -------
-    str
-        Joined by " / "; what is nested is left out.
-
-    """
-    return " / ".join(
-        str(value)[:SHORT] for value in metadata.values() if isinstance(value, str | int | float)
-    )
-
-
-def about(document: Document | None) -> str:
-    """Return the short texts in a document's metadata, such as author and publication.
-
-    Parameters
-    ----------
-    document : Document or None
-        The document, if it is known.
-
-    Returns
-    -------
-    str
-        Empty for no document.
-
-    """
-    values = document.metadata.values() if document else ()
-    return " / ".join(value for value in values if isinstance(value, str) and len(value) <= SHORT)
 
 
 def title_of(chunk: Chunk) -> str:
@@ -439,8 +422,12 @@ def documents_by_id(corpus: Corpus) -> Mapping[str, Document]:
     return {document.id: document for document in corpus.documents}
 
 
+Grounds = tuple[list[Sentence], Sentence | None]
+"""The sentences that state an item, at most two; the passage it comes from, where there are none."""
+
+
 class Provenance:
-    """Finds sentences by description and names; a chunk's sentences are split once.
+    """Finds sentences by description and names.
 
     Parameters
     ----------
@@ -454,7 +441,6 @@ class Provenance:
     def __init__(self, graph: GraphView, corpus: Corpus | None = None) -> None:
         self.graph = graph
         self._documents = documents_by_id(corpus) if corpus is not None else {}
-        self._split: dict[str, list[Sentence]] = {}
 
     def of_chunk(self, chunk: Chunk, passage: int) -> list[Sentence]:
         """Return the sentences of a chunk, headings left out.
@@ -495,7 +481,7 @@ class Provenance:
         end = start + len(inside)
         return stretch(chunk, start, end, passage=passage, document=document) if inside else None
 
-    def of_entity(self, entity: Entity, rank: int) -> list[Sentence]:
+    def of_entity(self, entity: Entity, rank: int) -> Grounds:
         """Return the sentences that describe or name an entity, the one that describes it first.
 
         Parameters
@@ -507,15 +493,14 @@ class Provenance:
 
         Returns
         -------
-        list of Sentence
-            At most two.
+        Grounds
+            Of the first three chunks that mention it.
 
         """
-        chunks = self.chunks_of_entity(entity)
-        spellings = [[entity.name, *aliases_of(entity)]]
-        return self._stating(chunks, entity.description, spellings, rank)
+        chunk_ids = self.graph.entity_chunks().get(entity.id, ())
+        return self._stating(chunk_ids, entity.description, [entity], rank)
 
-    def of_relationship(self, relationship: Relationship, rank: int) -> list[Sentence]:
+    def of_relationship(self, relationship: Relationship, rank: int) -> Grounds:
         """Return the sentences that state a relationship, the one it is described by first.
 
         Parameters
@@ -527,65 +512,13 @@ class Provenance:
 
         Returns
         -------
-        list of Sentence
-            At most two.
+        Grounds
+            Of the first three chunks that state it, or that it lists where the graph does not tell.
 
         """
-        chunks = self.chunks_of_relationship(relationship)
-        ends = (self.entity(relationship.source_id), self.entity(relationship.target_id))
-        spellings = [[end.name, *aliases_of(end)] for end in ends]
-        return self._stating(chunks, relationship.description, spellings, rank)
-
-    def chunks_of_entity(self, entity: Entity) -> Sequence[str]:
-        """Return the ids of the chunks that mention an entity.
-
-        Parameters
-        ----------
-        entity : Entity
-            The entity.
-
-        Returns
-        -------
-        sequence of str
-            In text order.
-
-        """
-        return self.graph.entity_chunks().get(entity.id, ())
-
-    def chunks_of_relationship(self, relationship: Relationship) -> Sequence[str]:
-        """Return the ids of the chunks that state a relationship.
-
-        Parameters
-        ----------
-        relationship : Relationship
-            The relationship.
-
-        Returns
-        -------
-        sequence of str
-            In text order; what the relationship itself lists, where the graph does not tell.
-
-        """
-        return relationship_chunks(self.graph).get(relationship.id) or relationship.chunk_ids or ()
-
-    def first_passage(self, chunk_ids: Iterable[str], rank: int) -> Sentence | None:
-        """Return all of the first chunk of a list that the graph has, as one stretch.
-
-        Parameters
-        ----------
-        chunk_ids : iterable of str
-            Ids of chunks, those that there are not among them.
-        rank : int
-            Of the piece, from 0.
-
-        Returns
-        -------
-        Sentence or None
-            None where the graph has none of them.
-
-        """
-        chunks = (self.chunk(id_) for id_ in chunk_ids)
-        return next((self.whole(chunk, rank) for chunk in chunks if chunk is not None), None)
+        chunk_ids = relationship_chunks(self.graph).get(relationship.id) or relationship.chunk_ids or ()
+        ends = [self.entity(relationship.source_id), self.entity(relationship.target_id)]
+        return self._stating(chunk_ids, relationship.description, ends, rank)
 
     def of_community(self, community: Community, rank: int) -> list[Sentence]:
         """Return the sentences of the first chunks a community is in.
@@ -603,10 +536,10 @@ class Provenance:
             Of at most three chunks.
 
         """
-        found = [c for id_ in chunks_of(self.graph, community) if (c := self.chunk(id_)) is not None]
-        first = sorted(found, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))[:LOOK_IN]
-        sentences = [sentence for chunk in first for sentence in self._sentences(chunk)]
-        return [replace(sentence, passage=rank, place=n) for n, sentence in enumerate(sentences)]
+        chunks = self._there(chunks_of(self.graph, community))
+        first = sorted(chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))[:LOOK_IN]
+        sentences = [sentence for chunk in first for sentence in self.of_chunk(chunk, rank)]
+        return [replace(sentence, place=n) for n, sentence in enumerate(sentences)]
 
     def of_finding(self, finding: ReportFinding, passage: int, place: int) -> Sentence:
         """Return the sentence of a report's finding.
@@ -626,26 +559,20 @@ class Provenance:
             Also where a filter hides its chunk.
 
         """
-        document = self._documents.get(finding.document_id)
-        chunk = self.chunk(finding.chunk_id) or Chunk(
+        itself = Chunk(
             id=finding.chunk_id,
             content=finding.text,
             source_doc=finding.document_id,
             start=finding.start,
             end=finding.end,
+            page=finding.page,
         )
-        return Sentence(
-            text=finding.text,
-            chunk=chunk,
-            start=finding.start,
-            end=finding.end,
-            passage=passage,
-            place=place,
-            title=document.title if document else title_of(chunk),
-            page=document.page_of(finding.start) if document and document.pages else finding.page,
-            about=about(document),
-            metadata=values_of(document.metadata) if document else "",
-        )
+        document = self._documents.get(finding.document_id)
+        length = len(finding.text)
+        stated = stretch(itself, 0, length, passage=passage, place=place, document=document)
+        chunk = next(self._there([finding.chunk_id]), itself)
+        title = document.title if document else title_of(chunk)
+        return replace(stated, chunk=chunk, end=finding.end, title=title, share=1.0)
 
     def entity(self, id_: str) -> Entity:
         """Return an entity of the graph, or one that has no more than the id.
@@ -683,38 +610,22 @@ class Provenance:
         document = self._documents.get(chunk.source_doc)
         return document.title if document else title_of(chunk)
 
-    def chunk(self, id_: str) -> Chunk | None:
-        """Return a chunk of the graph, or None where it is not there (a filter hides it).
-
-        Parameters
-        ----------
-        id_ : str
-            Of the chunk.
-
-        Returns
-        -------
-        Chunk or None
-            Of the graph.
-
-        """
-        try:
-            return self.graph.chunk(id_)
-        except UnknownItemError:
-            return None
+    def _there(self, chunk_ids: Iterable[str]) -> Iterator[Chunk]:
+        """Yield the chunks of the graph: a filter may hide some."""
+        for id_ in chunk_ids:
+            with suppress(UnknownItemError):
+                yield self.graph.chunk(id_)
 
     def _stating(
-        self, chunk_ids: Iterable[str], told: str | None, names: Sequence[Sequence[str]], rank: int
-    ) -> list[Sentence]:
-        chunks = [chunk for id_ in chunk_ids if (chunk := self.chunk(id_)) is not None][:LOOK_IN]
-        found = [(_fit(s, told, names), s) for chunk in chunks for s in self._sentences(chunk)]
-        best = sorted((pair for pair in found if pair[0] > 0), key=lambda pair: -pair[0])[:KEEP]
-        kept = [sentence for fit, sentence in best if fit >= ALIKE * best[0][0]]
-        return [replace(sentence, passage=rank, place=place) for place, sentence in enumerate(kept)]
-
-    def _sentences(self, chunk: Chunk) -> list[Sentence]:
-        if chunk.id not in self._split:
-            self._split[chunk.id] = self.of_chunk(chunk, 0)
-        return self._split[chunk.id]
+        self, chunk_ids: Iterable[str], told: str | None, named: Sequence[Entity], rank: int
+    ) -> Grounds:
+        names = [[entity.name, *aliases_of(entity)] for entity in named]
+        chunks = list(islice(self._there(chunk_ids), LOOK_IN))
+        fits = [(_fit(s, told, names), s) for chunk in chunks for s in self.of_chunk(chunk, rank)]
+        best = sorted((pair for pair in fits if pair[0] > 0), key=lambda pair: -pair[0])[:KEEP]
+        stating = [sentence for fit, sentence in best if fit >= ALIKE * best[0][0]]
+        passage = self.whole(chunks[0], rank) if chunks and not stating else None
+        return [replace(sentence, place=place) for place, sentence in enumerate(stating)], passage
 
 
 def _fit(sentence: Sentence, told: str | None, names: Sequence[Sequence[str]]) -> float:

@@ -8,11 +8,12 @@ from functools import lru_cache
 from typing import Literal
 
 from corpusgraph.tasks.answer.context import Piece
+from corpusgraph.tasks.answer.sentences import stems_of
 from corpusgraph.tasks.extract.rules.known_names import GIVEN
 from corpusgraph.tasks.text.dates import CALENDAR, MONTH_NAMES
-from corpusgraph.tasks.text.languages import FUNCTION_WORDS, detect
-from corpusgraph.tasks.text.wordlist import wordset
-from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, words
+from corpusgraph.tasks.text.languages import detect, function_words
+from corpusgraph.tasks.text.wordlist import listed, wordset
+from corpusgraph.tasks.text.words import STOP_WORDS, stem, without_accents, words
 
 CAPITALS = frozenset({"en", "fr", "es", "it", "nl", "pt"})
 """Languages in which a capital inside a sentence marks a name."""
@@ -125,30 +126,24 @@ def _tells(word: str) -> bool:
 def _known(name: str, known: frozenset[str]) -> bool:
     if name in known or stem(name) in known:
         return True
-    starts = (name[:n] for n in range(SHORTEST, len(name)))
-    if any(name[len(start) :] in _ENDINGS and start in known for start in starts):
+    if any(name[n:] in _ENDINGS and name[:n] in known for n in range(SHORTEST, len(name))):
         return True
     return len(name) >= SHORTEST and any(name + ending in known for ending in _ENDINGS)
 
 
 def _plain(word: str) -> str:
-    apart = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(character for character in apart if not unicodedata.combining(character))
+    return without_accents(word.casefold())
 
 
-_UNITS = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen
-"""
 _ORDINALS = """
     zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
+    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth
+    sixtieth seventieth eightieth ninetieth
 """
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_VALUES: dict[str, float] = {
-    **{word: float(n) for words in (_UNITS, _ORDINALS) for n, word in enumerate(words.split())},
-    **{word: 10.0 * n for n, word in enumerate(_TENS.split(), start=2)},
-    **{f"{word[:-1]}ieth": 10.0 * n for n, word in enumerate(_TENS.split(), start=2)},
+_VALUES = {
+    word: float(n if n <= 20 else 10 * (n - 18))
+    for names in (listed("quantities.numbers"), _ORDINALS.split())
+    for n, word in enumerate(names)
 }
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "dozen": 12.0}
 _SCALES |= {f"{word}s": value for word, value in _SCALES.items()} | {"hundredth": 1e2, "thousandth": 1e3}
@@ -160,6 +155,7 @@ _OTHER_SCALES = {word: 10.0 ** int(n) for word, _, n in (one.partition("=") for 
 """After digits, in other languages and short."""
 _PARTS = {"half": (0.5, 50.0), "quarter": (0.25, 25.0), "quarters": (75.0,), "once": (1.0,), "twice": (2.0,)}
 _PARTS |= {"both": (2.0,), "pair": (2.0,), "couple": (2.0,), "double": (2.0,)}
+_NUMBER_WORDS = {word: (value,) for word, value in (_VALUES | _SCALES).items()} | _PARTS
 _SEPARATORS = r".,:/'’\-–—\u00a0\u202f "
 _RUN = re.compile(rf"\d+(?:[{_SEPARATORS}]\d+)*")
 _CLAIMED = re.compile(r"(?<![\w.])(\d+(?:[.,'’\u00a0\u202f:/-]\d+| \d{3}(?!\d))*)(s\b|st\b|nd\b|rd\b|th\b)?")
@@ -168,9 +164,7 @@ _SPAN = re.compile(r"\b(\d{2})(\d{2})\s*[-–—/]\s*(\d{2})\b")
 _SHORT_YEAR = re.compile(r"(?:['’]|\d{1,2}[./-]\d{1,2}[./-])(\d{2})\b")
 _ROMAN = re.compile(r"\b(?=[IVXLCDM])M{0,3}(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\b")
 _LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
-_HAN = {character: n for n, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
-_HAN_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "萬": 10_000}
-_HAN_RUN = re.compile(rf"[{''.join((*_HAN, *_HAN_SCALES))}]+")
+_HAN_RUN = re.compile("[零〇一二两兩三四五六七八九十百千万萬]+")
 _DATE = re.compile(r"[-/:]|\..*\.")
 _JOINS = re.compile(r"[.,'’\u00a0\u202f]")
 _ENUMERATED = re.compile(r"(?:^|\()\s*\d{1,2}[.)](?=\s)")
@@ -249,7 +243,8 @@ def _is_known(found: re.Match[str], text: str, known: frozenset[float]) -> bool:
         return True
     before = _WORD.findall(text[max(0, found.start() - 30) : found.start()].lower())[-2:]
     after = _WORD.findall(text[found.end() : found.end() + 20].lower())[:1]
-    if found[2] == "s" and any(parts[0] <= one < parts[0] + _decade(parts[0]) for one in known):
+    decade = 10.0 if parts[0] % 100 else 100.0
+    if found[2] == "s" and any(parts[0] <= one < parts[0] + decade for one in known):
         return True
     if any(word in _CENTURY or word.startswith("世") for word in (*before, *after)):
         return _century(parts[0], known)
@@ -262,10 +257,6 @@ def _is_known(found: re.Match[str], text: str, known: frozenset[float]) -> bool:
         if any(_near(whole * factor, known, tolerance * factor) for factor in (1.0, scale, share)):
             return True
     return False
-
-
-def _decade(year: float) -> float:
-    return 100.0 if year % 100 == 0 else 10.0
 
 
 def _century(value: float, known: frozenset[float]) -> bool:
@@ -332,22 +323,15 @@ def _in_words(text: str) -> Iterator[tuple[float, list[float]]]:
         near = word is not None and text[end : word.start()] in {" ", "-", "–", "\n"}
         if run and not (near and word is not None and _continues(run, word[0])):
             if any(one not in _SCALES for one in run):
-                yield _value(run), [value for one in run for value in _values_of(one)]
+                yield _value(run), [value for one in run for value in _NUMBER_WORDS.get(one, ())]
             run = []
-        if word is not None and (run or word[0] in _VALUES or word[0] in _SCALES or word[0] in _PARTS):
+        if word is not None and (run or word[0] in _NUMBER_WORDS):
             run.append(word[0])
         end = word.end() if word is not None else end
 
 
 def _continues(run: list[str], word: str) -> bool:
     return word in _VALUES or word in _SCALES or (word == "and" and run[-1] != "and")
-
-
-def _values_of(word: str) -> tuple[float, ...]:
-    if word in _PARTS:
-        return _PARTS[word]
-    value = _VALUES.get(word, _SCALES.get(word))
-    return () if value is None else (value,)
 
 
 def _value(run: list[str]) -> float:
@@ -374,22 +358,23 @@ def _roman(run: str) -> float:
 
 def _han(run: str) -> float:
     """Return a Chinese numeral: by place (一八五四) or by scale (二万六千)."""
-    if not any(character in _HAN_SCALES for character in run):
-        return float("".join(str(_HAN[character]) for character in run))
-    total, here = 0, 0
-    for character in run:
-        if character in _HAN:
-            here = _HAN[character]
-        elif _HAN_SCALES[character] == 10_000:
-            total, here = (total + here) * 10_000, 0
+    values = [unicodedata.numeric(character, 2.0) for character in run]  # Unicode has no value for 两
+    if max(values) < 10:
+        return float("".join(f"{value:.0f}" for value in values))
+    total = here = 0.0
+    for value in values:
+        if value < 10:
+            here = value
+        elif value < 10_000:
+            total, here = total + max(here, 1) * value, 0.0
         else:
-            total, here = total + max(here, 1) * _HAN_SCALES[character], 0
-    return float(total + here)
+            total, here = (total + here) * value, 0.0
+    return total + here
 
 
 Verdict = Literal["supported", "unchecked", "unsupported"]
 """unchecked: written in another language than what it names, so that words cannot be compared."""
-_ONE_SCRIPT = {"HIRAGANA": "CJK", "KATAKANA": "CJK"}
+_JAPANESE = frozenset({"HIRAGANA", "KATAKANA"})
 _NO_ANSWER = {
     "ar": "لا تجيب المقاطع عن هذا السؤال.",
     "de": "Die Textstellen beantworten diese Frage nicht.",
@@ -456,7 +441,7 @@ def supporting(text: str, pieces: Sequence[Piece], query: str = "") -> tuple[lis
     """
     if pieces and any(strange(text, pieces, query)):
         return [], "unsupported"
-    said = frozenset(stems(text))
+    said = stems_of(text)
     if not said:
         return list(pieces), "supported"
     sharing = [not said.isdisjoint(_stems(piece)) for piece in pieces]
@@ -501,7 +486,7 @@ def _language_shared(text: str, pieces: Sequence[Piece]) -> str | None:
     language = detect(text)
     if language is None and len(languages) == 1:
         (likely,) = languages
-        known = FUNCTION_WORDS.get(likely or "", frozenset())
+        known = function_words().get(likely or "", frozenset())
         language = None if known.isdisjoint(words(text)) else likely
     return language if languages <= {language} else None
 
@@ -513,7 +498,7 @@ def _grounds(piece: Piece) -> Iterator[str]:
 
 
 def _stems(piece: Piece) -> frozenset[str]:
-    inside = frozenset(stems(piece.line))
+    inside = stems_of(piece.line)
     return inside.union(*(sentence.stems for sentence in piece.sources))
 
 
@@ -543,8 +528,8 @@ def comparable(text: str, other: str, query: str = "") -> bool:
 
 def _scripts(text: str) -> frozenset[str]:
     """Return the scripts of a text's letters by the first word of their Unicode names."""
-    names = {unicodedata.name(c, "").partition(" ")[0] for c in text[:3000] if c.isalpha()}
-    return frozenset(_ONE_SCRIPT.get(name, name) for name in names)
+    names = frozenset(unicodedata.name(c, "").partition(" ")[0] for c in text[:3000] if c.isalpha())
+    return names if names.isdisjoint(_JAPANESE) else names | {"CJK"}
 
 
 def no_answer(query: str) -> str:
@@ -566,8 +551,8 @@ def no_answer(query: str) -> str:
 
 def _language_of(query: str) -> str:
     """Return the language of a question by its script, its first word, its letters, or its common words."""
-    names = {unicodedata.name(c, "").partition(" ")[0] for c in query[:3000] if c.isalpha()}
-    by_script = next((code for script, code in _OF_SCRIPT if script in names), None)
+    scripts = _scripts(query)
+    by_script = next((code for script, code in _OF_SCRIPT if script in scripts), None)
     opening = next(iter(words(query[:3000])), "")
     by_letters = "vi" if _OF_VIETNAMESE.search(query[:3000]) else None
     return by_script or _ASKED_IN.get(opening) or by_letters or detect(query) or "en"

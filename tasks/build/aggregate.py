@@ -29,51 +29,6 @@ Place = tuple[str, int]
 """Document and character."""
 
 
-@dataclass(slots=True)
-class Descriptions:
-    """The distinct descriptions of one item, each with the first place it was given at.
-
-    Attributes
-    ----------
-    places : dict of str to (str, int), optional
-        Description -> where it was first given.
-
-    """
-
-    places: dict[str, Place] = field(default_factory=dict)
-
-    def add(self, text: str, place: Place) -> None:
-        """Keep a description; the result does not depend on the order in which they come.
-
-        Parameters
-        ----------
-        text : str
-            The description.
-        place : (str, int)
-            Document and character.
-
-        """
-        line = " ".join(text.split())[:MAX_CHARACTERS].rstrip()
-        if not line:
-            return
-        known = self.places.get(line)
-        if known is None or place < known:
-            self.places[line] = place
-        if len(self.places) > 2 * MAX_DESCRIPTIONS:
-            self.places = {text: self.places[text] for text in self.texts()}
-
-    def texts(self) -> tuple[str, ...]:
-        """Return the descriptions in text order.
-
-        Returns
-        -------
-        tuple of str
-            At most `MAX_DESCRIPTIONS`.
-
-        """
-        return tuple(nsmallest(MAX_DESCRIPTIONS, self.places, key=lambda text: (self.places[text], text)))
-
-
 def made_by_model(extractor: str) -> bool:
     """Tell whether a finding's extractor is a language model, whose descriptions are its own words.
 
@@ -265,15 +220,15 @@ class Told:
 
     Attributes
     ----------
-    descriptions : Descriptions, optional
-        None where no model said anything.
+    descriptions : dict of str to (str, int), optional
+        Each distinct one -> where it was first given.
 
     """
 
-    descriptions: Descriptions | None = None
+    descriptions: dict[str, Place] = field(default_factory=dict)
 
     def describe(self, text: str, place: Place) -> None:
-        """Keep what a model says of the item at a place.
+        """Keep what a model says of the item; the result does not depend on the order in which it is said.
 
         Parameters
         ----------
@@ -283,9 +238,24 @@ class Told:
             Document and character.
 
         """
-        if self.descriptions is None:
-            self.descriptions = Descriptions()
-        self.descriptions.add(text, place)
+        line = " ".join(text.split())[:MAX_CHARACTERS].rstrip()
+        if not line:
+            return
+        self.descriptions[line] = min(place, self.descriptions.get(line, place))
+        if len(self.descriptions) > 2 * MAX_DESCRIPTIONS:
+            self.descriptions = {text: self.descriptions[text] for text in self.texts()}
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the descriptions in text order.
+
+        Returns
+        -------
+        tuple of str
+            At most `MAX_DESCRIPTIONS`.
+
+        """
+        places = self.descriptions
+        return tuple(nsmallest(MAX_DESCRIPTIONS, places, key=lambda text: (places[text], text)))
 
     def told(self, max_tokens: int) -> str | None:
         """Return what the model said, joined; None where none did.
@@ -301,7 +271,7 @@ class Told:
             At most `max_tokens` tokens.
 
         """
-        return joined(self.descriptions.texts(), max_tokens) or None if self.descriptions else None
+        return joined(self.texts(), max_tokens) or None
 
 
 @dataclass(slots=True)
@@ -792,7 +762,7 @@ class Totals:
             entities=[t.entity(numbers[t.id], len(neighbours[t.id]), most) for t in entities],
             relationships=[t.relationship(edge_numbers[t.id], most) for t in relationships],
             passages={t.id: t.passage for t in everything if t.passage},
-            descriptions={t.id: t.descriptions.texts() for t in everything if t.descriptions},
+            descriptions={t.id: t.texts() for t in everything if t.descriptions},
         )
 
 

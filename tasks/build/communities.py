@@ -53,44 +53,13 @@ class Network:
     resolution: float
 
     @cached_property
-    def starts(self) -> list[int]:
-        """Where the edges of each node begin, and after the last node where they end."""
-        found: list[int] = starts(self.rows, len(self.strength)).tolist()
-        return found
+    def lists(self) -> tuple[list[int], list[int], list[float], list[float]]:
+        """Where the edges of each node begin and those of the last end; `columns`; `weight`; `strength`.
 
-    @cached_property
-    def near(self) -> list[int]:
-        """`columns` as a list: a loop reads it several times as fast."""
-        columns: list[int] = self.columns.tolist()
-        return columns
-
-    @cached_property
-    def weights(self) -> list[float]:
-        """`weight` as a list."""
-        found: list[float] = self.weight.tolist()
-        return found
-
-    @cached_property
-    def strengths(self) -> list[float]:
-        """`strength` as a list."""
-        found: list[float] = self.strength.tolist()
-        return found
-
-    def expected(self, others: Doubles) -> Doubles:
-        """Return the weight expected by chance between each node and nodes of so much strength.
-
-        Parameters
-        ----------
-        others : array of float
-            Strength, for each node, of shape (n,).
-
-        Returns
-        -------
-        array of float, shape (n,)
-            Of modularity (Newman & Girvan 2004), times the resolution.
-
+        A loop reads lists several times as fast as arrays.
         """
-        return self.resolution * self.strength * others / self.total
+        begin = starts(self.rows, len(self.strength))
+        return begin.tolist(), self.columns.tolist(), self.weight.tolist(), self.strength.tolist()
 
 
 def laid(edges: Edges, names: Sequence[str], resolution: float) -> Network:
@@ -139,7 +108,7 @@ def part_of(network: Network, nodes: Ints) -> Network:
     """
     number = np.full(len(network.strength), -1, dtype=np.int64)
     number[nodes] = np.arange(len(nodes))
-    edges, rows = spread(np.array(network.starts), nodes)
+    edges, rows = spread(starts(network.rows, len(network.strength)), nodes)
     columns = number[network.columns[edges]]
     inside = columns >= 0
     weight = network.weight[edges[inside]]
@@ -193,44 +162,6 @@ def _summed(at: Ints, values: Doubles, count: int) -> Doubles:
 Home = list[int]
 """Number of each node's community."""
 _TIE = 1e-12
-_SLACK = 1e-9
-"""What rounding may add up to, as a part of a node's strength: a million times what one sum is off by."""
-_FEW = 200
-"""Up to so many nodes are all looked at in less time than it takes to tell which need not be."""
-
-
-def parted(edges: Edges, *, resolution: float, seed: int, rounds: int) -> list[list[str]]:
-    """Partition a graph (Traag, Waltman & van Eck 2019, modularity); each part sorted, parts by first node.
-
-    Nodes are visited in the order of a hash of `seed` and their name, and refinement merges greedily where
-    the authors draw at random: a node more or less changes the order of no others, so that far from it the
-    same steps are made. A round moves nodes, refines and aggregates until nothing moves; the next, up to
-    `rounds`, begins with its result.
-
-    Parameters
-    ----------
-    edges : mapping of (str, str) to float
-        Ends -> weight, each pair once.
-    resolution : float
-        Above 1 for smaller communities.
-    seed : int
-        Of the order of nodes.
-    rounds : int
-        At most.
-
-    Returns
-    -------
-    list of list of str
-        Names of nodes.
-
-    References
-    ----------
-    Traag, Waltman & van Eck 2019.
-
-    """
-    names = turns(edges, seed)
-    parts = divided(laid(edges, names, resolution), rounds)
-    return sorted(sorted(names[node] for node in part) for part in parts)
 
 
 def turns(edges: Edges, seed: int) -> list[str]:
@@ -254,7 +185,12 @@ def turns(edges: Edges, seed: int) -> list[str]:
 
 
 def divided(network: Network, rounds: int) -> list[list[int]]:
-    """Partition a network in so many rounds at most, as `parted` says; parts by first node, connected.
+    """Partition a network (Traag, Waltman & van Eck 2019, modularity); parts by first node, connected.
+
+    Nodes are visited in their order, and refinement merges greedily where the authors draw at random: where
+    the order is `turns`, a node more or less changes the order of no others, so that far from it the same
+    steps are made. A round moves nodes, refines and aggregates until nothing moves; the next begins with its
+    result.
 
     Parameters
     ----------
@@ -267,6 +203,10 @@ def divided(network: Network, rounds: int) -> list[list[int]]:
     -------
     list of list of int
         Numbers of nodes.
+
+    References
+    ----------
+    Traag, Waltman & van Eck 2019.
 
     """
     home = list(range(len(network.strength)))
@@ -300,9 +240,8 @@ def _round(network: Network, home: Home) -> Home:
 
 def _move(network: Network, start: Home) -> Home:
     """Move each node to the neighbouring community that raises modularity most, until none can be moved."""
-    home, first, near, strengths = list(start), network.starts, network.near, network.strengths
+    home, (first, near, _, strengths) = list(start), network.lists
     strength: list[float] = np.bincount(home, network.strength).tolist()
-    settled, moved = _settled(network, np.array(home), np.array(strength)), 0.0
     shared = [0.0] * len(strength)
     best_of = _chooser(network, home, strength, shared)
     queue, queued = deque(range(len(home))), [True] * len(home)
@@ -313,8 +252,6 @@ def _move(network: Network, start: Home) -> Home:
         looked += 1
         node = queue.popleft()
         queued[node] = False
-        if moved < settled[node]:
-            continue
         own, best = home[node], best_of(node)
         if best == own:
             continue
@@ -324,10 +261,8 @@ def _move(network: Network, start: Home) -> Home:
         mine = strengths[node]
         strength[own] -= mine
         strength[best] += mine
-        moved += mine
         home[node] = best
         for other in near[first[node] : first[node + 1]]:
-            settled[other] = 0.0
             if not queued[other] and home[other] != best:
                 queue.append(other)
                 queued[other] = True
@@ -342,7 +277,7 @@ def _chooser(
     `home` and the `strength` of communities are read as they are at each call; `shared` is room to add up
     weight by community, as long as `strength`, and is left at 0.
     """
-    first, near, weights, strengths = network.starts, network.near, network.weights, network.strengths
+    first, near, weights, strengths = network.lists
     resolution, total, tie = network.resolution, network.total, _TIE
 
     def best_of(node: int) -> int:
@@ -377,34 +312,6 @@ def _met(home: Home, near: list[int], weights: list[float], shared: list[float])
     return met
 
 
-def _settled(network: Network, home: Ints, strength: Doubles) -> list[float]:
-    """Return how much strength may change communities before a node has to be looked at; 0: in any case.
-
-    As long as none of its neighbours moves, strength that moves changes what a node gains anywhere by at most
-    its expected weight with it, in the community left and in the one joined. So a node that is better off
-    where it is by more than that would stay; from the second round on that holds for nearly all.
-    """
-    if len(home) < _FEW or len(home) == len(strength):  # all are alone, and most will move
-        return [0.0] * len(home)
-    key = network.rows * len(strength) + home[network.columns]
-    order = in_order(key, len(home) * len(strength))
-    first = firsts(key[order])
-    shared = np.bincount(np.cumsum(first) - 1, network.weight[order])
-    node, number = np.divmod(key[order[first]], len(strength))
-    scale = network.resolution * network.strength
-    gain = shared - scale[node] * strength[number] / network.total
-    own = number == home[node]
-    stays = -network.expected(strength[home] - network.strength)
-    stays[node[own]] += shared[own]
-    leaves = np.zeros(len(home))  # alone it gains nothing
-    np.maximum.at(leaves, node[~own], gain[~own])
-    spare = stays - leaves - _SLACK * (1 + network.strength + scale)
-    found = np.zeros(len(home))
-    np.divide(spare * network.total, 2 * scale, out=found, where=scale > 0)
-    limits: list[float] = found.clip(0).tolist()
-    return limits
-
-
 def _refine(network: Network, home: Home) -> Home:
     """Merge nodes within their communities, from single ones on, each into what it is well connected to."""
     numbers = np.array(home)
@@ -413,7 +320,8 @@ def _refine(network: Network, home: Home) -> Home:
     begin, near = starts(rows, len(home)).tolist(), network.columns[inside].tolist()
     sums = np.bincount(rows, weights, minlength=len(home))
     wholes = np.bincount(numbers, network.strength)[numbers]
-    willing = np.flatnonzero(sums >= network.expected(wholes - network.strength)).tolist()
+    expected = network.resolution * network.strength * (wholes - network.strength) / network.total
+    willing = np.flatnonzero(sums >= expected).tolist()
     within, whole, weight = sums.tolist(), wholes.tolist(), weights.tolist()
     refined, strength, alone = list(range(len(home))), network.strength.tolist(), [True] * len(home)
     resolution, total, shared = network.resolution, network.total, [0.0] * len(home)
@@ -443,7 +351,7 @@ def _refine(network: Network, home: Home) -> Home:
 def _connected(network: Network, home: Home) -> list[list[int]]:
     """Return the nodes of each community; one that fell apart when a node left is several."""
     parts, seen = [], [False] * len(home)
-    begin, near = network.starts, network.near
+    begin, near, *_ = network.lists
     for first in counted(range(len(home)), "communities: nodes joined"):
         if not seen[first]:
             part, seen[first] = [first], True

@@ -1,8 +1,9 @@
 """From evidence to the graph: link each document's findings to entities, then sum up."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeVar
 
 from corpusgraph.schemas.base import JsonDict, nfc
@@ -21,14 +22,6 @@ SHORT = 4
 """A name shorter than this many characters must match in case too: "WHO" is not "who"."""
 
 
-@dataclass(slots=True)
-class _Node:
-    """A token in the tree of names; `ends`: (name, payload, whether case counts) of names that end here."""
-
-    after: dict[str, "_Node"] = field(default_factory=dict)
-    ends: list[tuple[str, str, bool]] = field(default_factory=list)
-
-
 class Gazetteer:
     """A set of names, each with a payload such as an entity id, ready to be looked for in text.
 
@@ -44,20 +37,17 @@ class Gazetteer:
     """
 
     def __init__(self, names: Mapping[str, str]) -> None:
-        self._root: dict[str, _Node] = {}
+        # tokens in lower case -> (name, payload, whether case counts); first token -> lengths of names
+        self._names: dict[tuple[str, ...], list[tuple[str, str, bool]]] = defaultdict(list)
+        self._lengths: dict[str, set[int]] = defaultdict(set)
         for name in sorted(names):
-            self._add(nfc(name), names[name])
-
-    def _add(self, name: str, payload: str) -> None:
-        tokens = _TOKEN.findall(name)
-        if not tokens:
-            return
-        level, node = self._root, _Node()
-        for token in tokens:
-            node = level.setdefault(token.casefold(), _Node())
-            level = node.after
-        common = len(tokens) == 1 and (name.lower() in LEXICON or name.lower() in VERBS)
-        node.ends.append((" ".join(tokens), payload, len(name) < SHORT or common))
+            tokens = _TOKEN.findall(written := nfc(name))
+            if tokens:
+                folded = tuple(token.casefold() for token in tokens)
+                common = len(tokens) == 1 and (written.lower() in LEXICON or written.lower() in VERBS)
+                exact = len(written) < SHORT or common
+                self._names[folded].append((" ".join(tokens), names[name], exact))
+                self._lengths[folded[0]].add(len(tokens))
 
     def find(self, text: str) -> list[tuple[int, int, str]]:
         """Return (start, end, payload) of the names in a text, in order, none overlapping another.
@@ -75,35 +65,31 @@ class Gazetteer:
         """
         tokens = _TOKEN.findall(text)
         folded = [token.casefold() for token in tokens]
-        root, free = self._root, 0
         spans: list[tuple[int, int, str]] = []
-        end = 0
-        for at in [at for at, token in enumerate(folded) if token in root]:
-            best = self._longest(tokens, folded, at, root[folded[at]]) if at >= free else None
-            if best:
+        free = end = 0
+        for at in [at for at, token in enumerate(folded) if token in self._lengths]:
+            last, payload = self._longest(tokens, folded, at) if at >= free else (at, None)
+            if payload is not None:
                 # between two tokens there is nothing but white space
                 for token in tokens[free : at + 1]:
                     start = text.index(token, end)
                     end = start + len(token)
-                for token in tokens[at + 1 : best[0] + 1]:
+                for token in tokens[at + 1 : last]:
                     end = text.index(token, end) + len(token)
-                spans.append((start, end, best[1]))
-                free = best[0] + 1
+                spans.append((start, end, payload))
+                free = last
         return spans
 
-    def _longest(self, tokens: list[str], folded: list[str], at: int, node: _Node) -> tuple[int, str] | None:
-        """Return the last token and the payload of the longest name that begins at a token."""
-        best, last = None, at
-        while True:
-            written = " ".join(tokens[at : last + 1]) if node.ends else ""
-            alike = [payload for name, payload, _ in node.ends if name == written]
-            if chosen := alike or [payload for _, payload, exact in node.ends if not exact]:
-                best = last, chosen[0]
-            last += 1
-            following = node.after.get(folded[last]) if node.after and last < len(folded) else None
-            if following is None:
-                return best
-            node = following
+    def _longest(self, tokens: list[str], folded: list[str], at: int) -> tuple[int, str | None]:
+        """Return where the longest name ends that begins at a token, and its payload, if there is one."""
+        for length in sorted(self._lengths[folded[at]], reverse=True):
+            last = at + length
+            named = self._names.get(tuple(folded[at:last]), ()) if last <= len(folded) else ()
+            written = " ".join(tokens[at:last]) if named else ""
+            alike = [payload for name, payload, _ in named if name == written]
+            if chosen := alike or [payload for _, payload, exact in named if not exact]:
+                return last, chosen[0]
+        return at, None
 
 
 CONFIDENCE = 0.8

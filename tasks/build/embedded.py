@@ -6,6 +6,8 @@ trained model reads some dozens of texts a second, and a name or a fact is what 
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
 from corpusgraph.tasks.build.aggregate import shorten
@@ -120,3 +122,26 @@ def report_text(report: CommunityReport, *, alone: bool = False) -> str:
 
     """
     return f"{report.title}. {report.summary[:SHORT] if alone else report.summary}"
+
+
+def writers(names: Mapping[str, str], *, alone: bool) -> dict[str, Callable[[Any], str]]:
+    """Return what writes the text of a row, for each table that is embedded but that of chunks.
+
+    Parameters
+    ----------
+    names : mapping of str to str
+        Id of an entity -> name.
+    alone : bool
+        Whether descriptions are left out.
+
+    Returns
+    -------
+    dict of str to callable
+        Table -> function of a row's model.
+
+    """
+    return {
+        "entities": partial(entity_text, alone=alone),
+        "relationships": relationship_text(names, alone=alone),
+        "reports": partial(report_text, alone=alone),
+    }

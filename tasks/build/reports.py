@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import fsum
 
+import numpy as np
+
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.tasks.build.aggregate import Passage
+from corpusgraph.tasks.text.diversity import diverse, jaccard
 
 MAX_FINDINGS = 8
 MAX_CANDIDATES = 64
 """Sentences compared with one another per community: the best by score."""
 SUMMARY_FINDINGS = 3
-RELEVANCE = 0.7
-"""Share of a sentence's own score against its likeness to those already chosen (MMR's lambda)."""
+PENALTY = 3 / 7
+"""Share of the best score that a sentence loses that is like one already chosen (an MMR lambda of 0.7)."""
 MENTION_SHARE = 0.5
 """A sentence that only describes a member counts half of one that relates two."""
 
@@ -119,8 +122,15 @@ def _report(
             place = (passage.document_id, passage.start, passage.end)
             found[place] = passage
             scores[place] += score
-    chosen = [(found[place], scores[place]) for place in diverse(scores, found)]
-    findings = tuple(finding_of(passage, score=round(score, 6)) for passage, score in chosen)
+    best = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
+    words = [frozenset(_WORD.findall(found[place].text.casefold())) for place in best]
+    chosen = diverse(
+        np.array([scores[place] for place in best]),
+        lambda at: [jaccard(words[at], others) for others in words],
+        MAX_FINDINGS,
+        penalty=PENALTY,
+    )
+    findings = tuple(finding_of(found[best[at]], score=round(scores[best[at]], 6)) for at in chosen)
     return CommunityReport(
         id=report_id(community.id),
         community_id=community.id,
@@ -148,40 +158,6 @@ def _scored(
         for member in community.entity_ids
     ]
     return sorted(related + described)
-
-
-def diverse(scores: Mapping[Place, float], passages: Mapping[Place, Passage]) -> list[Place]:
-    """Choose up to eight sentences, best first, each unlike those before it; ties by place.
-
-    Parameters
-    ----------
-    scores : mapping of (str, int, int) to float
-        Place -> score.
-    passages : mapping of (str, int, int) to Passage
-        Place -> sentence.
-
-    Returns
-    -------
-    list of (str, int, int)
-        At most `MAX_FINDINGS`.
-
-    """
-    ranked = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
-    words = {place: frozenset(_WORD.findall(passages[place].text.casefold())) for place in ranked}
-    best = scores[ranked[0]] if ranked else 1.0
-    likeness = dict.fromkeys(ranked, 0.0)
-    chosen: list[Place] = []
-    while ranked and len(chosen) < MAX_FINDINGS:
-        place = max(
-            ranked,
-            key=lambda p: RELEVANCE * scores[p] / (best or 1.0) - (1 - RELEVANCE) * likeness[p],
-        )
-        ranked.remove(place)
-        chosen.append(place)
-        for other in ranked:
-            some, others = words[place], words[other]
-            likeness[other] = max(likeness[other], len(some & others) / (len(some | others) or 1))  # Jaccard
-    return chosen
 
 
 def summary_of(findings: Sequence[ReportFinding]) -> str:

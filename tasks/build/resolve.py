@@ -47,43 +47,6 @@ Turns = list[tuple[int, Key]]
 """From each character of a document on, whom a short name means there."""
 
 
-class Made(NamedTuple):
-    """A merge as it was made; the entity it ends in is known when all rules have run.
-
-    Attributes
-    ----------
-    id : str
-        Of the merge.
-    name : str
-        That was merged.
-    source : Key
-        What was merged.
-    target : Key
-        What it was merged into.
-    rule : str
-        By which.
-    confidence : float
-        From 0 to 1.
-    documents : tuple of str, optional
-        Where it holds; empty for everywhere.
-    mentions : int, default 0
-        Of the name.
-    why : str, default ""
-        As a language model says.
-
-    """
-
-    id: str
-    name: str
-    source: Key
-    target: Key
-    rule: str
-    confidence: float
-    documents: tuple[str, ...] = ()
-    mentions: int = 0
-    why: str = ""
-
-
 class Apart:
     """What `different` forbids: two names of one of its groups never meet in one entity.
 
@@ -153,7 +116,8 @@ class Groups:
         self.forms: dict[Key, dict[Form, int]] = defaultdict(dict)
         self.key_of: dict[Form, Key] = {}
         self.gendered: dict[Key, str] = {}
-        self.decisions: list[Made] = []
+        self.decisions: list[tuple[Key, Merge]] = []
+        """What each is made into; the entity that this ends in is known when all rules have run."""
         self.local: dict[tuple[Key, str], list[tuple[int, Key]]] = {}
         self.undone: set[str] = set()
         self.into: dict[Key, Key] = {}
@@ -191,8 +155,7 @@ class Groups:
         if self._forbidden(number, self._apart.labels(form.name), self._labels[key]):
             return own
         rule, confidence = variant_rule(form, display)
-        made = Made(number, form.name, own, key, rule, confidence, mentions=mentions)
-        self.decisions.append(made)
+        self._record(own, key, form.name, rule, confidence, n_mentions=mentions)
         return key
 
     def _forbidden(self, number: str, some: set[Label], others: set[Label]) -> bool:
@@ -331,8 +294,8 @@ class Groups:
 
         """
         if self.allowed(source, target):
-            n = self.mentions(source)
-            self.decisions.append(self._made(source, target, rule, confidence, mentions=n, why=why))
+            name, n = self.name(source), self.mentions(source)
+            self._record(source, target, name, rule, confidence, n_mentions=n, why=why)
             start, end = self.root(source), self.root(target)
             self.into[start] = end
             self._labels[end] |= self._labels[start]
@@ -362,11 +325,20 @@ class Groups:
                 for key in targets:
                     where[key].append(document)
         for key, documents in sorted(where.items()):
-            made = self._made(source, key, rule, confidence, documents=tuple(documents))
-            self.decisions.append(made)
+            self._record(source, key, self.name(source), rule, confidence, documents=tuple(documents))
 
-    def _made(self, source: Key, target: Key, rule: str, confidence: float, **more: Any) -> Made:
-        return Made(merge_id(source, target), self.name(source), source, target, rule, confidence, **more)
+    def _record(self, source: Key, target: Key, name: str, rule: str, confidence: float, **more: Any) -> None:
+        made = Merge(
+            id=merge_id(source, target),
+            name=name,
+            type=source.type,
+            into="",
+            into_name="",
+            rule=rule,
+            confidence=confidence,
+            **more,
+        )
+        self.decisions.append((target, made))
 
 
 def merge_id(source: Key, target: Key) -> str:
@@ -1393,13 +1365,12 @@ class Resolved:
     """
 
     def __init__(self, groups: Groups, names: Mapping[str, list[Key]], warnings: list[ToolWarning]) -> None:
-        self._home = groups.key_of
-        self._into = groups.into
-        self._local = groups.local
+        self._groups = groups
         self._local_keys = {key for key, _ in groups.local}
         self._names = names
         self._entities = {key: _entity(groups, groups.root(key)) for key in groups.forms}
-        merges = [_merge(made, self._entities[made.target]) for made in groups.decisions]
+        ends = ((self._entities[target], made) for target, made in groups.decisions)
+        merges = [made.model_copy(update={"into": end.id, "into_name": end.name}) for end, made in ends]
         self.merges = sorted(merges, key=lambda merge: (merge.into_name, merge.name, merge.id))
         self.warnings = warnings
 
@@ -1419,7 +1390,7 @@ class Resolved:
             With id, name and type.
 
         """
-        home = self._home.get(form_of(mention))
+        home = self._groups.key_of.get(form_of(mention))
         return self._entity(home, document_id, mention.start) if home else None
 
     def entity_named(
@@ -1451,8 +1422,8 @@ class Resolved:
         for _ in range(_MAX_HOPS):
             follow: Key | None = key
             while follow is not None and follow not in self._local_keys:
-                follow = self._into.get(follow)
-            turns = self._local.get((follow, document_id)) if follow is not None else None
+                follow = self._groups.into.get(follow)
+            turns = self._groups.local.get((follow, document_id)) if follow is not None else None
             if not turns:
                 break
             key = turns[max(0, bisect_right(turns, start, key=_first) - 1)][1]
@@ -1468,21 +1439,6 @@ class Resolved:
 
         """
         return {name: self._entities[keys[0]].id for name, keys in self._names.items()}
-
-
-def _merge(made: Made, into: EntityKey) -> Merge:
-    return Merge(
-        id=made.id,
-        name=made.name,
-        type=made.source.type,
-        into=into.id,
-        into_name=into.name,
-        rule=made.rule,
-        confidence=made.confidence,
-        documents=made.documents,
-        n_mentions=made.mentions,
-        why=made.why,
-    )
 
 
 def _entity(groups: Groups, key: Key) -> EntityKey:

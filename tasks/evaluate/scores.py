@@ -11,8 +11,6 @@ from corpusgraph.schemas.run import GroupScores, Interval, Latency, MethodScores
 
 Matrix = NDArray[np.float64]
 RESAMPLES, SEED, LEVEL = 2000, 20240, 0.95
-_CELLS = 4_000_000
-"""Weights drawn at a time: 32 MB."""
 
 
 def resampled_means(values: Matrix, resamples: int = RESAMPLES, seed: int = SEED) -> Matrix:
@@ -41,14 +39,9 @@ def resampled_means(values: Matrix, resamples: int = RESAMPLES, seed: int = SEED
 
     """
     n = len(values)
-    generator = np.random.default_rng(seed)
-    step = max(1, _CELLS // n)
-    found = np.empty((resamples, values.shape[1]))
-    for at in range(0, resamples, step):
-        size = min(step, resamples - at)
-        times = generator.multinomial(n, np.full(n, 1 / n), size=size)
-        found[at : at + size] = times @ values / n
-    return found
+    times = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=resamples)
+    means: Matrix = times @ values / n
+    return means
 
 
 def percentile_intervals(
@@ -212,12 +205,12 @@ def n_answers(outcomes: Sequence[Outcome]) -> int:
     return sum(outcome.answer_scores is not None for outcome in outcomes)
 
 
+def _measured(outcome: Outcome) -> dict[str, float]:
+    return {**{f"recall@{k}": share for k, share in outcome.recall.items()}, **(outcome.answer_scores or {})}
+
+
 def _metrics(outcomes: Sequence[Outcome]) -> dict[str, Interval]:
-    found = _intervals(recall_names(outcomes), recalls(outcomes))
-    for name in ANSWER_METRICS:
-        if known := having(outcomes, name):
-            found |= _intervals([name], answer_scores_of(known, name))
-    return found
+    return _intervals([_measured(outcome) for outcome in outcomes])
 
 
 def _groups(outcomes: Sequence[Outcome]) -> Iterator[GroupScores]:
@@ -255,93 +248,19 @@ def compared(
         With the mean differences and their bootstrap 95% intervals.
 
     """
-    found = _intervals(recall_names(outcomes), recalls(outcomes) - recalls(base))
-    for name in ANSWER_METRICS:
-        pairs = [(mine, other) for mine, other in zip(outcomes, base, strict=True) if having([mine], name)]
-        if pairs:
-            mine, theirs = zip(*pairs, strict=True)
-            found |= _intervals([name], answer_scores_of(mine, name) - answer_scores_of(theirs, name))
+    pairs = [(_measured(mine), _measured(other)) for mine, other in zip(outcomes, base, strict=True)]
+    found = _intervals([{name: mine[name] - other[name] for name in mine} for mine, other in pairs])
     return scores.model_copy(update={"versus": versus, "differences": found})
 
 
-def recall_names(outcomes: Sequence[Outcome]) -> list[str]:
-    """Return the names of the recalls measured.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        One or more.
-
-    Returns
-    -------
-    list of str
-        recall@k.
-
-    """
-    return [f"recall@{k}" for k in outcomes[0].recall]
-
-
-def recalls(outcomes: Sequence[Outcome]) -> Matrix:
-    """Return the recalls, shape (questions, ks).
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        Of one method.
-
-    Returns
-    -------
-    array of float, shape (questions, ks)
-        From 0 to 1; k ascending as in the outcomes.
-
-    """
-    return np.array([list(outcome.recall.values()) for outcome in outcomes])
-
-
-def having(outcomes: Sequence[Outcome], name: str) -> list[Outcome]:
-    """Return the outcomes whose answers have a score.
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        Of one method.
-    name : str
-        Name of a score.
-
-    Returns
-    -------
-    list of Outcome
-        In their order.
-
-    """
-    return [outcome for outcome in outcomes if name in (outcome.answer_scores or {})]
-
-
-def answer_scores_of(outcomes: Sequence[Outcome], name: str) -> Matrix:
-    """Return one answer score of outcomes that have it, shape (questions, 1).
-
-    Parameters
-    ----------
-    outcomes : sequence of Outcome
-        That have the score.
-    name : str
-        Name of the score.
-
-    Returns
-    -------
-    array of float, shape (questions, 1)
-        In the order of the outcomes.
-
-    """
-    return np.array([[(outcome.answer_scores or {})[name]] for outcome in outcomes])
-
-
-def _intervals(names: Sequence[str], values: Matrix) -> dict[str, Interval]:
-    columns = np.round(np.stack(percentile_intervals(values)), _DIGITS)
-    return {
-        name: Interval(value=float(value), low=float(low), high=float(high))
-        for name, (value, low, high) in zip(names, columns.T, strict=True)
-    }
+def _intervals(rows: Sequence[Mapping[str, float]]) -> dict[str, Interval]:
+    """Return the mean and interval of each metric over the questions that have it, recalls first."""
+    found = {}
+    for name in (*(name for name in rows[0] if name not in ANSWER_METRICS), *ANSWER_METRICS):
+        if values := [[row[name]] for row in rows if name in row]:
+            mean, low, high = np.round(np.stack(percentile_intervals(np.array(values))), _DIGITS)[:, 0]
+            found[name] = Interval(value=float(mean), low=float(low), high=float(high))
+    return found
 
 
 def latency(milliseconds: Sequence[float]) -> Latency:

@@ -148,6 +148,24 @@ def _harmless(cell: Any) -> Any:
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA_STARTS) else text
 
 
+def dot_text(text: str) -> str:
+    """Return text as an id of Graphviz, on one line.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        With its quotation marks; NUL is U+FFFD.
+
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\ufffd")
+    return f'"{" ".join(escaped.split())}"'
+
+
 def json_bytes(value: Any) -> bytes:
     """Write JSON in UTF-8, indented, with a line feed at the end; NaN is an error.
 

@@ -1,9 +1,11 @@
 """What every bundle of a network carries: sheets with their codebook, name map, provenance, manifest."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import Column, ColumnType, Table, ToolWarning
@@ -20,7 +22,9 @@ from corpusgraph.tasks.export.files import (
 )
 from corpusgraph.tasks.export.measured import Kind, measured_text
 
-_KINDS: dict[str, ColumnType] = {"n": "integer", "x": "numeric", "b": "boolean", "t": "text"}
+KINDS: dict[str, str] = {"integer": "n", "numeric": "x", "boolean": "b", "text": "t"}
+"""Type of a column -> how it is written in the columns of a sheet."""
+_TYPES = {letter: dtype for dtype, letter in KINDS.items()}
 
 _COMMON = {
     "codebook.json": "every column of every CSV file: type and meaning",
@@ -37,8 +41,37 @@ _PROVENANCE: tuple[tuple[str, ColumnType], ...] = (
 )
 
 
-Described = tuple[str, str, str] | tuple[str, str, str, Callable[[Any], Any]]
+Head = tuple[str, str, str]
+"""A column: name, kind and label."""
+Described = Head | tuple[str, str, str, Callable[[Any], Any]]
 """A column: name, kind, label, and what its cell is of an item."""
+
+
+def fields(model: type[BaseModel], *names: str) -> Iterator[Head]:
+    """Yield a column for each of a model's fields, as the model declares and describes them.
+
+    Parameters
+    ----------
+    model : type of BaseModel
+        Model of the items.
+    *names : str
+        Fields in the order of the columns; all of them unless given.
+
+    Yields
+    ------
+    Head
+        Text, unless the field is a number or a truth value.
+
+    """
+    kinds: dict[Any, str] = {int: "n", float: "x", bool: "b"}
+    for name in names or model.model_fields:
+        field_ = model.model_fields[name]
+        plain: Any = field_.annotation
+        while told := get_args(plain):  # of `float | None`, a tuple and a Literal what is in it
+            plain = told[0]
+        kind = kinds.get(plain if isinstance(plain, type) else type(plain), "t")
+        several = ", separated by semicolons" if get_origin(field_.annotation) is tuple else ""
+        yield name, kind, (field_.description or name.replace("_", " ")) + several
 
 
 def of_first(name: str) -> Callable[[Any], Any]:
@@ -76,7 +109,7 @@ class Sheet:
 
     file: str
     about: str
-    columns: tuple[tuple[str, str, str], ...]
+    columns: tuple[Head, ...]
     rows: Sequence[Sequence[Any]]
 
     @classmethod
@@ -125,7 +158,7 @@ class Sheet:
 
         """
         return [
-            {"file": self.file, "name": name, "type": _KINDS[kind], "label": label}
+            {"file": self.file, "name": name, "type": _TYPES[kind], "label": label}
             for name, kind, label in self.columns
         ]
 

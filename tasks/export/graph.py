@@ -1,32 +1,21 @@
 """The graph for other programs: GraphML, JSON (node-link), CSV and parquet tables."""
 
-import csv
 import io
 import json
 from collections.abc import Callable, Mapping
-from xml.sax.saxutils import escape, quoteattr
+from typing import TYPE_CHECKING
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.export.files import NOT_XML, Files
 
-_NODE_FIELDS: tuple[tuple[str, str], ...] = (
-    ("name", "string"),
-    ("type", "string"),
-    ("description", "string"),
-    ("n_mentions", "int"),
-    ("degree", "int"),
-    ("confidence", "double"),
-)
-_EDGE_FIELDS: tuple[tuple[str, str], ...] = (
-    ("type", "string"),
-    ("weight", "double"),
-    ("confidence", "double"),
-    ("is_causal", "boolean"),
-    ("n_evidence", "int"),
-    ("description", "string"),
-)
+if TYPE_CHECKING:
+    import polars as pl
+
+_NODE_FIELDS = ("id", "name", "type", "description", "n_mentions", "degree", "confidence")
+_ENDS = ("source_id", "target_id")
+_EDGE_FIELDS = ("id", *_ENDS, "type", "weight", "confidence", "is_causal", "n_evidence", "description")
 
 
 def node_rows(graph: GraphView) -> list[JsonDict]:
@@ -43,7 +32,7 @@ def node_rows(graph: GraphView) -> list[JsonDict]:
         Each with `id`, `name`, `type`, `description`, `n_mentions`, `degree` and `confidence`.
 
     """
-    return [{"id": e.id, **_fields(e, _NODE_FIELDS)} for e in graph.entities]
+    return [{name: getattr(e, name) for name in _NODE_FIELDS} for e in graph.entities]
 
 
 def edge_rows(graph: GraphView) -> list[JsonDict]:
@@ -61,15 +50,7 @@ def edge_rows(graph: GraphView) -> list[JsonDict]:
         and `description`.
 
     """
-    ends = ("source_id", "target_id")
-    return [
-        {"id": r.id, **{end: getattr(r, end) for end in ends}, **_fields(r, _EDGE_FIELDS)}
-        for r in graph.relationships
-    ]
-
-
-def _fields(item: Entity | Relationship, fields: tuple[tuple[str, str], ...]) -> JsonDict:
-    return {name: getattr(item, name) for name, _ in fields}
+    return [{name: getattr(r, name) for name in _EDGE_FIELDS} for r in graph.relationships]
 
 
 def graphml(graph: GraphView) -> Files:
@@ -90,41 +71,23 @@ def graphml(graph: GraphView) -> Files:
     Brandes et al. 2002.
 
     """
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
-    ]
-    for domain, fields in (("node", _NODE_FIELDS), ("edge", _EDGE_FIELDS)):
-        lines += [
-            f'  <key id="{domain}_{name}" for="{domain}" attr.name="{name}" attr.type="{kind}"/>'
-            for name, kind in fields
-        ]
-    lines.append('  <graph edgedefault="directed">')
-    for row in node_rows(graph):
-        lines += [f"    <node id={quoteattr(row['id'])}>", *_data("node", row, _NODE_FIELDS), "    </node>"]
-    for row in edge_rows(graph):
-        ends = f"source={quoteattr(row['source_id'])} target={quoteattr(row['target_id'])}"
-        lines += [
-            f"    <edge id={quoteattr(row['id'])} {ends}>",
-            *_data("edge", row, _EDGE_FIELDS),
-            "    </edge>",
-        ]
-    lines += ["  </graph>", "</graphml>", ""]
-    return {"graph.graphml": "\n".join(lines).encode()}
+    import networkx as nx
+
+    told = nx.MultiDiGraph()
+    for row in map(_in_xml, node_rows(graph)):
+        told.add_node(row.pop("id"), **row)
+    for row in map(_in_xml, edge_rows(graph)):
+        told.add_edge(row.pop("source_id"), row.pop("target_id"), row.pop("id"), **row)
+    return {"graph.graphml": "\n".join((*nx.generate_graphml(told), "")).encode()}
 
 
-def _data(domain: str, row: JsonDict, fields: tuple[tuple[str, str], ...]) -> list[str]:
-    return [
-        f'      <data key="{domain}_{name}">{escape(_xml_text(row[name]))}</data>'
-        for name, _ in fields
-        if row[name] is not None
-    ]
-
-
-def _xml_text(value: object) -> str:
-    """Return a value as XML has it: booleans in lower case, characters XML forbids as U+FFFD."""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return NOT_XML.sub("\ufffd", text)
+def _in_xml(row: JsonDict) -> JsonDict:
+    """Return what is there; characters that XML forbids are U+FFFD."""
+    return {
+        name: NOT_XML.sub("\ufffd", value) if isinstance(value, str) else value
+        for name, value in row.items()
+        if value is not None
+    }
 
 
 def node_link(graph: GraphView) -> Files:
@@ -170,16 +133,14 @@ def csv_tables(graph: GraphView) -> Files:
         A table without rows is an empty file.
 
     """
-    return {"entities.csv": _csv(node_rows(graph)), "relationships.csv": _csv(edge_rows(graph))}
+    return {f"{name}.csv": frame.write_csv().encode() for name, frame in _frames(graph).items()}
 
 
-def _csv(rows: list[JsonDict]) -> bytes:
-    out = io.StringIO(newline="")
-    if rows:
-        writer = csv.DictWriter(out, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    return out.getvalue().encode()
+def _frames(graph: GraphView) -> "dict[str, pl.DataFrame]":
+    import polars as pl
+
+    rows = {"entities": node_rows(graph), "relationships": edge_rows(graph)}
+    return {name: pl.DataFrame(own, infer_schema_length=None) for name, own in rows.items()}
 
 
 def parquet_tables(graph: GraphView) -> Files:
@@ -196,20 +157,12 @@ def parquet_tables(graph: GraphView) -> Files:
         Two files, one row an item, in id order.
 
     """
-    return {
-        "entities.parquet": _parquet(node_rows(graph)),
-        "relationships.parquet": _parquet(edge_rows(graph)),
-    }
-
-
-def _parquet(rows: list[JsonDict]) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    sink = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_pylist(rows), sink, compression="zstd")
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    files = {}
+    for name, frame in _frames(graph).items():
+        sink = io.BytesIO()
+        frame.write_parquet(sink)
+        files[f"{name}.parquet"] = sink.getvalue()
+    return files
 
 
 GRAPH_EXPORTERS: Mapping[str, Callable[[GraphView], Files]] = {

@@ -5,14 +5,13 @@ the words decides.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.naming import noun_kind
-from corpusgraph.tasks.extract.roles import (
-    surface_subjects,
-)
+from corpusgraph.tasks.extract.patterns import Statement
+from corpusgraph.tasks.extract.roles import surface_subjects
 from corpusgraph.tasks.extract.rules.known_names import ROLES
 from corpusgraph.tasks.extract.stance import stance_of
 from corpusgraph.tasks.extract.tree import Tree
@@ -161,6 +160,23 @@ def _apposition(tree: Tree, noun: int) -> int | None:
         return tree.heads[noun] if _opens_phrase(tree, noun) else None
     after = tree.dependent(noun, "appos")
     return after if after is not None and _opens_phrase(tree, after) else None
+
+
+def said_to_be(context: Context, sentence: int) -> Iterator[Statement]:
+    """Yield "X is a Y" and "X, a Y" of a tree in any language, for want of a trained reader's arcs."""
+    tree = context.trees[sentence]
+    for noun in range(len(tree)):
+        if tree.upos[noun] not in ("NOUN", "PROPN"):
+            continue
+        copula = tree.dependent(noun, "cop")
+        if copula is not None and not tree.case_of(noun):
+            for subject in surface_subjects(tree, noun):
+                for kind in tree.conjuncts(noun):
+                    yield Statement(subject, kind, "is_a", noun, (copula,), "be", 0.7)
+        head = tree.heads[noun]
+        if tree.relations[noun] == "appos" and {tree.upos[noun], tree.upos[head]} == {"NOUN", "PROPN"}:
+            name, kind = (head, noun) if tree.upos[noun] == "NOUN" else (noun, head)
+            yield Statement(name, kind, "is_a", kind, (kind,), "apposition", 0.6, in_passing=True)
 
 
 def named_before(context: Context, phrase: Mention) -> Mention | None:

@@ -19,7 +19,7 @@ from corpusgraph.tasks.extract.doubts import (
 )
 from corpusgraph.tasks.extract.ends import is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import is_set_aside, stated
-from corpusgraph.tasks.extract.nominal import bearer, named_before
+from corpusgraph.tasks.extract.nominal import bearer, named_before, said_to_be
 from corpusgraph.tasks.extract.patterns import Patterns, Statement
 from corpusgraph.tasks.extract.places import is_time, located, name_is_not, place_relation, placed_names
 from corpusgraph.tasks.extract.roles import (
@@ -43,7 +43,7 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.6, 0.85
+SURE, SURE_CAUSE = 0.6, 0.8
 """How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
 
 Causes that it alone sees in natural text are confirmed less often, however sure it is: it is asked where
@@ -51,7 +51,7 @@ sentences are short.
 """
 SEEN_CAUSE = 0.75
 """The same of a cause between a verb's subject and object, whose heads are then right."""
-UNLIKELY = 0.2
+UNLIKELY = 0.15
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
@@ -107,7 +107,8 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
         if arc.type != "open" and (arc.causal >= SEEN_CAUSE if arc.type in CAUSAL else arc.chance >= SURE)
     }
     beside: set[tuple[int, int]] = set()
-    for statement in (*located(context, sentence), *open_statements(context, sentence)):
+    untaught = said_to_be(context, sentence) if arcs is None else ()
+    for statement in (*untaught, *located(context, sentence), *open_statements(context, sentence)):
         pair = (statement.source, statement.target)
         read_as = typed.get(pair, statement.type)
         if read_as != statement.type and not (read_as in CAUSAL and tree.is_negated(statement.anchor)):

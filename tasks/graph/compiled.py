@@ -1,9 +1,9 @@
 """The graph as arrays: what walks and aggregations run on. Kept ones are used, others made once."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Collection, ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial, wraps
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, overload, runtime_checkable
 from weakref import WeakKeyDictionary
 
@@ -124,26 +124,6 @@ def spread(start: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return np.arange(len(whose)) - first[whose] + start[rows][whose], whose
 
 
-@runtime_checkable
-class Searched(Protocol):
-    """Values in order that know a faster way to one of them than looking at them from outside."""
-
-    def before(self, value: str) -> int:
-        """Count the values that are less.
-
-        Parameters
-        ----------
-        value : str
-            Any text.
-
-        Returns
-        -------
-        int
-            From 0 to the number of values: where it would be inserted.
-
-        """
-
-
 class Ids(Sequence[str]):
     """Ids in order, and where each is.
 
@@ -156,7 +136,6 @@ class Ids(Sequence[str]):
 
     def __init__(self, values: Sequence[str]) -> None:
         self._values = values
-        self._before = values.before if isinstance(values, Searched) else partial(bisect_left, values)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -170,10 +149,6 @@ class Ids(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)
-
-    def before(self, value: str) -> int:
-        """Count the ids that are less."""
-        return self._before(value)
 
     def find(self, id_: str) -> int | None:
         """Return the place of an id, or None.
@@ -189,7 +164,7 @@ class Ids(Sequence[str]):
             From 0; None where it is not there. Found by bisection, in O(log n).
 
         """
-        at = self._before(id_)
+        at = bisect_left(self._values, id_)
         return at if at < len(self._values) and self._values[at] == id_ else None
 
     def place(self, id_: str) -> int:
@@ -331,10 +306,6 @@ class _ByRow(Mapping[str, R]):
         """Return ids and rows; walking over them is faster than asking for one after another."""
         return _Items(self)
 
-    def values(self) -> ValuesView[R]:
-        """Return the rows."""
-        return _Values(self)
-
     def rows(self) -> Iterator[tuple[str, R]]:
         """Make all rows, one after another, without looking each up."""
         items = list(self._items)
@@ -352,13 +323,6 @@ class _Items(ItemsView[str, R]):
 
     def __iter__(self) -> Iterator[tuple[str, R]]:
         return self._mapping.rows()
-
-
-class _Values(ValuesView[R]):
-    _mapping: _ByRow[R]
-
-    def __iter__(self) -> Iterator[R]:
-        return (row for _, row in self._mapping.rows())
 
 
 def id_lists(rows: Ids, lists: Lists, items: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
@@ -589,7 +553,7 @@ class CompiledGraph:
             Places of edges.
 
         """
-        start, edges = self._edges_by_node if denied else self._stated_by_node
+        start, edges = self.edge_lists if denied else self._stated_by_node
         found: Ints = edges[start[node] : start[node + 1]]
         return found
 
@@ -613,24 +577,19 @@ class CompiledGraph:
             Which of the `k` nodes each edge is of.
 
         """
-        start, edges = self._edges_by_node if denied else self._stated_by_node
+        start, edges = self.edge_lists if denied else self._stated_by_node
         places, whose = spread(start, np.asarray(nodes, dtype=np.int64))
         return edges[places], whose
 
-    @property
-    def edge_lists(self) -> tuple[Ints, Ints]:
-        """Return where each node's edges start (n + 1,), and the places of all edges, node by node."""
-        return self._edges_by_node
-
     @cached_property
-    def _edges_by_node(self) -> tuple[Ints, Ints]:
+    def edge_lists(self) -> tuple[Ints, Ints]:
         """Return where each node's edges start (n + 1,), and the edges, node by node."""
         return self.by_node or edges_by_node(len(self.ids), self.source, self.target)
 
     @cached_property
     def _stated_by_node(self) -> tuple[Ints, Ints]:
         """Return the same without the edges that texts only deny."""
-        start, edges = self._edges_by_node
+        start, edges = self.edge_lists
         if not len(self.denied):
             return start, edges
         keep = self.is_stated[edges]

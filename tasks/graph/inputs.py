@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
+from operator import add
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
@@ -68,13 +69,15 @@ def references(values: Any) -> Any:
     return [reference(value) for value in values] if isinstance(values, list | tuple) else values
 
 
-def weights(values: Any) -> Any:
-    """Return id -> score of a list of scored items; the scores of an item that comes twice are summed.
+def weights(values: Any, join: Callable[[float, float], float] = add) -> Any:
+    """Return id -> score of a list of scored items; the scores of an item that comes twice are joined.
 
     Parameters
     ----------
     values : Any
         Scored items; anything else is returned as it is.
+    join : callable, default add
+        Makes one of two scores.
 
     Returns
     -------
@@ -87,7 +90,10 @@ def weights(values: Any) -> Any:
     pairs = [(reference(value), _field(value, "score")) for value in values]
     if not all(isinstance(ref, str | int) and _is_number(score) for ref, score in pairs):
         return values  # what they are instead is told by the type of the field
-    return summed(pairs)
+    total: dict[Any, float] = {}
+    for ref, score in pairs:
+        total[ref] = join(total[ref], score) if ref in total else score
+    return total
 
 
 def _is_number(value: Any) -> bool:
@@ -223,6 +229,51 @@ RelationshipsOrScores = Annotated[
 ]
 
 
+def graded(values: Any) -> Any:
+    """Return id -> score of scored items, the best score of each; references of a list of anything else.
+
+    Parameters
+    ----------
+    values : Any
+        What a caller gave; what is no list is returned as it is.
+
+    Returns
+    -------
+    Any
+        In order of first appearance.
+
+    """
+    return found if isinstance(found := weights(values, max), Mapping) else references(values)
+
+
+def _finite(values: list[EntityRef] | dict[EntityRef, float]) -> list[EntityRef] | dict[EntityRef, float]:
+    wrong = [key for key, value in grades(values).items() if not math.isfinite(value)]
+    if wrong:
+        raise ValueError(f"scores must be finite; these are not: {', '.join(map(repr, wrong))}")
+    return values
+
+
+Graded = Annotated[list[EntityRef] | dict[EntityRef, float], BeforeValidator(graded), AfterValidator(_finite)]
+"""Items by id or short id, or id: score; results of other tools are taken as they are; may be empty."""
+
+
+def grades(given: list[EntityRef] | dict[EntityRef, float]) -> dict[EntityRef, float]:
+    """Return the score of each item, 1 where none was given.
+
+    Parameters
+    ----------
+    given : list of EntityRef or dict of EntityRef to float
+        As `Graded`, `Seeds` and `RelationshipsOrScores` hold it.
+
+    Returns
+    -------
+    dict of EntityRef to float
+        In the same order.
+
+    """
+    return dict(given) if isinstance(given, dict) else dict.fromkeys(given, 1.0)
+
+
 SPELLINGS: dict[str, Literal["in", "out", "both"]] = {
     "inbound": "in",
     "incoming": "in",
@@ -252,6 +303,10 @@ def directions(also: Mapping[str, str]) -> Callable[[Any], Any]:
         return also.get(value, value) if isinstance(value, str) else value
 
     return accepted
+
+
+Way = Annotated[Literal["in", "out", "both"], BeforeValidator(directions(SPELLINGS))]
+"""Which way relationships are followed."""
 
 
 def resolved(graph: GraphView, refs: Iterable[EntityRef]) -> list[Entity]:

@@ -2,7 +2,6 @@
 
 import math
 import re
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +9,13 @@ from functools import cached_property
 from heapq import nlargest
 from typing import NamedTuple
 
-import numpy as np
-
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.extract.query_names import query_names
-from corpusgraph.tasks.graph.compiled import Lists, listed, per_graph
-from corpusgraph.tasks.graph.names import NearNames, aliases_of
+from corpusgraph.tasks.graph.compiled import per_graph
+from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.text.words import STOP_WORDS, without_accents, words, written_words
 
@@ -162,9 +159,8 @@ class NameIndex:
         rough: dict[int, float] = defaultdict(float)
         for alike in near.values():
             for other, similarity in alike.items():
-                token = self._numbers[other]
-                worth = similarity * self._weights[token] ** 2
-                for number in self._having.item[self._having.of(token)].tolist():
+                worth = similarity * self._weights[other] ** 2
+                for number in self._having[other]:
                     rough[number] += worth
         pool = nlargest(POOL, ((worth / self._lengths[number], -number) for number, worth in rough.items()))
         return {-number: self._soft_tfidf(said, near, -number) for _, number in pool}
@@ -176,9 +172,8 @@ class NameIndex:
         for word in dict.fromkeys(said):
             alike = {w: near.get(word, {}).get(w, _abbreviated(word, w)) for w in form}
             meant = max(alike, key=lambda w: alike[w])
-            known = self._numbers.get(meant if alike[meant] and word not in self._numbers else word)
-            weight = self._rarest if known is None else weights[known]
-            agreeing += alike[meant] * weight * weights[self._numbers[meant]]
+            weight = weights.get(meant if alike[meant] and word not in weights else word, self._rarest)
+            agreeing += alike[meant] * weight * weights[meant]
             squares += weight**2
         cosine = agreeing / ((math.sqrt(squares) or 1.0) * self._lengths[number])
         held = SAME_NAME if _mostly(said, form) else 0.0
@@ -191,12 +186,10 @@ class NameIndex:
 
         alike: dict[str, float] = {}
         if not _EXACT.fullmatch(word):
-            pool = [other for other in self._spelled.sharing(word) if not _EXACT.fullmatch(other)]
-            hits = process.extract(
-                word, pool, scorer=OSA.normalized_similarity, score_cutoff=SAME_WORD, limit=None
-            )
+            scorer = OSA.normalized_similarity
+            hits = process.extract(word, self._spelled, scorer=scorer, score_cutoff=SAME_WORD, limit=None)
             alike = {other: similarity for other, similarity, _ in hits}
-        return alike | ({word: 1.0} if word in self._numbers else {})
+        return alike | ({word: 1.0} if word in self._weights else {})
 
     def _other_ways(self, name: str, said: Words) -> Sequence[int]:
         """Return the names that `name` is the initials of, or that are written as one word with it."""
@@ -211,28 +204,21 @@ class NameIndex:
         return list(self.by_words)
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        """Number of each word of the names."""
-        return {word: n for n, word in enumerate(sorted({word for form in self._forms for word in form}))}
-
-    @cached_property
-    def _having(self) -> Lists:
+    def _having(self) -> Mapping[str, list[int]]:
         """The names that have each word."""
-        tokens, forms = array("q"), array("q")
+        found: dict[str, list[int]] = defaultdict(list)
         for number, form in enumerate(self._forms):
-            said = set(form)
-            tokens.extend(self._numbers[word] for word in said)
-            forms.extend([number] * len(said))
-        owners, items = np.asarray(tokens, np.int64), np.asarray(forms, np.int64)
-        return listed(owners, items, np.ones_like(items), np.arange(len(self._forms)), len(self._numbers))
+            for word in dict.fromkeys(form):
+                found[word].append(number)
+        return found
 
     @cached_property
-    def _weights(self) -> list[float]:
+    def _weights(self) -> dict[str, float]:
         """Rarity of each word among the names."""
-        rarity = np.log1p(len(self._forms) / np.maximum(self._having.sizes, 1))
-        little = [word in STOP_WORDS or (len(word) == 1 and word.isascii()) for word in self._numbers]
-        weights: list[float] = (rarity * np.where(little, LITTLE, 1.0)).tolist()
-        return weights
+        little = {word for word in self._having if word in STOP_WORDS or (len(word) == 1 and word.isascii())}
+        n = len(self._forms)
+        rarity = {word: math.log1p(n / len(names)) for word, names in self._having.items()}
+        return {word: rare * (LITTLE if word in little else 1.0) for word, rare in rarity.items()}
 
     @cached_property
     def _rarest(self) -> float:
@@ -241,12 +227,13 @@ class NameIndex:
 
     @cached_property
     def _lengths(self) -> list[float]:
-        weights, numbers = self._weights, self._numbers
-        return [math.sqrt(sum(weights[numbers[w]] ** 2 for w in set(form))) or 1.0 for form in self._forms]
+        weights = self._weights
+        return [math.sqrt(sum(weights[w] ** 2 for w in dict.fromkeys(form))) or 1.0 for form in self._forms]
 
     @cached_property
-    def _spelled(self) -> NearNames:
-        return NearNames(self._numbers)
+    def _spelled(self) -> list[str]:
+        """Words that may be misspelt."""
+        return [word for word in self._having if not _EXACT.fullmatch(word)]
 
     @cached_property
     def _initials(self) -> Mapping[str, list[int]]:

@@ -1,14 +1,11 @@
 """Find an item by what a caller calls it: id, name, other name, or short id."""
 
 import json
-from array import array
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import (
@@ -19,12 +16,12 @@ from corpusgraph.schemas.errors import (
     quoted,
 )
 from corpusgraph.schemas.graph import Entity, EntityRef
-from corpusgraph.tasks.graph.compiled import Ids, starts
+from corpusgraph.tasks.graph.compiled import Ids
 
 K = TypeVar("K", bound=Hashable)
 
 NEAR_POOL = 200
-"""How many names that share letter pairs are compared letter by letter for "Did you mean"."""
+"""How many names that look most alike are compared once more for "Did you mean"."""
 NEAR_IDS = 5_000
 """How many ids on either side of where an unknown one would stand are looked at."""
 
@@ -84,73 +81,28 @@ def naming(entities: Iterable[Entity]) -> Naming:
     return Naming([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
 
 
-class NearNames:
-    """Finds the known names that look like another.
-
-    Comparing letter by letter is slow on a large graph, so only the names that share the most letter pairs
-    are compared; which names have a pair is counted once.
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three known names that look like one, best first.
 
     Parameters
     ----------
+    name : str
+        What was asked for; case does not count.
     known : iterable of str
-        The known names.
+        Names that there are.
+
+    Returns
+    -------
+    list of str
+        Empty where none is alike.
 
     """
+    from rapidfuzz import fuzz, process
 
-    def __init__(self, known: Iterable[str]) -> None:
-        self._names = sorted(known)
-        number: dict[str, int] = {}
-        found, sizes = array("q"), array("q")
-        for name in self._names:
-            pairs = _pairs(name)
-            sizes.append(len(pairs))
-            found.extend([number.setdefault(pair, len(number)) for pair in sorted(pairs)])
-        self._number, self._sizes = number, np.asarray(sizes, dtype=np.int64)
-        code = np.asarray(found, dtype=np.int64)
-        self._start = starts(code, len(number))
-        self._bearer = np.repeat(np.arange(len(sizes)), self._sizes)[np.argsort(code, kind="stable")]
-
-    def like(self, name: str) -> list[str]:
-        """Return up to three known names that look like `name`, best first.
-
-        Parameters
-        ----------
-        name : str
-            A name, known or not.
-
-        Returns
-        -------
-        list of str
-            Empty where none is near enough.
-
-        """
-        return nearest(name, self.sharing(name))
-
-    def sharing(self, name: str) -> list[str]:
-        """Return the known names that share the largest part of their letter pairs with `name`, in order.
-
-        Parameters
-        ----------
-        name : str
-            A name, known or not.
-
-        Returns
-        -------
-        list of str
-            At most 200, the largest share first.
-
-        """
-        wanted = _pairs(name)
-        codes = sorted(self._number[pair] for pair in wanted if pair in self._number)
-        if not codes:
-            return []
-        bearers = np.concatenate([self._bearer[self._start[c] : self._start[c + 1]] for c in codes])
-        share = np.bincount(bearers, minlength=len(self._names)) / ((len(wanted) or 1) + self._sizes)
-        some = np.flatnonzero(share)
-        if len(some) > NEAR_POOL:
-            some = some[share[some] >= np.partition(share[some], -NEAR_POOL)[-NEAR_POOL]]
-        pool = some[np.lexsort((-some, -share[some]))[:NEAR_POOL]]
-        return [self._names[i] for i in pool.tolist()]
+    pool = process.extract(
+        name, sorted(known), scorer=fuzz.ratio, processor=str.casefold, score_cutoff=60, limit=NEAR_POOL
+    )
+    return nearest(name, [other for other, _, _ in pool])
 
 
 def only_one(ref: EntityRef, entities: Sequence[Entity], like: Callable[[str], Sequence[Entity]]) -> Entity:
@@ -292,7 +244,7 @@ class EntityNames:
             Empty where none is near enough.
 
         """
-        return self._near.like(name)
+        return near_names(name, self._by_name)
 
     def _candidates(self, ref: EntityRef) -> Sequence[int]:
         number = short_id_of(ref)
@@ -324,13 +276,9 @@ class EntityNames:
     def _by_alias(self) -> Mapping[str, list[int]]:
         return _grouped((name, i) for i, names in enumerate(self._called.aliases) for name in names)
 
-    @cached_property
-    def _near(self) -> NearNames:
-        return NearNames(self._by_name)
-
     def _like(self, name: str) -> list[Entity]:
         """Return the entities with a name that looks like a name."""
-        return [self._entities[i] for known in self._near.like(name) for i in self._by_name[known]]
+        return [self._entities[i] for known in self.like(name) for i in self._by_name[known]]
 
 
 class ItemIds:
@@ -380,7 +328,7 @@ class ItemIds:
         """Name the ids that look like an unknown one: whoever only asks whether it is there need not wait."""
         at = bisect_left(self._ids, ref)
         around = self._ids[max(0, at - NEAR_IDS) : at + NEAR_IDS]
-        near = " or ".join(repr(id_) for id_ in NearNames(around).like(ref))
+        near = " or ".join(repr(id_) for id_ in near_names(ref, around))
         return f"Did you mean {near}?" if near else None
 
     @cached_property
@@ -457,11 +405,6 @@ def folded_aliases(attributes: Mapping[str, Any]) -> list[str]:
 
     """
     return list(dict.fromkeys(name.casefold() for name in other_names(attributes)))
-
-
-def _pairs(text: str) -> set[str]:
-    folded = f" {text.casefold()} "
-    return {folded[i : i + 2] for i in range(len(folded) - 1)}
 
 
 def _grouped(pairs: Iterable[tuple[K, int]]) -> Mapping[K, list[int]]:

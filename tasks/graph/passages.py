@@ -17,7 +17,7 @@ import numpy as np
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.ports import Corpus, Embedder, Floats, GraphView, Ints, Vectors
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
 from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
 from corpusgraph.tasks.graph.linking import is_proper
@@ -35,7 +35,6 @@ THRESHOLD, TOP_K = 0.8, 10
 GRAMS = (2, 3, 4)
 """Lengths of the groups of letters that two names are compared by."""
 _BLOCK = 1024
-_ROUGH = 1e-4  # more than a cosine summed in float32 is off by
 _SLACK = 1e-9
 _CUT = 0.8  # less: more groups are multiplied; more: more pairs are looked at twice
 
@@ -60,11 +59,10 @@ def synonym_pairs(
     names: Sequence[str],
     threshold: float = THRESHOLD,
     top_k: int = TOP_K,
-    embedder: Embedder | None = None,
 ) -> list[Pair]:
     """Return the pairs of names that are alike, in order of place.
 
-    The cosine is that of the embedder's vectors; without one, of counted groups of 2 to 4 letters of the
+    The cosine is that of counted groups of 2 to 4 letters of the
     case-folded words. A pair is kept if it is among the `top_k` best of either name.
 
     Parameters
@@ -75,8 +73,6 @@ def synonym_pairs(
         Least cosine, above 0 and at most 1.
     top_k : int
         Pairs of each name, 1 or more.
-    embedder : Embedder, optional
-        What makes vectors of names.
 
     Returns
     -------
@@ -90,8 +86,7 @@ def synonym_pairs(
 
     References
     ----------
-    Gutiérrez et al. 2024 (HippoRAG), section 2.2; without an embedder, the search of all pairs: Bayardo et
-    al. 2007.
+    Gutiérrez et al. 2024 (HippoRAG), section 2.2; the search of all pairs: Bayardo et al. 2007.
 
     """
     if not 0 < threshold <= 1 or top_k < 1:
@@ -99,44 +94,7 @@ def synonym_pairs(
             f"A threshold of {threshold} and top_k of {top_k} make no pairs.",
             hint="The threshold is above 0 and at most 1, top_k at least 1.",
         )
-    if embedder is not None:
-        return similar_pairs(embedder.embed(names), threshold, top_k)
     return _strongest(*_alike(_unit(_counted(names)), threshold), top_k)
-
-
-def similar_pairs(vectors: Floats, threshold: float = THRESHOLD, top_k: int = TOP_K) -> list[Pair]:
-    """Return the pairs of vectors with a cosine of at least `threshold`, in order of place.
-
-    Parameters
-    ----------
-    vectors : array of float, shape (n, dimension)
-        Of length 1.
-    threshold : float
-        Least cosine.
-    top_k : int
-        A pair is kept if it is among so many best of either of the two.
-
-    Returns
-    -------
-    list of Pair
-        Places (i, j), i < j, with their cosine.
-
-    """
-    rows: list[Ints] = [np.zeros(0, np.int64)]
-    columns, scores = [np.zeros(0, np.int64)], [np.zeros(0)]
-    for at in range(0, len(vectors), _BLOCK):
-        step("names compared", at, len(vectors))
-        rough = vectors[at : at + _BLOCK] @ vectors.T
-        one, other = np.nonzero(rough >= threshold - _ROUGH)
-        upper = one + at < other
-        one, other = one[upper] + at, other[upper]
-        pairs = vectors[one].astype(np.float64) * vectors[other]
-        cosine = np.round(pairs.sum(axis=1), COSINE)
-        near = cosine >= threshold - _SLACK
-        rows.append(one[near])
-        columns.append(other[near])
-        scores.append(cosine[near])
-    return _strongest(np.concatenate(rows), np.concatenate(columns), np.concatenate(scores), top_k)
 
 
 def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:

@@ -7,7 +7,9 @@ has no bound, and takes 200 times as long for the five cheapest on 3,000 nodes; 
 import heapq
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import cache
+from itertools import islice
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +30,6 @@ from corpusgraph.tasks.graph.compiled import (
     starts,
 )
 from corpusgraph.tasks.progress import step
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 Direction = Literal["in", "out", "both"]
 Small = NDArray[np.int32]
@@ -187,18 +186,12 @@ def linked(
     every = _every_link(graph, direction, attribute)
     if types is not None:
         every = every.only(compiled(graph).of_types(types)[every.edge])
-        return every if parallel else every.strongest()
-    return every if parallel else _strongest_links(graph, direction, attribute)
+    return every if parallel else every.strongest()
 
 
 @per_graph
 def _every_link(graph: GraphView, direction: Direction, attribute: str | None) -> Links:
     return links(compiled(graph), direction, strength(graph, attribute))
-
-
-@per_graph
-def _strongest_links(graph: GraphView, direction: Direction, attribute: str | None) -> Links:
-    return _every_link(graph, direction, attribute).strongest()
 
 
 @per_graph
@@ -313,84 +306,21 @@ class Route(NamedTuple):
     cost: float
 
 
-class Remaining:
-    """The least cost from each node to a goal in exactly `r` links, for all `r` up to a limit.
+def _remaining(back: Links, start: int, goal: int) -> Iterator[Doubles]:
+    """Yield the least cost from each node to the goal in exactly 0, 1, 2, … links (n,), infinite where none.
 
-    For the half of the way near the goal it is read outward from the goal, for the other half only at the
-    nodes near the start, so that a search over a large graph reads neighbourhoods of half its length.
-    `back` are the same links the other way round. Walks pass start and goal at their ends only.
-
-    Parameters
-    ----------
-    links, back : Links
-        The links of a graph, and the same the other way round.
-    start, goal : int
-        The nodes between which paths are sought.
-
+    `back` are the links the other way round. Walks pass start and goal at their ends only.
     """
-
-    def __init__(self, links: Links, back: Links, start: int, goal: int) -> None:
-        self._links, self._back, self._start, self._goal = links, back, start, goal
-        first = np.full(links.n_nodes, np.inf)
-        first[goal] = 0.0
-        self._outward = [first]
-        self._frontier = [np.array([goal], dtype=np.int64)]
-        self._near = [np.array([start], dtype=np.int64)]
-        self._seen = np.zeros(links.n_nodes, dtype=bool)
-        self._seen[start] = True
-
-    def upto(self, length: int) -> list[Doubles]:
-        """Return for `r` = 0 .. length - 1 the least cost of `r` links to the goal (n,), infinite where none.
-
-        Nodes further from the start than `length - r` links may be left out.
-
-        Parameters
-        ----------
-        length : int
-            Links of the longest path.
-
-        Returns
-        -------
-        list of array of float, shape (n,)
-            One for each `r`.
-
-        """
-        half = length // 2
-        while len(self._outward) <= min(half, length - 1):
-            self._outward.append(self._read_outward())
-        costs = self._outward[: min(half, length - 1) + 1]
-        for r in range(len(costs), length):
-            costs = [*costs, self._read_at(self._within(length - r), costs[-1])]
-        return costs
-
-    def _read_outward(self) -> Doubles:
-        """Scatter the costs of the last frontier over the links that lead there."""
-        frontier, last = self._frontier[-1], self._outward[-1]
-        found = np.full(self._links.n_nodes, np.inf)
-        link, whose = self._back.of(frontier)
-        to = self._back.node[link]
-        np.minimum.at(found, to, last[frontier][whose] + self._back.cost[link])
-        found[[self._start, self._goal]] = np.inf
-        self._frontier.append(np.flatnonzero(np.isfinite(found)))
-        return found
-
-    def _read_at(self, nodes: Ints, last: Doubles) -> Doubles:
-        """Gather the costs at some nodes over the links that lead on from them."""
-        found = np.full(self._links.n_nodes, np.inf)
-        link, whose = self._links.of(nodes)
-        np.minimum.at(found, nodes[whose], last[self._links.node[link]] + self._links.cost[link])
-        found[[self._start, self._goal]] = np.inf
-        return found
-
-    def _within(self, hops: int) -> Ints:
-        """Return the nodes at most `hops` links from the start."""
-        while len(self._near) <= hops:
-            link, _ = self._links.of(self._near[-1])
-            reached = distinct(self._links.node[link].astype(np.int64))
-            fresh = reached[~self._seen[reached]]
-            self._seen[fresh] = True
-            self._near.append(fresh)
-        return np.concatenate(self._near[: hops + 1])
+    cost = np.full(back.n_nodes, np.inf)
+    cost[goal] = 0.0
+    while True:
+        yield cost
+        frontier = np.flatnonzero(np.isfinite(cost))
+        link, whose = back.of(frontier)
+        further = np.full(back.n_nodes, np.inf)
+        np.minimum.at(further, back.node[link], cost[frontier][whose] + back.cost[link])
+        further[[start, goal]] = np.inf
+        cost = further
 
 
 def simple_paths(
@@ -433,14 +363,14 @@ def simple_paths(
     """
     if start == goal:
         return
-    remaining = Remaining(links, back, start, goal)
-    budget = budget or Budget()
+    remaining, budget = _remaining(back, start, goal), budget or Budget()
     if order == "cost":
-        costs = remaining.upto(max_hops)
+        costs = list(islice(remaining, max_hops))
         yield from _best_first(links, costs, start, range(1, max_hops + 1), order, budget)
         return
+    costs = []
     for length in range(1, max_hops + 1):
-        costs = remaining.upto(length)
+        costs.append(next(remaining))
         yield from _best_first(links, costs, start, range(length, length + 1), order, budget)
 
 
@@ -452,57 +382,46 @@ class _Partial(NamedTuple):
     edges: tuple[int, ...]
     cost: float
     left: int
-    sibling: int
 
 
 def _best_first(
     links: Links, costs: list[Doubles], start: int, lengths: range, order: Order, budget: Budget
 ) -> Iterator[Route]:
-    after: dict[tuple[int, int], list[tuple[float, int, int, float]]] = {}
-
+    @cache
     def ways(node: int, left: int) -> list[tuple[float, int, int, float]]:
         """Return the links from a node by which the goal is `left` links away: bound, node, edge, cost."""
-        if (node, left) not in after:
-            at = slice(int(links.start[node]), int(links.start[node + 1]))
-            bound = links.cost[at] + costs[left - 1][links.node[at]]
-            rows = np.flatnonzero(np.isfinite(bound))
-            after[node, left] = sorted(
-                (float(bound[i]), int(links.node[at][i]), int(links.edge[at][i]), float(links.cost[at][i]))
-                for i in rows
-            )
-        return after[node, left]
+        at = slice(int(links.start[node]), int(links.start[node + 1]))
+        bound = links.cost[at] + costs[left - 1][links.node[at]]
+        near = np.isfinite(bound)
+        rows = bound[near], links.node[at][near], links.edge[at][near], links.cost[at][near]
+        return sorted(zip(*(row.tolist() for row in rows), strict=True))
 
-    def partial(base: _Partial, place: int) -> _Partial | None:
-        """Return the path that goes on from `base` by its way number `place`, or None where there is none."""
-        on = ways(base.nodes[-1], base.left)
-        while place < len(on) and on[place][1] in base.nodes:
-            place += 1
-        if place >= len(on):
-            return None
-        bound, node, edge, cost = on[place]
-        total, hops = rounded(base.cost + bound), float(len(base.edges) + base.left)
-        key = (hops, total) if order == "hops" else (total, hops)
-        nodes, edges = (*base.nodes, node), (*base.edges, edge)
-        return _Partial(key, nodes, edges, base.cost + cost, base.left - 1, place)
+    def longer(base: _Partial) -> Iterator[_Partial]:
+        """Yield the paths that go on from `base` by a link, in order."""
+        for bound, node, edge, cost in ways(base.nodes[-1], base.left):
+            if node not in base.nodes:
+                total, hops = rounded(base.cost + bound), float(len(base.edges) + base.left)
+                key = (hops, total) if order == "hops" else (total, hops)
+                yield _Partial(key, (*base.nodes, node), (*base.edges, edge), base.cost + cost, base.left - 1)
 
-    heap: list[tuple[_Partial, _Partial]] = []
+    heap: list[tuple[_Partial, Iterator[_Partial]]] = []
 
-    def push(base: _Partial, place: int) -> None:
-        if (made := partial(base, place)) is not None:
-            heapq.heappush(heap, (made, base))
+    def push(paths: Iterator[_Partial]) -> None:
+        if (path := next(paths, None)) is not None:
+            heapq.heappush(heap, (path, paths))
 
     for length in lengths:
-        push(_Partial((0.0, 0.0), (start,), (), 0.0, length, 0), 0)
+        push(longer(_Partial((0.0, 0.0), (start,), (), 0.0, length)))
     while heap and budget.left > 0:
         if not budget.left % 256:
             step("paths looked at", EXPANSIONS - budget.left)
         budget.left -= 1
-        made, base = heapq.heappop(heap)
-        push(base, made.sibling + 1)
-        if made.left == 0:
-            yield Route(made.key, made.nodes, made.edges, rounded(made.cost))
+        path, siblings = heapq.heappop(heap)
+        push(siblings)
+        if path.left == 0:
+            yield Route(path.key, path.nodes, path.edges, rounded(path.cost))
         else:
-            push(made, 0)
+            push(longer(path))
 
 
 def rounded(cost: float) -> float:
@@ -525,33 +444,7 @@ def rounded(cost: float) -> float:
 UNREACHED = -1
 
 
-def hops(adjacency: "csr_array", sources: Sequence[int], max_hops: int) -> Ints:
-    """Return for each node the least number of edges from a start, by breadth-first search.
-
-    Parameters
-    ----------
-    adjacency : sparse array, shape (n, n)
-        Compressed rows: a step leads from row to column. Weights do not matter.
-    sources : sequence of int
-        Where the walk starts.
-    max_hops : int
-        Edges at most.
-
-    Returns
-    -------
-    array of int, shape (n,)
-        0 at a source; -1 beyond `max_hops`.
-
-    """
-    distance, frontier = _begun(adjacency.shape[0], sources)
-    start = adjacency.indptr.astype(np.int64)
-    for hop in range(1, max_hops + 1):
-        places, _ = spread(start, frontier)
-        frontier = _reached(distance, adjacency.indices[places].astype(np.int64), hop)
-    return distance
-
-
-def hops_over(
+def hops(
     arrays: "CompiledGraph", sources: Sequence[int], max_hops: int, keep: NDArray[np.bool_] | None = None
 ) -> Ints:
     """Return for each node the least number of stated edges, followed either way, from a start.
@@ -573,25 +466,14 @@ def hops_over(
         0 at a source; -1 beyond `max_hops`.
 
     """
-    distance, frontier = _begun(len(arrays.ids), sources)
+    distance = np.full(len(arrays.ids), UNREACHED, dtype=np.int64)
+    distance[np.asarray(sources, dtype=np.int64)] = 0
     for hop in range(1, max_hops + 1):
-        edges = edges_around(arrays, frontier)
+        edges = edges_around(arrays, np.flatnonzero(distance == hop - 1))
         edges = edges if keep is None else edges[keep[edges]]
-        frontier = _reached(distance, np.concatenate([arrays.source[edges], arrays.target[edges]]), hop)
+        nodes = np.concatenate([arrays.source[edges], arrays.target[edges]])
+        distance[nodes[distance[nodes] == UNREACHED]] = hop
     return distance
-
-
-def _begun(n: int, sources: Sequence[int]) -> tuple[Ints, Ints]:
-    distance = np.full(n, UNREACHED, dtype=np.int64)
-    frontier = distinct(np.asarray(sources, dtype=np.int64))
-    distance[frontier] = 0
-    return distance, frontier
-
-
-def _reached(distance: Ints, nodes: Ints, hop: int) -> Ints:
-    """Note the distance of nodes that were not reached before, and return them in order."""
-    distance[nodes[distance[nodes] == UNREACHED]] = hop
-    return np.flatnonzero(distance == hop)
 
 
 def edges_around(arrays: "CompiledGraph", nodes: Ints) -> Ints:

@@ -15,8 +15,6 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.tasks.graph.paths import Links, Small
 
 Pruning = Literal["gw", "strong"]
-GROWTH = 1.5
-"""Of the radius of regions, from one look to the next."""
 
 
 class Arc(NamedTuple):
@@ -109,32 +107,24 @@ def steiner_forest(links: Links, terminals: Sequence[int], components: Ints) -> 
 
 
 def _distance_tree(links: Links, matrix: Any, terminals: Sequence[int]) -> Iterator[Arc]:
-    """Yield the edges on the paths of a cheapest tree over the distances of some connected terminals.
-
-    Regions are grown to twice the radius until they tell the tree: no node on the shortest path between two
-    regions is further from its own than half the path's length.
-    """
+    """Yield the edges on the paths of a cheapest tree over the distances of some connected terminals."""
     from scipy.sparse import csgraph
 
-    radius = float(np.median(links.cost[links.start[terminals[0]] :][:1024])) if terminals[1:] else 0.0
-    pairs: list[Arc] = []
-    while len(pairs) < len(terminals) - 1:
-        distance, parent, nearest = csgraph.dijkstra(
-            matrix, indices=list(terminals), return_predecessors=True, min_only=True, limit=radius
-        )
-        reached = np.flatnonzero(np.isfinite(distance))
-        link, whose = links.of(reached)
-        here, there = reached[whose], links.node[link].astype(np.int64)
-        length = distance[here] + links.cost[link] + distance[there]
-        touch = np.flatnonzero((nearest[here] < nearest[there]) & (length <= 2 * radius))
-        touch = touch[np.lexsort((links.edge[link[touch]], length[touch]))]
-        ends = nearest[here[touch]].astype(np.int64) * links.n_nodes + nearest[there[touch]]
-        touch = touch[np.unique(ends, return_index=True)[1]]  # the shortest of each two regions
-        rows = length[touch], links.edge[link[touch]], nearest[here[touch]], nearest[there[touch]]
-        pairs = spanning(map(Arc._make, zip(*(row.tolist() for row in rows), strict=True)))
-        radius *= GROWTH
+    distance, parent, nearest = csgraph.dijkstra(
+        matrix, indices=list(terminals), return_predecessors=True, min_only=True
+    )
+    reached = np.flatnonzero(np.isfinite(distance))
+    link, whose = links.of(reached)
+    here, there = reached[whose], links.node[link].astype(np.int64)
+    length = distance[here] + links.cost[link] + distance[there]
+    touch = np.flatnonzero(nearest[here] < nearest[there])
+    touch = touch[np.lexsort((links.edge[link[touch]], length[touch]))]
+    ends = nearest[here[touch]].astype(np.int64) * links.n_nodes + nearest[there[touch]]
+    touch = touch[np.unique(ends, return_index=True)[1]]  # the shortest of each two regions
+    rows = length[touch], links.edge[link[touch]], nearest[here[touch]], nearest[there[touch]]
+    pairs = spanning(map(Arc._make, zip(*(row.tolist() for row in rows), strict=True)))
     joined = {pair.edge for pair in pairs}
-    for at in touch.tolist() if pairs else ():
+    for at in touch.tolist():
         if int(links.edge[link[at]]) in joined:
             yield Arc(float(links.cost[link[at]]), int(links.edge[link[at]]), int(here[at]), int(there[at]))
             yield from _back(links, parent, int(here[at]))

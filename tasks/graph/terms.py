@@ -5,6 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -223,7 +224,7 @@ class TfIdf:
         self.terms = Terms.of(texts)
         n = len(self.terms.lengths)
         self.idf = log((1 + n) / (1 + self.terms.document_frequency)) + 1
-        self._lengths: dict[tuple[int, float], tuple[Doubles, Doubles]] = {}
+        self._weighed = lru_cache(BOUNDS)(self._within)
 
     def scores(self, query: str, *, min_df: int = 1, max_df: float = 1.0) -> Doubles:
         """Return the cosine with every text, over the terms that are neither too rare nor too frequent.
@@ -255,15 +256,10 @@ class TfIdf:
         scores /= np.where(scale > 0, scale, 1.0)
         return scores
 
-    def _weighed(self, min_df: int, max_df: float) -> tuple[Doubles, Doubles]:
+    def _within(self, min_df: int, max_df: float) -> tuple[Doubles, Doubles]:
         """Return the idf of each term, 0 outside the bounds, and text lengths; kept for next time."""
-        if (known := self._lengths.get((min_df, max_df))) is None:
-            terms, df = self.terms, self.terms.document_frequency
-            n = len(terms.lengths)
-            kept = np.where((df >= min_df) & (df <= max_df * n), self.idf, 0.0)
-            squares = (terms.count * np.repeat(kept, df)) ** 2
-            known = kept, np.sqrt(np.bincount(terms.text, squares, minlength=n))
-            while len(self._lengths) >= BOUNDS:
-                del self._lengths[next(iter(self._lengths))]
-            self._lengths[min_df, max_df] = known
-        return known
+        terms, df = self.terms, self.terms.document_frequency
+        n = len(terms.lengths)
+        kept = np.where((df >= min_df) & (df <= max_df * n), self.idf, 0.0)
+        squares = (terms.count * np.repeat(kept, df)) ** 2
+        return kept, np.sqrt(np.bincount(terms.text, squares, minlength=n))

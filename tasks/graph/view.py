@@ -3,14 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, TypeVar
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
+from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, naming
+from corpusgraph.tasks.graph.ranking import Identified
 
 IncidenceRow = Mapping[str, Any] | tuple[str, str, int]
 """An entity in a chunk: `{entity_id, chunk_id, count}` or the three in a tuple."""
@@ -18,12 +19,7 @@ LISTED = 100
 """Records named in a warning about the graph."""
 
 
-class _Identified(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-T = TypeVar("T", bound=_Identified)
+T = TypeVar("T", bound=Identified)
 
 
 class Named:
@@ -150,46 +146,10 @@ class MemoryGraph(Named):
         self._relationship_ids = _item_ids("relationship", self.relationships)
         self._chunk_ids = _item_ids("chunk", self.chunks)
 
-    @classmethod
-    def from_graph(
-        cls,
-        graph: Graph,
-        chunks: Iterable[Chunk] = (),
-        communities: Iterable[Community] = (),
-        reports: Iterable[CommunityReport] = (),
-        *,
-        strict: bool = False,
-    ) -> Self:
-        """View a `Graph`, with chunks and communities made elsewhere.
-
-        Parameters
-        ----------
-        graph : Graph
-            Nodes and edges.
-        chunks, communities, reports : iterable
-            What the graph itself does not have.
-        strict : bool
-            Refuse relationships to missing entities.
-
-        Returns
-        -------
-        Self
-            Everything in id order; unless `strict`, missing ends are made as stubs.
-
-        Raises
-        ------
-        InvalidInputError
-            For an id that appears twice, and with `strict` for missing entities.
-
-        """
-        return cls(graph.nodes, graph.edges, chunks, communities, reports, strict=strict)
-
     @cached_property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What was repaired: stubs made, mentions of unknown entities or in unknown chunks left out."""
-        rows = ((entity, chunk) for entity, chunk, _ in self._rows)
-        lost = [f"{entity}@{chunk}" for entity, chunk in rows if not self._knows(entity, chunk)]
-        return repairs([stub.id for stub in self._stubs], lost)
+        return repairs([stub.id for stub in self._stubs], self._counted[1])
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
@@ -197,37 +157,27 @@ class MemoryGraph(Named):
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return self._mention_counts
+        return self._counted[0]
 
     @cached_property
-    def _rows(self) -> Sequence[tuple[str, str, int]]:
-        if self._incidence:
-            return [_triple(row) for row in self._incidence]
-        return [(entity, c.id, 1) for c in self.chunks for entity in dict.fromkeys(c.entities or ())]
-
-    @cached_property
-    def _mentioned(self) -> frozenset[str]:
-        return frozenset(entity.id for entity in self.entities)
-
-    @cached_property
-    def _mentioning(self) -> frozenset[str]:
-        return frozenset(chunk.id for chunk in self.chunks)
-
-    def _knows(self, entity: str, chunk: str) -> bool:
-        return entity in self._mentioned and chunk in self._mentioning
-
-    @cached_property
-    def _mention_counts(self) -> dict[str, dict[str, int]]:
+    def _counted(self) -> tuple[dict[str, dict[str, int]], list[str]]:
+        """The mentions of each entity, and those of an unknown entity or in an unknown chunk."""
+        rows = self._incidence or [(e, c.id, 1) for c in self.chunks for e in dict.fromkeys(c.entities or ())]
         place = {c.id: (c.source_doc, c.position, c.id) for c in self.chunks}
         counts: dict[str, dict[str, int]] = {entity.id: {} for entity in self.entities}
-        known = [row for row in self._rows if self._knows(row[0], row[1])]
+        known, lost = [], []
+        for row in map(_triple, rows):
+            if row[0] in counts and row[1] in place:
+                known.append(row)
+            else:
+                lost.append(f"{row[0]}@{row[1]}")
         for entity, chunk, count in sorted(known, key=lambda row: (row[0], place[row[1]])):
             counts[entity][chunk] = counts[entity].get(chunk, 0) + count
-        return counts
+        return counts, lost
 
     @cached_property
     def _entity_chunks(self) -> dict[str, tuple[str, ...]]:
-        return {entity: tuple(chunks) for entity, chunks in self._mention_counts.items()}
+        return {entity: tuple(chunks) for entity, chunks in self.mention_counts().items()}
 
 
 def _item_ids(kind: str, items: Sequence[Relationship] | Sequence[Chunk]) -> ItemIds:

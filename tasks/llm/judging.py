@@ -13,9 +13,32 @@ from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.llm.prompting import Said, ask_all, llm_failed, no_llm
 
-_SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|/\s*(\d+))?")
+_SCORE = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out of|of|von|sur|de)\s*(\d+))?")
 _NUMBER = re.compile(r"\d+")
 NO_SCORE = "no item has a score from 0 to 1"
+
+
+def up_to(value: Any, top: float) -> Any:
+    """Read a number up to `top` as models write it: "7", "7,5", "7/10", "8 out of 20", "70 %".
+
+    Parameters
+    ----------
+    value : Any
+        What a model wrote.
+    top : float
+        What a number without "/10" or "%" is of.
+
+    Returns
+    -------
+    Any
+        A number, infinite for a part of 0; what is no text, or has no number, as it is.
+
+    """
+    found = _SCORE.search(value) if isinstance(value, str) else None
+    if not found:
+        return value
+    whole = 100.0 if found[2] else float(found[3] or top)
+    return float(found[1].replace(",", ".")) * top / whole if whole else math.inf
 
 
 def score_of(value: Any) -> float | None:
@@ -32,12 +55,7 @@ def score_of(value: Any) -> float | None:
         From 0 to 1; None also for 8 without "/10".
 
     """
-    if isinstance(value, str):
-        found = _SCORE.search(value)
-        if not found:
-            return None
-        whole = 100.0 if found[2] else float(found[3] or 1)
-        value = float(found[1].replace(",", ".")) / whole if whole else None
+    value = up_to(value, 1.0)
     if not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value) if 0 <= value <= 1 else None

@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import ToolWarning, warned
@@ -193,6 +194,33 @@ def ask_all(
     replies = llm.ask(prompts, answer, accept) if prompts else []
     missing: list[Reply[M]] = [Reply(error="no reply")] * (len(prompts) - len(replies))
     return [*replies[: len(prompts)], *missing]
+
+
+def failure_of(reply: Reply[M], stage: str, source: str, item: str, before: str = "") -> Failure:
+    """Return the line of the ledger for a call that gave nothing.
+
+    Parameters
+    ----------
+    reply : Reply
+        Without a value.
+    stage : str
+        That asked.
+    source : str
+        What the ledger calls it.
+    item : str
+        Id of what it is about.
+    before : str, default ''
+        What stands before the reason.
+
+    Returns
+    -------
+    Failure
+        To be tried again.
+
+    """
+    message = before + " ".join((reply.error or "no reply").split())
+    code = reply.code or "no_reply"
+    return Failure(source=source, stage=stage, code=code, message=message, item=item, retry=True)
 
 
 def ask_or_warn(

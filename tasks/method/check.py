@@ -1,13 +1,12 @@
 """Type-check a method before anything runs: what names hold, ports, values; and wire what is unsaid."""
 
-import importlib
 import re
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from importlib.util import find_spec
-from typing import Any, Literal, cast, get_args, get_origin
+from functools import cache
+from types import MappingProxyType
+from typing import Any, NamedTuple, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -15,9 +14,9 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MethodCheckError, did_you_mean
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
-from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
+from corpusgraph.schemas.method import IssueCode, Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
 from corpusgraph.schemas.results import Scored, Table, ToolInput, spellings
-from corpusgraph.tasks.registry import FAMILIES, TOOLS, TOOLS_PACKAGE, Tool, load
+from corpusgraph.tasks.registry import TOOLS, Tool, find_tool, load
 
 LISTS: dict[str, type[BaseModel]] = {
     "entities": Entity,
@@ -158,25 +157,9 @@ def kind_of(annotation: Any) -> Kind:
 def _kind_of_list(item: Any, annotation: Any) -> Kind:
     if item is str:
         return Kind(TEXTS)
-    held = _scored_item(item)
-    port = next((p for p, noun in LISTS.items() if held is not None and issubclass(held, noun)), None)
-    return Kind(port, annotation) if port else Kind(VALUE, annotation)
+    port = next((port for port, noun in LISTS.items() if item in (noun, scored(noun))), VALUE)
+    return Kind(port, annotation)
 
-
-def _scored_item(item: Any) -> type[BaseModel] | None:
-    """Return T of `Scored[T]`, or the noun itself."""
-    if not (isinstance(item, type) and issubclass(item, BaseModel)):
-        return None
-    made = item.__pydantic_generic_metadata__
-    if made["origin"] is Scored:
-        inner = made["args"][0]
-        return inner if isinstance(inner, type) and issubclass(inner, BaseModel) else None
-    return item
-
-
-Form = Literal["as it is", "items", "records", "positive", "listed", "joined"]
-"""How a value is handed to a field: as it is; items without scores; as JSON; those with a score not below 0
-alone; a text as a list of one; texts joined by ", "."""
 
 OWN = frozenset(ToolInput.model_fields)
 """Fields of every tool that a method does not set."""
@@ -200,35 +183,20 @@ def bare(scored: Any) -> Any:
     return getattr(item, "entity", item)
 
 
-def _records(values: Sequence[Any]) -> list[Any]:
-    items = [bare(value) for value in values]
-    return [i.model_dump(mode="json", exclude_none=True) if isinstance(i, BaseModel) else i for i in items]
+def _sample(item: BaseModel) -> list[Any]:
+    return [scored(type(item))(item=item, score=1.0, rank=1)]
 
 
-FORMS: dict[Form, Callable[[Any], Any]] = {
-    "as it is": lambda value: value,
-    "items": lambda values: [bare(value) for value in values],
-    "records": _records,
-    "positive": lambda values: [value for value in values if getattr(value, "score", 0.0) >= 0],
-    "listed": lambda value: [value],
-    "joined": ", ".join,
+SAMPLES: dict[str, Any] = {
+    TEXT: "a text",
+    TEXTS: ["a name", "a name too"],
+    "entities": _sample(Entity(id="ent_1", name="a name", type="concept")),
+    "relationships": _sample(Relationship(id="rel_1", source_id="ent_1", target_id="ent_0", type="causes")),
+    "chunks": _sample(Chunk(id="chk_1", content="a text", source_doc="doc_0")),
+    "communities": _sample(Community(id="com_1", entity_ids=("ent_1",), level=0)),
+    "paths": _sample(Path(node_ids=("ent_1", "ent_0"), edge_ids=("rel_1",))),
 }
-
-
-def _sample(port: str, score: float = 1.0) -> list[Any]:
-    """Return three items of a port, to see whether a field takes such things."""
-    nouns: dict[str, Callable[[str], Any]] = {
-        "entities": lambda i: Entity(id=f"ent_{i}", name=f"name {i}", type="concept"),
-        "relationships": lambda i: Relationship(
-            id=f"rel_{i}", source_id=f"ent_{i}", target_id="ent_0", type="causes"
-        ),
-        "chunks": lambda i: Chunk(id=f"chk_{i}", content=f"text {i}", source_doc="doc_0"),
-        "communities": lambda i: Community(id=f"com_{i}", entity_ids=("ent_0",), level=0),
-        "paths": lambda i: Path(node_ids=(f"ent_{i}", "ent_0"), edge_ids=(f"rel_{i}",)),
-    }
-    made = [nouns[port](str(i)) for i in range(1, 4)]
-    model = scored(LISTS[port])
-    return [model(item=item, score=score / rank, rank=rank) for rank, item in enumerate(made, 1)]
+"""What a result of a kind is like, to see whether a field takes such things."""
 
 
 def names_of(tool: Tool) -> dict[str, str]:
@@ -293,8 +261,37 @@ def takes(tool: str, field: str, value: Any) -> bool:
     return True
 
 
-def form_for(tool: Tool, field: str, kind: Kind) -> Form | None:
-    """Return the form in which a field takes a result of a kind, or None where it does not.
+def handed(tool: Tool, field: str, value: Any) -> Any:
+    """Return a result as a field takes it: a text as a list of one, texts joined, no negative scores.
+
+    Parameters
+    ----------
+    tool : Tool
+        A tool.
+    field : str
+        Name of a field of its input.
+    value : Any
+        A text, texts, or scored items.
+
+    Returns
+    -------
+    Any
+        The value itself where the field takes it, or takes it in no form.
+
+    """
+    if takes(tool.name, field, value):
+        return value
+    if isinstance(value, str):
+        other: Any = [value]
+    elif all(isinstance(item, str) for item in value):
+        other = ", ".join(value)
+    else:
+        return [item for item in value if getattr(item, "score", 0.0) >= 0]
+    return other if takes(tool.name, field, other) else value
+
+
+def fits(tool: Tool, field: str, kind: Kind) -> bool:
+    """Tell whether a field takes results of a kind.
 
     Parameters
     ----------
@@ -307,62 +304,13 @@ def form_for(tool: Tool, field: str, kind: Kind) -> Form | None:
 
     Returns
     -------
-    str or None
-        A key of `FORMS`.
+    bool
+        For texts, in whatever form (see `handed`).
 
     """
     if kind.port in {TEXT, TEXTS}:
-        return _text_form(tool.name, field, kind.port)
-    reads = tool.reads.get(field)
-    if reads is None:
-        return "as it is" if kind.port in {FLAG, VALUE} else None
-    if kind.port == VALUE:
-        return "as it is"
-    if kind.port != reads:
-        return None
-    return _list_form(tool.name, field, reads) if reads in LISTS else "as it is"
-
-
-@cache
-def _list_form(tool: str, field: str, port: str) -> Form | None:
-    forms: tuple[Form, ...] = ("as it is", "items", "records")
-    for form in forms:
-        if takes(tool, field, FORMS[form](_sample(port))):
-            only_positive = form == "as it is" and not takes(tool, field, _sample(port, -1.0))
-            return "positive" if only_positive else form
-    return None
-
-
-@cache
-def _text_form(tool: str, field: str, kind: str) -> Form | None:
-    forms: tuple[Form, ...] = ("as it is", "joined") if kind == TEXTS else ("as it is", "listed")
-    sample: Any = ["a name", "a name too"] if kind == TEXTS else "a text"
-    return next((form for form in forms if takes(tool, field, FORMS[form](sample))), None)
-
-
-def stand_in(tool: Tool, field: str, kind: Kind) -> Any:
-    """Return a value such as a field will be given, for validating the others beside it; None if unknown.
-
-    Parameters
-    ----------
-    tool : Tool
-        A tool.
-    field : str
-        Name of a field of its input.
-    kind : Kind
-        What it will be given.
-
-    Returns
-    -------
-    Any
-        In the form in which the field takes that kind.
-
-    """
-    form = form_for(tool, field, kind)
-    if form is None or kind.port not in {*LISTS, TEXT, TEXTS}:
-        return None
-    sample: Any = {TEXT: "a text", TEXTS: ["a name", "a name too"]}.get(kind.port) or _sample(kind.port)
-    return FORMS[form](sample)
+        return takes(tool.name, field, handed(tool, field, SAMPLES[kind.port]))
+    return kind.port in {VALUE, tool.reads.get(field, FLAG)}
 
 
 _NAME = r"\$[A-Za-z_]\w*(?:\.\w+)*"
@@ -505,37 +453,6 @@ def references_in(value: Any) -> Iterator[str]:
             yield from references_in(inner)
 
 
-def find_tool(name: str) -> Tool | None:
-    """Return a tool by name or alias, or None.
-
-    Parameters
-    ----------
-    name : str
-        Name or alias.
-
-    Returns
-    -------
-    Tool or None
-        Only the module of that name is imported, where there is one.
-
-    """
-    if name not in TOOLS:
-        _import_named(name)
-    return TOOLS.get(name) or next((tool for tool in load().values() if name in tool.aliases), None)
-
-
-@lru_cache(maxsize=256)
-def _import_named(name: str) -> None:
-    """Import the module that holds a tool: its folder and file are in its name, or the file alone."""
-    for family in FAMILIES if name.isidentifier() else ():
-        stem = name.removeprefix(f"{family}_")
-        module = f"{TOOLS_PACKAGE}.{family}.{stem}"
-        if find_spec(module) is not None:
-            importlib.import_module(module)
-            if name in TOOLS:
-                return
-
-
 _STEP_NAME = re.compile(r"[A-Za-z_]\w*\Z")
 RESERVED = ("q", "query", "item")
 """Names a step cannot have."""
@@ -637,42 +554,6 @@ class Scope:
         return self.outer.kind(name) if found is None and self.outer is not None else found
 
 
-@dataclass
-class Findings:
-    """What a check found.
-
-    Attributes
-    ----------
-    issues : list of MethodIssue
-    adapters : list of str
-        What was inserted or converted, in words.
-
-    """
-
-    issues: list[MethodIssue] = field(default_factory=list)
-    adapters: list[str] = field(default_factory=list)
-
-    def issue(self, code: str, step: str, message: str, line: int | None, hint: str | None = None) -> None:
-        """Add an issue.
-
-        Parameters
-        ----------
-        code : str
-            Code of the issue.
-        step : str
-            Name of the step.
-        message : str
-            What is wrong.
-        line : int or None
-            Line of the file, from 1.
-        hint : str, optional
-            What could be done.
-
-        """
-        made = {"code": code, "step": step, "message": message, "hint": hint, "line": line}
-        self.issues.append(MethodIssue.model_validate(made))
-
-
 def resolve(reference: Reference, scope: Scope) -> tuple[Kind | None, str, str | None]:
     """Return the kind of a reference; where there is none, a message and a hint.
 
@@ -746,80 +627,13 @@ def apart(loop: Loop) -> bool:
     return loop.each is not None and not loop.next and loop.until is None
 
 
-def side_by_side_order(nodes: Sequence[Node]) -> list[set[int]] | None:
-    """Return for each node the places of those it waits for; None where all that ask wait for each other.
-
-    Parameters
-    ----------
-    nodes : sequence of (Step, Union or Loop)
-        One list of steps.
-
-    Returns
-    -------
-    list of set of int, or None
-        None also where fewer than two ask a model.
-
-    """
-    asking = [at for at, node in enumerate(nodes) if asks(node)]
-    if len(asking) < 2:
-        return None
-    waits = _waits(nodes)
-    together = any(one not in waits[other] for at, other in enumerate(asking) for one in asking[:at])
-    return waits if together else None
-
-
-def _waits(nodes: Sequence[Node]) -> list[set[int]]:
-    """Return for each node the places of all before it that it rests on, or whose name it takes over."""
-    reads = [set(names_read(node)) for node in nodes]
-    waits: list[set[int]] = []
-    for at, node in enumerate(nodes):
-        before = {
-            i for i in range(at) if nodes[i].id in reads[at] or node.id in reads[i] or nodes[i].id == node.id
-        }
-        waits.append(before.union(*(waits[i] for i in before)))
-    return waits
-
-
-def names_read(node: Node) -> Iterator[str]:
-    """Yield the names that a node refers to, those inside a loop too.
-
-    Parameters
-    ----------
-    node : Step, Union or Loop
-        A part of a method.
-
-    Yields
-    ------
-    str
-        As they are written, perhaps several times.
-
-    """
-    texts: list[str] = []
-    if isinstance(node, Step):
-        texts = [*references_in(node.inputs), *_condition(node.when)]
-    elif isinstance(node, Union):
-        texts = list(node.union)
-    else:
-        texts = [*references_in(node.carry), *node.next.values(), *node.collect.values()]
-        texts += [*_condition(node.until), *([node.each] if node.each else [])]
-        for inner in node.steps:
-            yield from names_read(inner)
-    for text in texts:
-        yield from (reference.name for reference in parsed(text) or ())
-
-
-def _condition(text: str | None) -> list[str]:
-    return [text.strip().removeprefix("not").strip()] if text else []
-
-
 QUERY = "query"
 """Where a chain starts that has nothing yet: the question."""
 SHOWN = 6
 """Tools that a hint names."""
 
 
-@dataclass(frozen=True)
-class Bridge:
+class Bridge(NamedTuple):
     """A tool that makes one port of another.
 
     Attributes
@@ -828,7 +642,7 @@ class Bridge:
         Ports.
     tool : str
         Its name.
-    inputs : tuple of (str, int)
+    inputs : mapping of str to int
         What it is told beside what it reads.
 
     """
@@ -836,29 +650,18 @@ class Bridge:
     reads: str
     writes: str
     tool: str
-    inputs: tuple[tuple[str, int], ...] = ()
-
-    def given(self) -> JsonDict:
-        """Return the arguments beside the one that reads.
-
-        Returns
-        -------
-        dict of str to int
-            A copy.
-
-        """
-        return dict(self.inputs)
+    inputs: Mapping[str, int] = MappingProxyType({})
 
 
 BRIDGES = (
     Bridge("entities", "relationships", "relationship_score_aggregate"),
     Bridge("relationships", "entities", "entity_relnode_extract"),
     Bridge("relationships", "chunks", "chunk_score_aggregate"),
-    Bridge("entities", "chunks", "chunk_entity_occurrence", (("min_entities", 1),)),
+    Bridge("entities", "chunks", "chunk_entity_occurrence", {"min_entities": 1}),
     Bridge("entities", "communities", "community_by_entities"),
-    Bridge("entities", "paths", "subgraph_khop_paths", (("k", 2),)),
+    Bridge("entities", "paths", "subgraph_khop_paths", {"k": 2}),
     Bridge("entities", "subgraph", "subgraph_steiner_tree"),
-    Bridge(QUERY, "entities", "entity_vdb_search", (("threshold", 0),)),
+    Bridge(QUERY, "entities", "entity_vdb_search", {"threshold": 0}),
     Bridge(QUERY, "relationships", "relationship_vdb_search"),
     Bridge(QUERY, "chunks", "chunk_vdb_search"),
 )
@@ -968,7 +771,7 @@ def turning(start: str, goal: str) -> str | None:
     return " then ".join(bridge.tool for bridge in steps) or None
 
 
-Problem = tuple[str, str, str | None]
+Problem = tuple[IssueCode, str, str | None]
 """Code of an issue, message and hint."""
 
 
@@ -994,14 +797,13 @@ def value_problems(tool: Tool, inputs: Mapping[str, Any], kinds: Mapping[str, Ki
 
     """
     given = {name: literal(value) for name, value in inputs.items() if name not in kinds}
-    samples = {name: stand_in(tool, name, kind) for name, kind in kinds.items()}
-    known = {name: sample for name, sample in samples.items() if sample is not None}
+    known = {n: handed(tool, n, SAMPLES[kind.port]) for n, kind in kinds.items() if kind.port in SAMPLES}
     try:
         tool.input.model_validate({**given, **known})
     except ValidationError as error:
         for problem in error.errors(include_url=False):
             field = names_of(tool).get(str(problem["loc"][0]), "") if problem["loc"] else ""
-            if field in kinds or (not field and len(known) < len(samples)):
+            if field in kinds or (not field and len(known) < len(kinds)):
                 continue
             if problem["type"] == "missing":
                 about = tool.input.model_fields[field].description
@@ -1019,29 +821,23 @@ class Wiring:
 
     Attributes
     ----------
+    checker : _Checker
+        Issues and adapters are added to it, and names of inserted steps to those taken.
     step : Step
         As written.
     tool : Tool
         Its tool.
     scope : Scope
         The names that it can refer to; inserted steps are added.
-    findings : Findings
-        Issues and adapters are added to it.
-    taken : set of str
-        Names that an inserted step cannot have; its own is added.
-    adapt : bool
-        Whether tools that are left out are inserted.
     all_ports : bool
         Wire every optional input that a result is there for, as the answer does.
 
     """
 
+    checker: "_Checker"
     step: Step
     tool: Tool
     scope: Scope
-    findings: Findings
-    taken: set[str]
-    adapt: bool
     all_ports: bool = False
 
     def __post_init__(self) -> None:
@@ -1073,8 +869,8 @@ class Wiring:
             self._issue(code, message, hint)
         return self.step.model_copy(update={"inputs": self.inputs}), self.before
 
-    def _issue(self, code: str, message: str, hint: str | None = None) -> None:
-        self.findings.issue(code, self.step.id, message, self.step.line, hint)
+    def _issue(self, code: IssueCode, message: str, hint: str | None = None) -> None:
+        self.checker.issue(code, self.step, message, hint)
 
     def _unknown(self, written: str, names: dict[str, str]) -> None:
         valid = f"It takes {', '.join(sorted(set(names.values())))}."
@@ -1096,22 +892,11 @@ class Wiring:
 
     def _kind(self, written: str) -> Kind | None:
         """Return the kind of `$a or $b …`; what is wrong with it is told."""
-        references = parsed(written)
-        if references is None:
-            how = "Write `$name`, `$name.part` or `$a or $b`; `$$` writes a dollar sign."
-            self._issue("unknown_reference", f"{written!r} is no reference", how)
-            return None
-        kinds = []
-        for reference in references:
-            kind, message, hint = resolve(reference, self.scope)
-            if kind is None:
-                self._issue("unknown_reference", message, hint)
-                return None
-            kinds.append(kind)
+        kinds = self.checker.kinds(self.step, written, self.scope)
         if len({kind.port for kind in kinds} - {VALUE}) > 1:
             told = " and ".join(str(kind) for kind in kinds)
             self._issue("wrong_port", f"{written} are {told}: one list cannot be either")
-        return kinds[0]
+        return kinds[0] if kinds else None
 
     def _reference(self, field: str, written: str) -> str:
         kind = self._kind(written)
@@ -1124,13 +909,13 @@ class Wiring:
         reads = self.tool.reads.get(field)
         if reads in PARTS.get(kind.port, ()) and " " not in written:
             return self._converted(field, Earlier(written, kind), str(reads))
-        if reads and self.adapt and " " not in written and (found := chain(kind.port, reads)):
+        if reads and self.checker.method.adapt and " " not in written and (found := chain(kind.port, reads)):
             return self._insert(field, found, Earlier(written, kind))
         self._misfit(field, written, kind, reads)
         return written
 
     def _fits(self, field: str, kind: Kind) -> bool:
-        return kind.parts is None and form_for(self.tool, field, kind) is not None
+        return kind.parts is None and fits(self.tool, field, kind)
 
     def _misfit(self, field: str, written: str, kind: Kind, reads: str | None) -> None:
         message = f"{self.tool.name}.{field} reads {reads or 'a value of its own'}, {written} is {kind}"
@@ -1154,7 +939,7 @@ class Wiring:
 
     def _converted(self, field: str, source: Earlier, part: str) -> str:
         self.kinds[field] = Kind(part)
-        self.findings.adapters.append(
+        self.checker.adapters.append(
             f"{self.step.id}: {field} are the {part} of {source.reference} ({source.kind})"
         )
         return f"{source.reference}.{part}"
@@ -1197,7 +982,7 @@ class Wiring:
                 self.kinds[field] = found[0].kind
             else:
                 self.inputs[field] = self._converted(field, found[0], reads)
-        elif self.adapt and (bridged := self._bridge(reads)):
+        elif self.checker.method.adapt and (bridged := self._bridge(reads)):
             source, bridges = bridged
             self.inputs[field] = self._insert(field, bridges, source)
         else:
@@ -1242,7 +1027,7 @@ class Wiring:
                 reference = f"{reference}.{bridge.reads}"
             reading = "query" if bridge.reads == QUERY else str(reading_field(tool, bridge.reads))
             fields = tool.input.model_fields
-            inputs = {reading: reference, **{k: v for k, v in bridge.inputs if k in fields}}
+            inputs = {reading: reference, **bridge.inputs}
             if "query" in fields and fields["query"].is_required():
                 inputs["query"] = "$q"
             self.before.append(
@@ -1250,17 +1035,17 @@ class Wiring:
             )
             self.scope.add(name, Kind(tool.writes, tool.output))
             told = "the question" if reference == "$q" else reference
-            self.findings.adapters.append(f"{self.step.id}: {tool.name} makes {tool.writes} of {told}")
+            self.checker.adapters.append(f"{self.step.id}: {tool.name} makes {tool.writes} of {told}")
             reference, port = f"${name}", bridge.writes
         self.kinds[field] = Kind(port)
         return reference
 
     def _free(self, name: str) -> str:
         made, number = name, 1
-        while made in self.taken:
+        while made in self.checker.taken:
             number += 1
             made = f"{name}_{number}"
-        self.taken.add(made)
+        self.checker.taken.add(made)
         return made
 
 
@@ -1312,10 +1097,11 @@ def check_method(method: Method) -> MethodCheck:
     """
     checker = _Checker(method)
     steps = checker.whole()
-    made = method.model_copy(update={"steps": tuple(steps), "answer": None})
-    found = checker.findings
     return MethodCheck(
-        method=made, ok=not found.issues, issues=tuple(found.issues), adapters=tuple(found.adapters)
+        method=method.model_copy(update={"steps": tuple(steps), "answer": None}),
+        ok=not checker.issues,
+        issues=tuple(checker.issues),
+        adapters=tuple(checker.adapters),
     )
 
 
@@ -1368,11 +1154,12 @@ def issue_line(method: Method, issue: MethodIssue) -> str:
 
 
 class _Checker:
-    """Walks the steps of one method in order."""
+    """Walks the steps of one method in order, and gathers what is wrong and what is inserted."""
 
     def __init__(self, method: Method) -> None:
         self.method = method
-        self.findings = Findings()
+        self.issues: list[MethodIssue] = []
+        self.adapters: list[str] = []
         self.taken = set(_ids(method.steps))
         self.seen: set[str] = set()
 
@@ -1380,8 +1167,9 @@ class _Checker:
         """Check the query step, the steps and the answer."""
         scope = Scope(names={"q": Kind(TEXT), "query": kind_of_query(self.method.query)})
         for what in self.method.query:
-            if find_tool(EXTRACTORS[what]) is None:
-                self.findings.issue("unknown_tool", "query", f"there is no tool {EXTRACTORS[what]}", None)
+            tool = EXTRACTORS[what]
+            if find_tool(tool) is None:
+                self.issue("unknown_tool", Step(id="query", tool=tool), f"there is no tool {tool}")
         steps = self.nodes(self.method.steps, scope)
         if self.method.answer is not None:
             name = "answer" if "answer" not in self.taken else "final_answer"
@@ -1402,8 +1190,9 @@ class _Checker:
                 made.append(self.loop(node, scope))
         return made
 
-    def issue(self, code: str, node: Node, message: str, hint: str | None = None) -> None:
-        self.findings.issue(code, node.id, message, node.line, hint)
+    def issue(self, code: IssueCode, node: Node, message: str, hint: str | None = None) -> None:
+        issue = MethodIssue(code=code, step=node.id, message=message, hint=hint, line=node.line)
+        self.issues.append(issue)
 
     def name(self, node: Node) -> None:
         if node.id in self.seen:
@@ -1424,8 +1213,7 @@ class _Checker:
             hint = f"Call it on its own: `corpusgraph tool {tool.name}`."
             self.issue("writing_tool", step, f"{tool.name} changes the index, and a question must not", hint)
         named = step.model_copy(update={"tool": tool.name})
-        wiring = Wiring(named, tool, scope, self.findings, self.taken, self.method.adapt, all_ports)
-        made, before = wiring.done()
+        made, before = Wiring(self, named, tool, scope, all_ports).done()
         scope.add(step.id, Kind(tool.writes, tool.output), conditional=step.when is not None)
         return [*before, made]
 
@@ -1437,23 +1225,28 @@ class _Checker:
             hint = "It is `$x` (x holds something) or `not $x`."
             self.issue("bad_value", node, f"{key} cannot be {text!r}", hint)
             return
-        kind, message, hint_ = resolve(found.reference, scope)
-        if kind is None:
-            self.issue("unknown_reference", node, f"{key}: {message}", hint_)
+        self.kinds(node, str(found.reference), scope, key)
 
-    def kind(self, node: Node, text: Any, key: str, scope: Scope) -> Kind | None:
-        """Return the kind of a reference in a union or loop; what is wrong with it is told."""
+    def kinds(self, node: Node, text: Any, scope: Scope, key: str = "") -> list[Kind]:
+        """Return the kinds of `$a or $b …`; where one has none, that is told, and none are returned."""
         references = parsed(text) if isinstance(text, str) else None
+        where = f"{key}: " if key else ""
         if references is None:
-            self.issue("bad_value", node, f"{key}: {text!r} is no reference", "Write `$name`.")
-            return None
-        kinds = []
-        for reference in references:
+            code: IssueCode = "bad_value" if key else "unknown_reference"
+            how = "Write `$name`, `$name.part` or `$a or $b`; `$$` writes a dollar sign."
+            self.issue(code, node, f"{where}{text!r} is no reference", how)
+        found = []
+        for reference in references or ():
             kind, message, hint = resolve(reference, scope)
             if kind is None:
-                self.issue("unknown_reference", node, f"{key}: {message}", hint)
-            kinds.append(kind)
-        return None if None in kinds else kinds[0]
+                self.issue("unknown_reference", node, f"{where}{message}", hint)
+                return []
+            found.append(kind)
+        return found
+
+    def kind(self, node: Node, text: Any, key: str, scope: Scope) -> Kind | None:
+        """Return the kind of a reference in a union or loop."""
+        return next(iter(self.kinds(node, text, scope, key)), None)
 
     def union(self, union: Union, scope: Scope) -> None:
         kinds = [self.kind(union, text, "union", scope) for text in union.union]
@@ -1556,9 +1349,8 @@ def feeds(first: Tool, second: Tool) -> Feed:
     writing = next((tool.name for tool in (first, second) if tool.effect != "reads"), None)
     if writing is not None:
         return Feed(False, f"{writing} changes the index, and a question must not")
-    kind = Kind(first.writes, first.output)
     for name in sorted(second.reads, key=lambda name: name != first.writes):
-        if second.reads[name] == first.writes and form_for(second, name, kind) is not None:
+        if second.reads[name] == first.writes:
             return Feed(True, f"{second.name}.{name} reads {first.writes}", name)
     for name, port in second.reads.items():
         if port in PARTS.get(first.writes, ()):
@@ -1573,8 +1365,6 @@ def _why_not(first: Tool, second: Tool) -> str:
         return f"{second.name} reads no result of another tool: it starts from {start}"
     ports = dict.fromkeys(second.reads.values())
     wanted = " and ".join(ports)
-    if first.writes in ports:
-        return f"{second.name} reads {first.writes} of another shape than {first.name} writes"
     if not any(first.writes in tool.reads.values() for tool in load().values()) and first.writes not in PARTS:
         return f"{first.name} ends a chain: no tool reads {first.writes}"
     reason = f"{second.name} reads {wanted}, {first.name} writes {first.writes}"

@@ -1,7 +1,8 @@
 """Count what a method's calls of a language model cost."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from threading import Lock
+from typing import TypeVar
 
 from pydantic import BaseModel
 
@@ -51,6 +52,7 @@ class Meter(Behind):
         self.usage = Usage()
         self.reused = 0
         self.failed = 0
+        self._lock = Lock()
 
     def ask(
         self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
@@ -73,82 +75,8 @@ class Meter(Behind):
 
         """
         replies = self._model.ask(prompts, answer, accept)
-        for reply in replies:
-            self.usage += reply.usage
-            self.reused += reply.cached
-            self.failed += reply.error is not None
+        with self._lock:  # rounds that run side by side share what is metered
+            self.usage = sum((reply.usage for reply in replies), self.usage)
+            self.reused += sum(reply.cached for reply in replies)
+            self.failed += sum(reply.error is not None for reply in replies)
         return replies
-
-
-class Metered(Mapping[str, Any]):
-    """Ports with the language model metered; the others are made when they are first asked for.
-
-    Parameters
-    ----------
-    resources : mapping of str to Any
-        Ports of tools.
-    model : LanguageModel, optional
-        In place of their own.
-
-    """
-
-    def __init__(self, resources: Mapping[str, Any], model: LanguageModel | None = None) -> None:
-        self._resources = resources
-        asked = model if model is not None else resources.get("llm")
-        self.meter = Meter(asked) if asked is not None else None
-
-    def apart(self, model: LanguageModel) -> "Metered":
-        """Return the same ports with another model, metered by itself.
-
-        Parameters
-        ----------
-        model : LanguageModel
-            The other model.
-
-        Returns
-        -------
-        Metered
-            Its calls count for it alone.
-
-        """
-        return Metered(self._resources, model)
-
-    @property
-    def usage(self) -> Usage:
-        """What all calls so far cost."""
-        return self.meter.usage if self.meter is not None else Usage()
-
-    def __getitem__(self, port: str) -> Any:
-        """Return the implementation of a port."""
-        return self.meter if port == "llm" else self._resources[port]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the port names."""
-        return iter({**dict.fromkeys(self._resources), "llm": None})
-
-    def __len__(self) -> int:
-        """Return the number of ports."""
-        return len({*self._resources, "llm"})
-
-
-def since(after: Usage, before: Usage) -> Usage:
-    """Return what was spent between two readings.
-
-    Parameters
-    ----------
-    after, before : Usage
-        Readings of one meter.
-
-    Returns
-    -------
-    Usage
-        Its cost, in US dollars, is None where either reading has none.
-
-    """
-    known = after.cost is not None and before.cost is not None
-    return Usage(
-        calls=after.calls - before.calls,
-        prompt_tokens=after.prompt_tokens - before.prompt_tokens,
-        completion_tokens=after.completion_tokens - before.completion_tokens,
-        cost=(after.cost or 0.0) - (before.cost or 0.0) if known else None,
-    )

@@ -1,29 +1,24 @@
 """Run a checked method for one question: every step's result, the answer, the passages, what it cost."""
 
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import copy_context
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import Context, copy_context
 from copy import copy
-from dataclasses import dataclass
-from threading import Semaphore
-from typing import Any, Generic, TypeVar
-
-from pydantic import BaseModel
+from threading import Event
+from typing import Any
 
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError, UnknownToolError
+from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
-from corpusgraph.schemas.llm import Prompt, Reply, TraceLine, Usage
+from corpusgraph.schemas.llm import TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
-from corpusgraph.schemas.ports import Accept, GraphView, LanguageModel
+from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
-from corpusgraph.tasks.llm.prompting import ask_all
 from corpusgraph.tasks.method.check import (
     EXTRACTORS,
     LISTS,
@@ -36,11 +31,9 @@ from corpusgraph.tasks.method.check import (
     bare,
     checked,
     condition,
-    find_tool,
     kind_of_query,
-    side_by_side_order,
 )
-from corpusgraph.tasks.method.meter import Behind, Metered, since
+from corpusgraph.tasks.method.meter import Meter
 from corpusgraph.tasks.method.shapes import shaped
 from corpusgraph.tasks.method.values import (
     Given,
@@ -55,62 +48,22 @@ from corpusgraph.tasks.method.values import (
     over_rounds,
     scored_in_order,
 )
+from corpusgraph.tasks.progress import ended_by
 from corpusgraph.tasks.progress import step as take_step
-from corpusgraph.tasks.registry import Tool
+from corpusgraph.tasks.registry import Tool, find
 
-Rounds = Callable[[Loop, Iterator[tuple[int, Names]]], Iterable[Names]]
-"""Runs a loop's steps in the scope of each round, told with its number; gives the scopes back in order."""
-
-
-def run_loop(loop: Loop, names: Names, in_rounds: Rounds) -> Held:
-    """Run a loop; its result holds what it collects, joined over the rounds.
-
-    Parameters
-    ----------
-    loop : Loop
-        The loop, as checked.
-    names : Names
-        What it can refer to.
-    in_rounds : callable
-        Runs its steps in the scope of each round; gives the scopes back in order.
-
-    Returns
-    -------
-    Held
-        Name -> what was collected.
-
-    """
-    carried = {name: names.value(value) for name, value in loop.carry.items()}
-    collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
-    until = condition(loop.until) if loop.until else None
-
-    def scopes() -> Iterator[tuple[int, Names]]:
-        for number, item in enumerate(_items(loop, names), start=1):
-            inner = Names(names.graph, dict(carried), names)
-            if item is not None:
-                inner.held["item"] = item
-            yield number, inner
-
-    for inner in in_rounds(loop, scopes()):
-        for name, text in loop.collect.items():
-            collected[name].append(inner.first(text))
-        carried.update({name: inner.first(text) for name, text in loop.next.items()})
-        if until is not None and inner.true(until):
-            break
-    parts = {name: _joined(rounds) for name, rounds in collected.items()}
-    kinds = {name: held.kind for name, held in parts.items()}
-    return Held({name: held.value for name, held in parts.items()}, Kind("loop", parts=kinds))
+AT_ONCE = 32
+"""Rounds of a loop that run at once."""
 
 
-def _items(loop: Loop, names: Names) -> list[Held | None]:
-    """Return the item of each round; rounds that go over no list have none."""
+def _items(loop: Loop, names: Names) -> list[dict[str, Held]]:
+    """Return the item of each round under its name; rounds that go over no list have none."""
     if loop.each is None:
-        return [None] * loop.rounds
+        return [{}] * loop.rounds
     over = names.first(loop.each)
-    if over.kind.port == TEXTS:
-        return [Held(text, Kind(TEXT)) for text in over.value or ()]
-    wrapped = over.kind.port in LISTS  # a step that reads a list is given a list of one
-    return [Held([one] if wrapped else one, over.kind) for one in over.value or ()]
+    kind = Kind(TEXT) if over.kind.port == TEXTS else over.kind
+    wrapped = kind.port in LISTS  # a step that reads a list is given a list of one
+    return [{"item": Held([one] if wrapped else one, kind)} for one in over.value or ()]
 
 
 def _joined(rounds: Sequence[Held]) -> Held:
@@ -129,250 +82,6 @@ def _joined(rounds: Sequence[Held]) -> Held:
         edges = {edge.id: edge for graph in values for edge in graph.edges}
         return Held(Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values())), kind)
     return Held(values[-1] if values else None, kind)
-
-
-M = TypeVar("M", bound=BaseModel)
-T = TypeVar("T")
-Work = Callable[[LanguageModel], T]
-"""Makes something, with a model to ask."""
-AT_ONCE = 64
-"""Pieces of work that are begun before any is done."""
-
-
-class Abandoned(BaseException):
-    """Ends a piece of work that nobody waits for any more."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """What a piece of work asks the model.
-
-    Attributes
-    ----------
-    prompts : sequence of Prompt
-    answer : type
-        Model of a reply.
-    accept : callable or None
-        Judges a reply by its place.
-
-    """
-
-    prompts: Sequence[Prompt]
-    answer: type[BaseModel]
-    accept: Accept[Any] | None
-
-
-class Strand(Behind, Generic[T]):
-    """A piece of work that runs from one question to the model to the next; to the work it is the model.
-
-    Parameters
-    ----------
-    work : callable
-        Makes something, with a model to ask.
-    model : LanguageModel
-        The model behind it.
-    pool : ThreadPoolExecutor
-        Where the work runs, in a thread of its own.
-
-    """
-
-    def __init__(self, work: Work[T], model: LanguageModel, pool: ThreadPoolExecutor) -> None:
-        super().__init__(model)
-        self._work = work
-        self._pool = pool
-        self._context = copy_context()
-        self._go, self._rests = Semaphore(0), Semaphore(0)
-        self._future: Future[T] | None = None
-        self._replies: list[Reply[Any]] = []
-        self._refused: BaseException | None = None
-        self.call: Call | None = None
-        self.done = False
-
-    def ask(
-        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
-    ) -> list[Reply[M]]:
-        """Wait until the prompts are asked with those of the others; called by the work.
-
-        Parameters
-        ----------
-        prompts : sequence of Prompt
-            What is asked.
-        answer : type
-            Model of a reply.
-        accept : callable, optional
-            Judges a reply by its place.
-
-        Returns
-        -------
-        list of Reply
-            One for each prompt.
-
-        """
-        self._raise_refused()
-        self.call = Call(prompts, answer, accept)
-        self._rests.release()
-        self._go.acquire()
-        self._raise_refused()
-        return self._replies
-
-    def run(self) -> None:
-        """Run until it asks or is done."""
-        if self._future is not None:
-            self._go.release()
-        self._begun()
-        self._rests.acquire()
-
-    def give(self, replies: list[Reply[Any]]) -> None:
-        """Hand over what it asked for.
-
-        Parameters
-        ----------
-        replies : list of Reply
-            One for each prompt of its call.
-
-        """
-        self._replies, self.call = replies, None
-
-    def refuse(self, error: BaseException) -> None:
-        """Let what it asked raise an error, and whatever it asks after that.
-
-        Parameters
-        ----------
-        error : BaseException
-            The error.
-
-        """
-        self._refused, self.call = error, None
-
-    def abandon(self) -> None:
-        """End it where it stands, if it is not done."""
-        if self._future is not None and not self.done:
-            self.refuse(Abandoned())
-            self._go.release()
-
-    @property
-    def failed(self) -> bool:
-        """Tell whether it ended by an error."""
-        return self.done and self._begun().exception() is not None
-
-    def result(self) -> T:
-        """Return what it made, or raise what ended it; it is done.
-
-        Returns
-        -------
-        T
-            Whatever the work returned.
-
-        Raises
-        ------
-        BaseException
-            Whatever ended the work.
-
-        """
-        return self._begun().result()
-
-    def _begun(self) -> Future[T]:
-        if self._future is None:
-            self._future = self._pool.submit(self._context.run, self._whole)
-        return self._future
-
-    def _whole(self) -> T:
-        try:
-            return self._work(self)
-        finally:
-            self.done = True
-            self._rests.release()
-
-    def _raise_refused(self) -> None:
-        if self._refused is not None:
-            raise self._refused
-
-
-def side_by_side(
-    works: Sequence[Work[T]], model: LanguageModel, after: Sequence[Collection[int]] | None = None
-) -> list[T]:
-    """Return what each piece of work makes, in order; what they ask at a time is asked together.
-
-    Parameters
-    ----------
-    works : sequence of callable
-        Each makes something, with a model to ask.
-    model : LanguageModel
-        The model that is asked.
-    after : sequence of collection of int, optional
-        For each, the places of those it waits for.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    Exception
-        The error of the first that fails, which ends them all.
-
-    """
-    made: list[T] = []
-    size = len(works) if after is not None else AT_ONCE  # what waits for others has to be begun with them
-    for start in range(0, len(works), size or 1):
-        with _strands(works[start : start + size], model) as strands:
-            waits = [() for _ in strands] if after is None else after
-            while not all(strand.done for strand in strands):
-                _advance(strands, waits)
-                _ask(model, [strand for strand in strands if strand.call is not None])
-            made += [strand.result() for strand in strands]
-    return made
-
-
-@contextmanager
-def _strands(works: Sequence[Work[T]], model: LanguageModel) -> Iterator[list[Strand[T]]]:
-    """Give a strand for each piece of work; those not done at the end are abandoned."""
-    with ThreadPoolExecutor(len(works), thread_name_prefix="strand") as pool:
-        strands = [Strand(work, model, pool) for work in works]
-        try:
-            yield strands
-        finally:
-            for strand in strands:
-                strand.abandon()
-
-
-def _advance(strands: Sequence[Strand[T]], after: Sequence[Collection[int]]) -> None:
-    """Run each in order as far as it goes without the model; raise the error of one that fails."""
-    moved = True
-    while moved:
-        moved = False
-        for strand, waits in zip(strands, after, strict=True):
-            if strand.done or strand.call is not None or not all(strands[i].done for i in waits):
-                continue
-            strand.run()
-            moved = True
-            if strand.failed:
-                strand.result()
-
-
-def _ask(model: LanguageModel, strands: Sequence[Strand[T]]) -> None:
-    """Ask together what all wait for, one kind of answer after the other."""
-    kinds = dict.fromkeys(strand.call.answer for strand in strands if strand.call is not None)
-    for kind in kinds:
-        waiting = [(s, s.call) for s in strands if s.call is not None and s.call.answer is kind]
-        try:
-            replies = iter(_asked(model, [call for _, call in waiting], kind))
-        except CorpusgraphError as error:
-            waiting[0][0].refuse(error)
-            return
-        for strand, call in waiting:
-            strand.give([next(replies) for _ in call.prompts])
-
-
-def _asked(model: LanguageModel, calls: Sequence[Call], answer: type[M]) -> list[Reply[M]]:
-    places = [(call, place) for call in calls for place in range(len(call.prompts))]
-
-    def accept(place: int, value: M) -> str | None:
-        call, own = places[place]
-        return call.accept(own, value) if call.accept is not None else None
-
-    prompts = [call.prompts[place] for call, place in places]
-    return ask_all(model, prompts, answer, accept if any(call.accept for call in calls) else None)
 
 
 def query_parts(made: Mapping[str, Any]) -> Held:
@@ -424,12 +133,7 @@ def passages_of(found: Mapping[str, Held], graph: GraphView | None) -> list[Scor
     results = list(_flat(found))
     for held in reversed(results):
         if held.kind.port == "chunks" and held.value:
-            return [
-                Scored[Chunk](
-                    item=bare(s), score=s.score, rank=rank, scorer=s.scorer, components=s.components
-                )
-                for rank, s in enumerate(held.value, start=1)
-            ]
+            return [s.model_copy(update={"rank": rank}) for rank, s in enumerate(held.value, start=1)]
     if graph is None:
         return []
     for port in SOURCES:
@@ -452,7 +156,7 @@ def _passage_items(port: str, value: Any, graph: GraphView) -> Sequence[Any]:
     if port == "paths":
         return along(value, "relationships", graph) or along(value, "entities", graph)
     if port == "subgraph":
-        return scored_in_order(value.edges or value.nodes, port)
+        return scored_in_order(((item, 1.0, {}) for item in value.edges or value.nodes), port)
     return list(value)
 
 
@@ -464,10 +168,7 @@ def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored
         item = bare(scored)
         for chunk in _chunks(graph, cited.get(item.id) or _chunk_ids(item, graph)):
             best.setdefault(chunk.id, (chunk, float(scored.score)))
-    return [
-        Scored[Chunk](item=chunk, score=score, rank=rank, scorer=scorer)
-        for rank, (chunk, score) in enumerate(best.values(), start=1)
-    ]
+    return scored_in_order(((chunk, score, {}) for chunk, score in best.values()), scorer)
 
 
 def _chunks(graph: GraphView, ids: Iterable[str]) -> Iterable[Chunk]:
@@ -613,7 +314,8 @@ class Run:
     def __init__(self, method: Method, question: str, resources: Mapping[str, Any], clock: Clock) -> None:
         self.method = method
         self.question = question
-        self.resources = Metered(shaped(resources, method.graph))
+        self.resources = shaped(resources, method.graph)
+        self.llm = resources.get("llm")
         self.clock = clock
         self.trace: list[TraceLine] = []
         self.warnings: list[ToolWarning] = []
@@ -657,34 +359,10 @@ class Run:
         """
         made: dict[str, Any] = {}
         for what in self.method.query:
-            tool = self.tool(EXTRACTORS[what])
+            tool = find(EXTRACTORS[what])
             step = Step(id=f"query.{what}", tool=tool.name)
             made[what] = self.call(step, tool, {"query": self.question})
         return query_parts(made)
-
-    def tool(self, name: str) -> Tool:
-        """Return a tool; the check has seen that there is one.
-
-        Parameters
-        ----------
-        name : str
-            Name or alias.
-
-        Returns
-        -------
-        Tool
-            Of the registry.
-
-        Raises
-        ------
-        UnknownToolError
-            Where there is none.
-
-        """
-        found = find_tool(name)
-        if found is None:
-            raise UnknownToolError(f"Unknown tool {name!r}.")
-        return found
 
     def answer(self, found: Mapping[str, Held]) -> Answer | None:
         """Return the last answer; where an answer was wanted and nothing was found, one that says so.
@@ -708,7 +386,7 @@ class Run:
         return unanswered(self.question)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:
-        """Run steps; each adds its result to the names. What a model is asked apart is asked together.
+        """Run steps in order; each adds its result to the names.
 
         Parameters
         ----------
@@ -718,79 +396,12 @@ class Run:
             Their scope; results are added to it.
 
         """
-        waits = side_by_side_order(nodes) if self.resources.meter else None
-        if waits is not None:
-            self.together([self.part([node], names) for node in nodes], waits)
-        for node in nodes:  # in the order of the method, whichever was done first
-            done = waits is not None
-            names.held[node.id] = names.held.pop(node.id) if done else self.node(node, names)
-
-    def node(self, node: Node, names: Names) -> Held:
-        """Run one step, union or loop.
-
-        Parameters
-        ----------
-        node : Step, Union or Loop
-            What to run.
-        names : Names
-            Its scope.
-
-        Returns
-        -------
-        Held
-            With the kind of its port.
-
-        """
-        if isinstance(node, Step):
-            return self.step(node, names)
-        return self.union(node, names) if isinstance(node, Union) else self.loop(node, names)
-
-    def part(self, nodes: Sequence[Node], names: Names, number: int | None = None) -> Work["Run"]:
-        """Return the work of some steps, of a round if it is told, as a run with accounts of its own.
-
-        Parameters
-        ----------
-        nodes : sequence of (Step, Union or Loop)
-            Steps.
-        names : Names
-            Their scope; results are added to it.
-        number : int, optional
-            Number of the round.
-
-        Returns
-        -------
-        callable
-            Returns the run, with its trace and warnings, when it is handed a model.
-
-        """
-
-        def work(model: LanguageModel) -> Run:
-            run = copy(self)
-            run.resources, run.trace, run.warnings = self.resources.apart(model), [], []
-            run.round = self.round if number is None else number
-            run.nodes(nodes, names)
-            return run
-
-        return work
-
-    def together(self, works: Sequence[Work["Run"]], waits: Sequence[set[int]] | None = None) -> None:
-        """Run parts side by side, and take their accounts over in order.
-
-        Parameters
-        ----------
-        works : sequence of callable
-            Parts, from `part`.
-        waits : sequence of set of int, optional
-            For each, the places of those it waits for.
-
-        """
-        if (model := self.resources.meter) is None:
-            return
-        for part in side_by_side(works, model, waits):
-            self.trace += part.trace
-            self.answers = self.answers or part.answers
-            for warning in part.warnings:
-                self.warn(warning)
+        for node in nodes:
+            if isinstance(node, Step):
+                held = self.step(node, names)
+            else:
+                held = self.union(node, names) if isinstance(node, Union) else self.loop(node, names)
+            names.held[node.id] = held
 
     def step(self, step: Step, names: Names) -> Held:
         """Run a step, or skip it: its condition is not met, or it has nothing to read.
@@ -808,7 +419,7 @@ class Run:
             Empty where it was skipped.
 
         """
-        tool = self.tool(step.tool)
+        tool = find(step.tool)
         self.answers = self.answers or tool.writes == "answer"
         kind = Kind(tool.writes, tool.output)
         when = condition(step.when) if step.when else None
@@ -873,10 +484,11 @@ class Run:
             What the tool raises, its message beginning with the step.
 
         """
-        began, spent = self.clock(), self.resources.usage
+        began, meter = self.clock(), Meter(self.llm) if self.llm is not None else None
         take_step(f"step {step.id} ({tool.name})")
         try:
-            noted = tool.run(arguments, self.resources)
+            ports = {port: self.resources.get(port) for port in tool.ports}
+            noted = tool.run(arguments, ports | {"llm": meter})
         except CorpusgraphError as error:
             error.message = f"Step {step.id!r}: {error.message}"
             raise
@@ -891,7 +503,7 @@ class Run:
                 seconds=round(self.clock() - began, 6),
                 n_items=count(noted.data),
                 round=self.round,
-                usage=since(self.resources.usage, spent),
+                usage=meter.usage if meter is not None else Usage(),
             )
         )
         return noted.data
@@ -939,7 +551,7 @@ class Run:
         return Held(value, kind)
 
     def loop(self, loop: Loop, names: Names) -> Held:
-        """Run steps again and again.
+        """Run steps again and again; the result holds what is collected, joined over the rounds.
 
         Parameters
         ----------
@@ -951,53 +563,93 @@ class Run:
         Returns
         -------
         Held
-            What the loop collects.
+            Name -> what was collected.
 
         """
         before = self.round
-        held = run_loop(loop, names, self.in_rounds)
+        carried = {name: names.value(value) for name, value in loop.carry.items()}
+        collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
+        until = condition(loop.until) if loop.until else None
+        for inner in self.rounds(loop, names, carried):
+            for name, text in loop.collect.items():
+                collected[name].append(inner.first(text))
+            carried |= {name: inner.first(text) for name, text in loop.next.items()}
+            if until is not None and inner.true(until):
+                break
         self.round = before
-        return held
+        parts = {name: _joined(rounds) for name, rounds in collected.items()}
+        kinds = {name: held.kind for name, held in parts.items()}
+        return Held({name: held.value for name, held in parts.items()}, Kind("loop", parts=kinds))
 
-    def in_rounds(self, loop: Loop, scopes: Iterator[tuple[int, Names]]) -> Iterable[Names]:
+    def rounds(self, loop: Loop, names: Names, carried: Mapping[str, Held]) -> Iterator[Names]:
         """Run the steps of each round; where a model is asked for one item after the other, side by side.
 
         Parameters
         ----------
         loop : Loop
             The loop.
-        scopes : iterator of (int, Names)
-            Number and scope of each round.
-
-        Returns
-        -------
-        iterable of Names
-            The scopes, after the steps of each.
-
-        """
-        if not self.resources.meter or not apart(loop) or not asks(loop):
-            return self.one_by_one(loop, scopes)
-        rounds = list(scopes)
-        self.together([self.part(loop.steps, inner, number) for number, inner in rounds])
-        return [inner for _, inner in rounds]
-
-    def one_by_one(self, loop: Loop, scopes: Iterator[tuple[int, Names]]) -> Iterator[Names]:
-        """Run the steps of each round after those of the round before.
-
-        Parameters
-        ----------
-        loop : Loop
-            The loop.
-        scopes : iterator of (int, Names)
-            Number and scope of each round.
+        names : Names
+            The scope around it.
+        carried : mapping of str to Held
+            What it carries, changed after each round.
 
         Yields
         ------
         Names
-            The scope, after the steps of the round.
+            The scope of each round, after its steps.
 
         """
-        for number, inner in scopes:
+        scopes = (Names(names.graph, {**carried, **item}, names) for item in _items(loop, names))
+        if self.llm is not None and apart(loop) and asks(loop):
+            yield from self.side_by_side(loop.steps, list(scopes))
+            return
+        for number, inner in enumerate(scopes, start=1):
             self.round = number
             self.nodes(loop.steps, inner)
             yield inner
+
+    def side_by_side(self, steps: Sequence[Node], scopes: Sequence[Names]) -> Sequence[Names]:
+        """Run the rounds of a loop at once, each with accounts of its own, which are taken over in order.
+
+        Parameters
+        ----------
+        steps : sequence of (Step, Union or Loop)
+            The steps of a round.
+        scopes : sequence of Names
+            One for each round; results are added to them.
+
+        Returns
+        -------
+        sequence of Names
+            The scopes.
+
+        Raises
+        ------
+        CorpusgraphError
+            That of the first round that fails; the others end at their next step.
+
+        """
+        over = Event()
+
+        def part(context: Context, number: int, names: Names) -> Run:
+            run = copy(self)
+            run.trace, run.warnings, run.round = [], [], number
+            context.run(run.nodes, steps, names)
+            return run
+
+        with ended_by(over), ThreadPoolExecutor(AT_ONCE, thread_name_prefix="round") as pool:
+            try:
+                rounds = [
+                    pool.submit(part, copy_context(), number, inner)
+                    for number, inner in enumerate(scopes, start=1)
+                ]
+                runs = [future.result() for future in rounds]
+            except BaseException:
+                over.set()
+                raise
+        for run in runs:
+            self.trace += run.trace
+            self.answers = self.answers or run.answers
+            for warning in run.warnings:
+                self.warn(warning)
+        return scopes

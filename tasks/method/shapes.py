@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 from weakref import WeakKeyDictionary
 
@@ -583,10 +584,8 @@ class ShapeVectors:
         Those of the index.
     made : mapping of str to callable
         Kind -> makes the texts and vectors that it is searched in.
-    stored_as : mapping of str to str, optional
-        Kind -> the kind of the index's vectors that it is searched among.
-    hidden : frozenset of str
-        Kinds that have no items.
+    stored_as : mapping of str to (str or None), optional
+        Kind -> the kind of the index's vectors that it is searched among; None where it has no items.
 
     """
 
@@ -594,30 +593,25 @@ class ShapeVectors:
         self,
         base: Vectors,
         made: Mapping[str, Callable[[], TextMatrix]],
-        *,
-        stored_as: Mapping[str, str] | None = None,
-        hidden: frozenset[str] = frozenset(),
+        stored_as: Mapping[str, str | None] = MappingProxyType({}),
     ) -> None:
         self._base = base
         self._made = made
-        self._stored_as = stored_as or {}
-        self._hidden = hidden
+        self._stored_as = stored_as
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine similarity), best first, ties by id."""
-        if kind in self._hidden:
-            return []
         if kind in self._made:
             return self._made[kind]().nearest(vector, top_k)
-        return self._base.nearest(self._stored_as.get(kind, kind), vector, top_k)
+        stored = self._stored_as.get(kind, kind)
+        return [] if stored is None else self._base.nearest(stored, vector, top_k)
 
     def match(self, kind: str, query: str, top_k: int) -> list[tuple[str, float]]:
         """Return (id, BM25 score), best first, ties by id."""
-        if kind in self._hidden:
-            return []
         if kind in self._made:
             return self._made[kind]().match(query, top_k)
-        return self._base.match(self._stored_as.get(kind, kind), query, top_k)
+        stored = self._stored_as.get(kind, kind)
+        return [] if stored is None else self._base.match(stored, query, top_k)
 
 
 SUMMARISES = "summarises"
@@ -936,16 +930,13 @@ class ShapedResources(Mapping[str, Any]):
     @cached_property
     def _vectors(self) -> Vectors:
         base: Vectors = self._need("vectors")
-        hidden = frozenset({"relationship", "report"})
-        if self._kind == "none":
-            return ShapeVectors(base, {}, hidden=hidden | {"entity"})
-        if self._kind == "tree":
-            return ShapeVectors(base, {"entity": lambda: self._tree[1]}, hidden=hidden)
-        if self._kind == "passage":
-            return ShapeVectors(base, {}, stored_as={"entity": "chunk"}, hidden=hidden)
         if self._kind == "tkg":
             return base
-        made = {}
+        made: dict[str, Callable[[], TextMatrix]] = {}
+        if self._kind in {"none", "tree", "passage"}:  # what is searched beside chunks
+            made |= {"entity": lambda: self._tree[1]} if self._kind == "tree" else {}
+            nodes = "chunk" if self._kind == "passage" else None
+            return ShapeVectors(base, made, {"entity": nodes, "relationship": None, "report": None})
         if self._apart("relationships"):
             made["relationship"] = lambda: self._embedded("relationship", relationship_texts)
         if self._kind == "kg" and self._apart("entities"):

@@ -12,17 +12,17 @@ from corpusgraph.schemas.graph import Entity, Graph, Path, Relationship
 from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored
-from corpusgraph.tasks.graph.ranking import ranked
+from corpusgraph.tasks.graph.ranking import Row, ranked
 from corpusgraph.tasks.method.check import (
-    FORMS,
     LISTS,
+    TEXT,
     TEXTS,
     VALUE,
     Condition,
     Kind,
     Reference,
     bare,
-    form_for,
+    handed,
     is_reference,
     literal,
     parsed,
@@ -181,7 +181,8 @@ def _part(held: Held, part: str, graph: GraphView | None) -> Any:
     if value is None or (port in {"paths", "subgraph"} and not holds(value)):
         return []
     if port == "subgraph" and part in {"entities", "relationships"}:
-        return scored_in_order(value.nodes if part == "entities" else value.edges, "subgraph")
+        items = value.nodes if part == "entities" else value.edges
+        return scored_in_order(((item, 1.0, {}) for item in items), "subgraph")
     if port == "paths" and part in {"entities", "relationships"} and graph is not None:
         return along(value, part, graph)
     if part == "text" and isinstance(value, list | tuple | str):
@@ -216,13 +217,13 @@ def along(paths: Iterable[Any], part: str, graph: GraphView) -> list[Scored[Any]
     return list(ranked(((find(id_), score, {}) for id_, score in best.items()), "paths"))
 
 
-def scored_in_order(items: Sequence[Any], scorer: str) -> list[Scored[Any]]:
-    """Return items in the order given, all with score 1.
+def scored_in_order(rows: Iterable[Row[Any]], scorer: str) -> list[Scored[Any]]:
+    """Return items in the order given.
 
     Parameters
     ----------
-    items : sequence
-        Models.
+    rows : iterable of (item, float, mapping of str to float)
+        Models with their scores, and what these are made of.
     scorer : str
         What scored them.
 
@@ -233,8 +234,8 @@ def scored_in_order(items: Sequence[Any], scorer: str) -> list[Scored[Any]]:
 
     """
     return [
-        scored(type(item))(item=item, score=1.0, rank=rank, scorer=scorer)
-        for rank, item in enumerate(items, start=1)
+        scored(type(item))(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts))
+        for rank, (item, score, parts) in enumerate(rows, start=1)
     ]
 
 
@@ -373,12 +374,7 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
     order = sorted(total, key=lambda key: (-total[key], key))
     if union.by == "first":
         order = list(total)  # dicts keep the order in which keys came
-    return [
-        scored(type(items[key]))(
-            item=items[key], score=float(total[key]), rank=rank, scorer=union.by, components=parts[key]
-        )
-        for rank, key in enumerate(order[: union.top_k], start=1)
-    ]
+    return scored_in_order(((items[key], total[key], parts[key]) for key in order[: union.top_k]), union.by)
 
 
 def normalized(scores: Sequence[float], how: str) -> list[float]:
@@ -487,12 +483,13 @@ class Given:
 
     def _formed(self, field: str, held: Held) -> Any:
         """Return a value in the form that the field takes it in."""
-        form = form_for(self._tool, field, held.kind) if holds(held.value) else None
         value = [_led_to(one) for one in held.value] if held.kind.port == "entities" else held.value
-        made = FORMS[form or "as it is"](value)
-        if form == "positive" and len(made) < len(value):
-            self.left_out[field] = len(value) - len(made)
-        return made
+        if not holds(value) or held.kind.port not in {*LISTS, TEXT, TEXTS}:
+            return value
+        given = handed(self._tool, field, value)
+        if held.kind.port in LISTS and len(given) < len(value):
+            self.left_out[field] = len(value) - len(given)
+        return given
 
     def lacking(self) -> str | None:
         """Return the field for want of which the tool cannot run, or None.

@@ -140,26 +140,20 @@ class Base:
 
     def edges_of(self, triple: Triple) -> list[int]:
         """Return the places of what says a triple: one or none, but in a graph made elsewhere."""
-        place = self.edge_place(Relationship.make_id(*triple))
-        if place is not None or self._has_own_ids:
-            return [] if place is None else [place]
-        return [at for at in self.edges_at(triple[0]) if self.triple(at) == triple]
+        id_ = Relationship.make_id(*triple)
+        place = self.edge_place(id_)
+        return self.made_ids.get(id_, []) if place is None else [place]
 
     @cached_property
-    def _has_own_ids(self) -> bool:
-        """Tell whether ids are made as indexing makes them."""
+    def made_ids(self) -> dict[str, list[int]]:
+        """Return the id that indexing would give -> places, in a graph made elsewhere; of others nothing."""
         n, ids = len(self.nodes.source), arrays.relationship_ids(self.graph)
-        some = range(0, n, max(1, n // 4))
-        return all(ids[i] == Relationship.make_id(*self.triple(i)) for i in some)
-
-    def place_of_made_id(self, id_: str) -> int | None:
-        """Return the place of the relationship that indexing would give an id, in a graph made elsewhere."""
-        return None if self._has_own_ids else self._made_ids.get(id_)
-
-    @cached_property
-    def _made_ids(self) -> dict[str, int]:
-        places = reversed(range(len(self.nodes.source)))  # of several that say the same the first counts
-        return {Relationship.make_id(*self.triple(at)): at for at in places}
+        if all(ids[at] == Relationship.make_id(*self.triple(at)) for at in range(0, n, max(1, n // 4))):
+            return {}
+        places: dict[str, list[int]] = {}
+        for at in range(n):
+            places.setdefault(Relationship.make_id(*self.triple(at)), []).append(at)
+        return places
 
     def read(self, entities: Iterable[str]) -> None:
         """Read what the corpus says of some entities, in one go."""

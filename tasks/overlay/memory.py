@@ -84,9 +84,10 @@ class ScratchMemory:
 
     def extractions(self) -> Sequence[tuple[Change, Extracted]]:
         """Return the extraction log, in order, without what was undone."""
-        with self.reading() as state:
-            changes = self._read()
-            return tuple((changes[number - 1], op) for number, some in state.extracted.items() for op in some)
+        undone = self.undone()
+        counting = (change for change in self.changes() if change.number not in undone)
+        pairs = ((change, operation) for change in counting for operation in change.operations)
+        return tuple((change, one) for change, one in pairs if isinstance(one, Extracted))
 
     def record(self, operations: Sequence[Operation], *, by: str, request_id: str, at: str) -> Change:
         """Append a change and return it."""

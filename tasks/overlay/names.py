@@ -9,9 +9,9 @@ from corpusgraph.schemas.memory import CreateEntity
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.names import (
     ROWS,
-    NearNames,
     aliases_of,
     is_hand_made,
+    near_names,
     noted_of,
     only_one,
     short_id_of,
@@ -128,9 +128,6 @@ def observed(state: MemoryState, id_: str, corpus: Iterable[Entity] = ()) -> lis
     return list(dict.fromkeys([*(t for t in texts if t not in taken), *state.observations.get(id_, ())]))
 
 
-NOT_CALLED_SO = 3
-
-
 class Names:
     """Resolves references to entities and relationships over a generation and the state of its memory.
 
@@ -182,12 +179,12 @@ class Names:
         try:
             return self.state.base.edge_place(self.state.base.graph.relationship(ref).id)
         except UnknownItemError:
-            return self.state.base.place_of_made_id(str(ref))
+            return next(iter(self.state.base.made_ids.get(str(ref), ())), None)
 
     def _like_edge(self, ref: EntityRef) -> str | None:
         state = self.state
         hand = [id_ for id_, triple in state.stated.items() if self._between(triple) is not None]
-        near = NearNames(hand).like(str(ref))
+        near = near_names(str(ref), hand)
         if near:
             return f"Did you mean {' or '.join(map(repr, near))}?"
         try:
@@ -199,14 +196,13 @@ class Names:
     def _named(self, ref: str) -> Sequence[Entity]:
         folded = ref.strip().casefold()
         ids = [entity.id for entity in self.state.base.names.called(ref)]
-        fits: dict[int, list[Entity]] = {}
-        for entity in self._now([*ids, *self.state.spelled.get(folded, ())]):
-            fits.setdefault(_level(entity, ref, folded), []).append(entity)
-        best = min(fits, default=NOT_CALLED_SO)
-        if best < NOT_CALLED_SO:
-            return fits[best]
+        near = self._now([*ids, *self.state.spelled.get(folded, ())])
+        as_written = [entity for entity in near if entity.name == ref]
+        in_any_case = [entity for entity in near if entity.name.casefold() == folded]
+        otherwise = [entity for entity in near if folded in map(str.casefold, aliases_of(entity))]
         number = short_id_of(ref)
-        return () if number is None else self._numbered(number)
+        numbered = [] if number is None else self._numbered(number)
+        return as_written or in_any_case or otherwise or numbered
 
     def _numbered(self, number: int) -> Sequence[Entity]:
         by_hand = id_of(self.state.entity_numbers, number)
@@ -220,15 +216,6 @@ class Names:
 
     def _like(self, name: str) -> list[Entity]:
         """Return the entities with a name that looks like a name."""
-        like = [*self.state.base.names.like(name), *NearNames(self.state.spelled).like(name)]
+        like = [*self.state.base.names.like(name), *near_names(name, self.state.spelled)]
         near = nearest(name, {one.name for text in like for one in self._named(text)})
         return [one for text in near for one in self._named(text) if one.name == text]
-
-
-def _level(entity: Entity, ref: str, folded: str) -> int:
-    """Return how a name fits: as written, without regard to case, as another name, not at all."""
-    if entity.name == ref:
-        return 0
-    if entity.name.casefold() == folded:
-        return 1
-    return 2 if folded in {name.casefold() for name in aliases_of(entity)} else NOT_CALLED_SO

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Any, NamedTuple
 
 from corpusgraph.schemas.base import JsonDict, nfc
@@ -150,7 +150,6 @@ class MemoryState:
     """Entity -> sentence -> number of the change that noted it, in order."""
     unobserved: Inner = field(default_factory=_inner)
     """Entity -> sentence that was taken back and was not noted by hand -> number of the change."""
-    extracted: dict[int, tuple[Extracted, ...]] = field(default_factory=dict)
 
     items: dict[str, Item] = field(default_factory=dict)
     """Mentions, and ends of relationships without evidence, that a split looked at one by one."""
@@ -163,8 +162,6 @@ class MemoryState:
     links: dict[str, Link] = field(default_factory=dict)
     at: Inner = field(default_factory=_inner)
     """Item of the corpus -> links it is an end of."""
-    dead: dict[str, None] = field(default_factory=dict)
-    """Links that were taken out."""
     taken: dict[int, None] = field(default_factory=dict)
     """Relationships of the corpus, by place, that are links, or were taken out."""
     stirred: dict[int, None] = field(default_factory=dict)
@@ -195,8 +192,13 @@ class MemoryState:
 
     def frozen(self) -> "MemoryState":
         """Return a copy that later changes leave alone."""
-        tables = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
-        copies: JsonDict = {name: _copied(held) for name, held in tables.items() if isinstance(held, dict)}
+        copies: JsonDict = {}
+        for name in (one.name for one in fields(self) if one.compare):
+            table = getattr(self, name)
+            if isinstance(table, defaultdict):
+                copies[name] = defaultdict(dict, {key: dict(held) for key, held in table.items()})
+            elif isinstance(table, dict):
+                copies[name] = dict(table)
         return replace(self, **copies)
 
     def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], Any]) -> Any:
@@ -292,19 +294,17 @@ class MemoryState:
     def links_of(self, item: str) -> list[Link]:
         """Return the links that an item is an end of."""
         ids = (item[2:],) if item[0] == END else self.at.get(item, ())
-        return [self.links[id_] for id_ in ids]
+        return [self.links[id_] for id_ in ids if id_ in self.links]
 
     def regroup(self, link: Link) -> None:
         """Put a link with those that now say the same."""
         self._ungroup(link)
         source, target = (self.means.get(end, end) for end in (link.source, link.target))
-        if source is None or target is None or link.id in self.dead:
+        if source is None or target is None:
             return
         gid = self.group(ordered(source, link.type, target))
         if link.reweigh and (self.weight_of(gid) or (source == target and not link.own)):
-            self.dead[link.id] = (
-                None  # where both of two relationships had a weight, that which was there stays
-            )
+            self.drop(link)  # where both of two relationships had a weight, that which was there stays
             return
         self.group_of[link.id] = gid
         self.groups[gid][link.id] = None
@@ -353,19 +353,19 @@ class MemoryState:
             by_relationship.setdefault(one.relationship_id, []).append(one)
         for link in self.links_of(part):
             id_ = self.base.relationship_ids[link.place] if link.place is not None else ""
-            self._forget(link)
+            self.drop(link)
             singles = [link.asserted] if link.asserted else by_relationship.get(id_, ())
             for one in singles:
                 ends = (
                     self._end(one.source_mention, one.source_id),
                     self._end(one.target_mention, one.target_id),
                 )
-                self._replace(link, Link(one.id, ends[0], link.type, ends[1], link.own, link.place, one))
+                self.add(Link(one.id, ends[0], link.type, ends[1], link.own, link.place, one))
             if not singles:
                 own = f"end of {link.id} in {part}"
                 self._hold(own, Item(part), holder)
                 source, target = (own if end == part else end for end in (link.source, link.target))
-                self._replace(link, link._replace(source=source, target=target))
+                self.add(link._replace(source=source, target=target))
 
     def _end(self, mention: str, entity: str) -> str:
         return mention if mention in self.items else entity
@@ -380,16 +380,12 @@ class MemoryState:
         self.items[key] = item
         self.mean(key, holder)
 
-    def _forget(self, link: Link) -> None:
+    def drop(self, link: Link) -> None:
+        """Take a link out."""
         del self.links[link.id]
         for end in {link.source, link.target}:
             self.at[end].pop(link.id, None)
         self._ungroup(link)
-
-    def _replace(self, link: Link, by: Link) -> None:
-        if link.id in self.dead:
-            self.dead[by.id] = None
-        self.add(by)
 
     def settle(self) -> None:
         """Put together anew each relationship whose links changed."""
@@ -429,12 +425,6 @@ class MemoryState:
         return link.asserted is None or link.place not in self.stirred
 
 
-def _copied(table: dict[Any, Any]) -> dict[Any, Any]:
-    if isinstance(table, defaultdict):
-        return defaultdict(dict, {key: dict(held) for key, held in table.items()})
-    return dict(table)
-
-
 def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     """Return type, weight, and whether anything states it; where nothing does, what denies it is weighed."""
     nodes, weight = base.nodes, edge.reweigh.weight if edge.reweigh else None
@@ -465,15 +455,11 @@ def id_of(numbers: dict[str, int], number: int) -> str | None:
 
 def names_in(operation: Operation) -> tuple[Named, ...]:
     """Return the entities that an operation names, in order."""
-    if isinstance(operation, CreateEntity):
+    if isinstance(operation, Named):
         return (operation,)
-    if isinstance(operation, Relate | Unrelate | Reweigh):
-        return operation.source, operation.target
-    if isinstance(operation, SplitEntity):
-        return operation.entity, operation.into
-    if isinstance(operation, MergeEntities):
-        return *operation.sources, operation.into
-    return (operation.entity,)
+    held = (getattr(operation, name) for name in type(operation).model_fields)
+    several = (one if isinstance(one, tuple) else (one,) for one in held)
+    return tuple(one for one in chain.from_iterable(several) if isinstance(one, Named))
 
 
 def ordered(source: str, type_: str, target: str) -> Triple:
@@ -553,8 +539,7 @@ def _unrelate(state: MemoryState, op: Unrelate) -> None:
     gid = state.group(ends)
     for id_ in list(state.groups.get(gid, ())):
         if (ends[0] == ends[2] and state.links[id_].own) == is_own:
-            state.dead[id_] = None
-            state.regroup(state.links[id_])
+            state.drop(state.links[id_])
     for one, other in product(state.parts(ends[0]), state.parts(ends[2])):
         if (one == other) == is_own:
             _take_out(state, ordered(one, ends[1], other))
@@ -562,20 +547,16 @@ def _unrelate(state: MemoryState, op: Unrelate) -> None:
 
 def _take_out(state: MemoryState, triple: Triple) -> None:
     """Take out what the corpus says of two of its entities, or denies by the name of the denial."""
-    source, type_, target = triple
-    shown = (
-        state.base.edges_of((source, type_.removeprefix(DENIED), target)) if type_.startswith(DENIED) else []
-    )
-    shown = [place for place in shown if state.base.nodes.types[place] == type_]
-    for place in (*state.base.edges_of(triple), *shown):
+    base, (source, type_, target) = state.base, triple
+    denied = base.edges_of((source, type_.removeprefix(DENIED), target)) if type_.startswith(DENIED) else []
+    shown = [place for place in denied if base.nodes.types[place] == type_]
+    for place in (*base.edges_of(triple), *shown):
+        link = state.links.get(base.relationship_ids[place])
         if place not in state.taken:
             state.taken[place] = None
-            state.group(state.base.triple(place))
-        elif place in shown:
-            link = state.links.get(state.base.relationship_ids[place])
-            if link is not None:
-                state.dead[link.id] = None
-                state.regroup(link)
+            state.group(base.triple(place))
+        elif place in shown and link is not None:
+            state.drop(link)
 
 
 def _reweigh(state: MemoryState, op: Reweigh) -> None:
@@ -602,11 +583,6 @@ def _rename(state: MemoryState, op: Rename) -> None:
     state.renamed[id_] = Named(id=id_, name=op.name, type=type_)
     state.spell(id_, op.name)
     state.touch_around(id_)
-
-
-def _extracted(state: MemoryState, op: Extracted) -> None:
-    if _meant(state, op.entity) is not None:
-        state.extracted[state.n_changes] = (*state.extracted.get(state.n_changes, ()), op)
 
 
 def _merge(state: MemoryState, op: MergeEntities) -> None:
@@ -723,7 +699,6 @@ _APPLY: dict[type[Any], Callable[[MemoryState, Any], None]] = {
     MergeEntities: _merge,
     SplitEntity: _split,
     DeleteEntity: _delete,
-    Extracted: _extracted,
 }
 
 
@@ -782,18 +757,14 @@ def advance(state: MemoryState, change: Change) -> None:
     counts = change.number not in state.undone
     for operation in change.operations:
         _note(state, operation)
-        if counts:
+        if counts and not isinstance(operation, Extracted):
             _APPLY[type(operation)](state, operation)
             state.settle()
         elif isinstance(operation, CreateEntity | SplitEntity):
-            _unmake(state, operation if isinstance(operation, CreateEntity) else operation.into)
-
-
-def _unmake(state: MemoryState, made: Named) -> None:
-    """Note that an entity was not made after all; one that is there for another reason still is."""
-    known = (state.created, state.named, state.merged)
-    if not any(made.id in table for table in known) and state.base.place(made.id) is None:
-        state.unmade[made.id] = None
+            made = operation.id if isinstance(operation, CreateEntity) else operation.into.id
+            known = (state.created, state.named, state.merged)  # it may be there for another reason
+            if not any(made in table for table in known) and state.base.place(made) is None:
+                state.unmade[made] = None
 
 
 def _note(state: MemoryState, operation: Operation) -> None:

@@ -33,7 +33,7 @@ from corpusgraph.tasks.graph.compiled import (
     neighbours_at,
     starts,
 )
-from corpusgraph.tasks.graph.names import aliases_of, held_by, is_hand_made
+from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.overlay.base import Base, Mentioned
 from corpusgraph.tasks.overlay.evidence import (
     ORIGIN,
@@ -154,12 +154,11 @@ class RememberedGraph:
 
     def document(self, id_: str) -> Written | None:
         """Return what the memory has on an entity, written out; None where that is nothing."""
-        document: Written | None = self._cached("document", id_, lambda: self._written(id_))
-        return document
-
-    def _cached(self, kind: str, id_: str, make: Callable[[], Any]) -> Any:
-        """Return what was made of an entity, for as long as nothing more is said of it."""
-        return self.state.cached(kind, id_, self.state.touched.get(id_), make)
+        state = self.state
+        now: Written | None = state.cached(
+            "document", id_, state.touched.get(id_), lambda: self._written(id_)
+        )
+        return now
 
     def _written(self, id_: str) -> Written | None:
         """Write the lines of an entity down; one that stands where it did before is as it was then."""
@@ -380,7 +379,12 @@ class RememberedGraph:
     @property
     def relationships(self) -> LaidNouns[Relationship]:
         """Edges, in id order."""
-        return LaidNouns(self.relationship_rows, self.base.graph.relationships, (), self.relationship_now)
+        return LaidNouns(
+            self.relationship_rows,
+            self.base.graph.relationships,
+            (),
+            lambda id_: self._related(self.edges[id_]),
+        )
 
     @property
     def chunks(self) -> LaidNouns[Chunk]:
@@ -443,10 +447,6 @@ class RememberedGraph:
             raise KeyError(id_)
         return _counted(self, entity, self.naming(id_))
 
-    def relationship_now(self, id_: str) -> Relationship:
-        """Return a relationship that is new or reads otherwise, as it is now."""
-        return self._related(self.edges[id_])
-
     def _related(self, edge: Edge) -> Relationship:
         if edge.is_plain:
             return self.base.graph.relationships[edge.parts[0]]
@@ -488,18 +488,6 @@ class RememberedGraph:
     # Texts that entities are looked for in, and those that search reads
 
     @cached_property
-    def held(self) -> dict[str, str]:
-        """Return in what text each entity is looked for that is new, or of which more may be said here."""
-        there = filter(self.state.is_there, self.state.touched)
-        return {id_: self._cached("held", id_, partial(self._held, id_)) for id_ in there}
-
-    def _held(self, id_: str) -> str:
-        entity = described(self.state, id_)  # mostly enough, and made without its documents
-        if entity is None or not (entity.description or is_hand_made(entity)):
-            entity = self.entity_now(id_)
-        return held_by(entity)
-
-    @cached_property
     def reads_otherwise(self) -> frozenset[str]:
         """Return the entities of the base whose name, description or notes may be others here."""
         touched = (id_ for id_ in self.state.touched if self.base.place(id_) is not None)
@@ -533,15 +521,14 @@ class RememberedGraph:
         moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
         if self.is_adding and not moves and not out.lines and not out.forgotten:
             return graph.communities
-        current = [self._community(community, moves) for community in graph.communities]
-        left = {community.id for community in current if community.entity_ids}
-        return tuple(_without(community, left) for community in current if community.entity_ids)
+        members = {c.id: _mapped(c.entity_ids, lambda id_: moves.get(id_, id_)) for c in graph.communities}
+        return tuple(self._community(c, members) for c in graph.communities if members[c.id])
 
-    def _community(self, before: Community, moves: Mapping[str, str | None]) -> Community:
-        graph, out = self.base.graph, self.redactions
-        members = _mapped(before.entity_ids, lambda id_: moves.get(id_, id_)) or ()
+    def _community(self, before: Community, now: Mapping[str, tuple[str, ...] | None]) -> Community:
+        graph, out, members = self.base.graph, self.redactions, now[before.id] or ()
         edges = _mapped(before.relationship_ids, self._edge_in_community) or ()
         update: JsonDict = {"entity_ids": members, "relationship_ids": edges}
+        update["children"] = tuple(child for child in before.children if now.get(child))
         if before.size is not None and (members, edges) != (before.entity_ids, before.relationship_ids):
             update["size"] = len(members)
         update["chunk_ids"] = tuple(id_ for id_ in before.chunk_ids if id_ not in out.chunks)
@@ -709,13 +696,6 @@ def _attributes(parts: Sequence[Relationship], edge: Edge, counts: JsonDict) -> 
 
 
 EXTRACTIVE = "extractive"
-
-
-def _without(community: Community, left: set[str]) -> Community:
-    children = tuple(child for child in community.children if child in left)
-    return (
-        community if children == community.children else community.model_copy(update={"children": children})
-    )
 
 
 def _report(

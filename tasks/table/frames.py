@@ -619,11 +619,11 @@ def to_polars(table: Table) -> "pl.DataFrame":
     import polars as pl
 
     made = {}
-    for field, (values, kind) in zip(table_schema(table)["fields"], held_exactly(table), strict=True):
+    for column, (values, kind) in zip(table.columns, held_exactly(table), strict=True):
         is_text = kind == "string" or kind not in _STORED
-        cells = texts_of(values, field["type"]) if is_text else values
+        cells = texts_of(values, storage(values)) if is_text else values
         dtype: Any = pl.String if is_text else getattr(pl, _STORED[kind].polars)
-        made[field["name"]] = pl.Series(cells, dtype=dtype, strict=False)
+        made[column.name] = pl.Series(cells, dtype=dtype, strict=False)
     return pl.DataFrame(made)
 
 
@@ -660,14 +660,13 @@ def held_exactly(table: Table) -> list[tuple[list[Any], Storage]]:
         Such as integers beyond 64 bits, which then are `any`; in the order of the columns.
 
     """
-    found = []
-    for values, field in zip(cells_by_column(table), table_schema(table)["fields"], strict=True):
-        kind: Storage = field["type"]
+    columns = []
+    for values in cells_by_column(table):
+        kind = storage(values)
         inexact = _INEXACT.get(kind)
-        if inexact and any(inexact(value) for value in values if value is not None):
-            kind = "any"
-        found.append((values, kind))
-    return found
+        is_lossy = inexact is not None and any(inexact(value) for value in values if value is not None)
+        columns.append((values, "any" if is_lossy else kind))
+    return columns
 
 
 _KNOWN = frozenset({str, int, float, bool, type(None), date, datetime, list, tuple, dict})

@@ -25,6 +25,15 @@ _ISO = re.compile(
 )
 _SLASHED = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 
+_OF_CLASS: Mapping[type, ColumnType] = {
+    bool: "boolean",
+    int: "integer",
+    float: "numeric",
+    str: "text",
+    datetime: "datetime",
+    date: "date",
+}
+"""Classes before those they are derived from."""
 Precision = Literal["year", "month", "day", "instant"]
 
 
@@ -172,17 +181,7 @@ def kind(value: Any) -> ColumnType:
         `json` for what is neither text, number, boolean nor date.
 
     """
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "numeric"
-    if isinstance(value, datetime):
-        return "datetime"
-    if isinstance(value, date):
-        return "date"
-    return "text" if isinstance(value, str) else "json"
+    return next((dtype for of, dtype in _OF_CLASS.items() if isinstance(value, of)), "json")
 
 
 def infer(values: Iterable[Any]) -> ColumnType | None:

@@ -3,6 +3,7 @@
 import calendar
 import datetime as dt
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 _NAMES_OF_MONTHS = "january february march april may june july august september october november december"
@@ -284,17 +285,9 @@ def _month_day(match: re.Match[str]) -> Reading:
     return _day(year, month, match["d5"]), last, "day"
 
 
-def _month_year(match: re.Match[str]) -> Reading:
-    return f"{_year(match['y7'])}-{_month(match['m7']):02}", None, "month"
-
-
 def _months(match: re.Match[str]) -> Reading:
     year = _year(match["y9"])
     return f"{year}-{_month(match['m8']):02}", f"{year}-{_month(match['m9']):02}", "month"
-
-
-def _season(match: re.Match[str]) -> Reading:
-    return match["y8"], None, "year"
 
 
 def _decade(match: re.Match[str]) -> Reading:
@@ -319,27 +312,25 @@ def _years(match: re.Match[str]) -> Reading:
     return (f"{first}-{month}", None, "month") if "01" <= month <= "12" else (first, None, "year")
 
 
-def _one_year(match: re.Match[str]) -> Reading:
-    return _year(match["year"]), None, "year"
-
-
-def _era(match: re.Match[str]) -> Reading:
-    return _year(match["bc"]), None, "year"
-
-
-def _small(match: re.Match[str]) -> Reading:
-    return _year(match["small"]), None, "year"
-
-
-def _bare_month(match: re.Match[str]) -> Reading:
-    return f"--{_month(match['month']):02}", None, "month"
-
-
-_READERS = {
-    "iso": _iso, "cjk": _cjk, "numeric": _numeric, "d1": _day_month, "d3": _days_month, "d5": _month_day,
-    "m8": _months, "m7": _month_year, "season": _season, "decade": _decade, "century": _century, "ya": _years,
-    "year": _one_year, "bc": _era, "small": _small, "month": _bare_month,
-}  # fmt: skip
+_READERS: Mapping[str, Callable[[re.Match[str]], Reading]] = {
+    "iso": _iso,
+    "cjk": _cjk,
+    "numeric": _numeric,
+    "d1": _day_month,
+    "d3": _days_month,
+    "d5": _month_day,
+    "m8": _months,
+    "m7": lambda match: (f"{_year(match['y7'])}-{_month(match['m7']):02}", None, "month"),
+    "season": lambda match: (match["y8"], None, "year"),
+    "decade": _decade,
+    "century": _century,
+    "ya": _years,
+    "year": lambda match: (_year(match["year"]), None, "year"),
+    "bc": lambda match: (_year(match["bc"]), None, "year"),
+    "small": lambda match: (_year(match["small"]), None, "year"),
+    "month": lambda match: (f"--{_month(match['month']):02}", None, "month"),
+}
+"""Group of `DATE` -> its first and last day, month or year, and how exact they are."""
 
 
 _PART = re.compile(

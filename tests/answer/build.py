@@ -1,13 +1,17 @@
 """Documents, a graph with reports over them, and calls of tools with a language model or without."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.flows.embed.hashing import HashingEmbedder
+from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted
+from corpusgraph.tasks.answer.extractive import Asked, extract_from
+from corpusgraph.tasks.answer.sentences import sentences_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
 from tests.graph.small import SmallVectors
@@ -143,3 +147,11 @@ def assert_true_to_the_documents(citations: Any) -> None:
     """Each citation's text is the document's text at its place."""
     for citation in citations:
         assert TEXTS[citation.document_id][citation.start : citation.end] == citation.text
+
+
+def extracted_from(
+    query: str, chunks: Sequence[Chunk], documents: Mapping[str, Document] | None = None, **asked: Any
+) -> Answer:
+    """Answer with sentences of chunks, without a graph."""
+    sentences, _ = sentences_of(chunks, documents or {}, 4000)
+    return extract_from(Asked(query, **asked), sentences)

@@ -10,9 +10,10 @@ from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
+from corpusgraph.tasks.answer.extractive import NO_ANSWER
 from corpusgraph.tasks.answer.question import expected
 from corpusgraph.tasks.answer.turns import turns_of
+from tests.answer.build import extracted_from
 
 ENTRIES = {
     "Hello Love": '"Hello Love" is a 1974 single by Hank Snow. It was his last number one.',
@@ -37,14 +38,13 @@ def entry(title: str, text: str) -> tuple[Chunk, Document]:
 
 def ask(query: str, names: list[list[str]], entries: dict[str, str] | None = None) -> Answer:
     pairs = [entry(*item) for item in (entries or ENTRIES).items()]
-    found: Answer = extract_answer(
+    return extracted_from(
         query,
         [chunk for chunk, _ in pairs],
         documents={document.id: document for _, document in pairs},
         names=names,
         entity_of=lambda id_: Entity(id=id_, name=id_, type=TYPES[id_]),
-    ).data
-    return found
+    )
 
 
 def test_a_bridge_leads_to_the_answer() -> None:
@@ -119,9 +119,9 @@ def test_rare_words_that_no_passage_has_decline_a_question() -> None:
     chunk, _ = entry(*next(iter(entries.items())))
     common = {"singer": 0.1, "song": 0.1}
     usual, rare = (
-        extract_answer(
+        extracted_from(
             query, [chunk], names=[["Hank Snow"]], rarity_of=lambda stem: common.get(stem, 5.0)
-        ).data.supported
+        ).supported
         for query in ("Did the singer Hank Snow make songs?", "Did the singer Hank Snow patent dynamite?")
     )
     assert (usual, rare) == (True, False)

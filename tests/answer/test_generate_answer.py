@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.answer.generate_answer
-import corpusgraph.tasks.tools.chunk.vdb_search  # noqa: F401 - registers the tools
+import corpusgraph.tasks.tools.answer
+import corpusgraph.tasks.tools.chunk  # noqa: F401 - registers the tools
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk, Document, PageSpan
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError
-from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.answer.extractive import NO_ANSWER, extract_answer
+from corpusgraph.tasks.answer.extractive import NO_ANSWER
 from corpusgraph.tasks.answer.question import topic_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
+from tests.answer.build import extracted_from
 from tests.graph.small import run
 
 SNOW = (
@@ -147,12 +147,12 @@ def test_titles_and_pages_come_from_the_document() -> None:
         content_hash="",
         pages=(PageSpan(page=1, start=0, end=page), PageSpan(page=2, start=page, end=len(SNOW))),
     )
-    noted: Noted[Answer] = extract_answer(
+    told = extracted_from(
         "When was the handle of the pump removed?",
         [chunk("chk_1", SNOW, page=1)],
         documents={"doc_1": document},
     )
-    first = noted.data.citations[0]
+    first = told.citations[0]
     assert (first.document_title, first.page) == ("A life of Snow", 2)
 
 
@@ -164,9 +164,9 @@ def test_a_title_may_be_in_the_metadata() -> None:
 def test_a_name_counts_in_any_of_its_spellings() -> None:
     chunks = [chunk("c", "Snow mapped the deaths of the outbreak.")]
     query = "Who mapped deaths of the outbreak?"
-    assert extract_answer(query, chunks, names=[["John Snow", "Snow"]]).data.supported
-    assert not extract_answer(query, chunks, names=[["John Snow"]]).data.supported
-    assert not extract_answer(query, chunks, names=[["no"]]).data.supported  # whole words only
+    assert extracted_from(query, chunks, names=[["John Snow", "Snow"]]).supported
+    assert not extracted_from(query, chunks, names=[["John Snow"]]).supported
+    assert not extracted_from(query, chunks, names=[["no"]]).supported  # whole words only
 
 
 def test_entities_may_be_named_instead() -> None:
@@ -222,7 +222,7 @@ def test_the_author_in_the_metadata_is_who_says_it() -> None:
     }
     query = "What does Hamilton say about standing armies?"
     told = {
-        author: extract_answer(query, [said], documents={"doc_1": document}, names=[["Hamilton"]]).data
+        author: extracted_from(query, [said], documents={"doc_1": document}, names=[["Hamilton"]])
         for author, document in written.items()
     }
     assert told["Hamilton"].text == f"{LIBERTY} [1]"
@@ -231,11 +231,9 @@ def test_the_author_in_the_metadata_is_who_says_it() -> None:
 
 def test_a_name_in_a_heading_of_the_passage_makes_it_known() -> None:
     query = "What does Hamilton say about the relation between standing armies and liberty?"
-    told = extract_answer(query, [chunk("chk_1", FEDERALIST)], names=[["Hamilton"]]).data
+    told = extracted_from(query, [chunk("chk_1", FEDERALIST)], names=[["Hamilton"]])
     assert told.citations[0].text == LIBERTY
-    other = extract_answer(
-        query.replace("Hamilton", "Jay"), [chunk("chk_1", FEDERALIST)], names=[["Jay"]]
-    ).data
+    other = extracted_from(query.replace("Hamilton", "Jay"), [chunk("chk_1", FEDERALIST)], names=[["Jay"]])
     assert not other.supported
 
 

@@ -14,7 +14,7 @@ from corpusgraph.tasks.graph.terms import TfIdf
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import find
 from corpusgraph.tasks.text.tokens import count_tokens
-from corpusgraph.tasks.tools.answer.summarize_chunks import centrality, diverse, likenesses
+from corpusgraph.tasks.tools.answer import centrality, likenesses
 from tests.answer.build import assert_true_to_the_documents, call, codes
 from tests.examples import tried
 from tests.llm.fake import FAULTS, FakeModel, Fault
@@ -124,7 +124,6 @@ def test_likeness_and_centrality_agree_with_other_ways_of_counting(texts: list[s
 
 
 def test_nothing_central_is_nothing_chosen() -> None:
-    assert diverse(np.zeros(3), np.zeros((3, 3)), 2) == []
     assert centrality(np.zeros((0, 0))).tolist() == []
 
 

@@ -8,7 +8,7 @@ import pytest
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 
 Record = dict[str, object]
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 from tests.argument.readers import READERS
 from tests.examples import tried
 
@@ -77,7 +77,7 @@ SCRIPT = """
 import hashlib
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
 from corpusgraph.tasks.analysis.argument.models import PrepareArgumentNetwork
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 pairs = [(f"c{i}", f"c{i * i % 11}") for i in range(11)]
 ask = {"claims": [], "arguments": [f"c{i}" for i in range(11)], "attacks": pairs, "framework": "bipolar"}
 ask["supports"] = [("c1", "c2"), ("c3", "c4"), ("c9", "c1")]

@@ -11,7 +11,7 @@ from corpusgraph.tasks.analysis.argument.framework import Framework
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.analysis.argument.semantics import extensions
 from corpusgraph.tasks.analysis.argument.solver import STEPS_PER_SECOND, Effort, NotDecidedError
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 
 Pairs = list[tuple[str, str]]
 

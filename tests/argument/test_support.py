@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 from tests.argument.reference import Brute, attacks_under, largest, ways
 from tests.examples import tried
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 from tests.argument.reference import Brute, removals
 from tests.examples import tried
 

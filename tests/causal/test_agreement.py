@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.identification import (
-    HedgeFound,
     Query,
     adjustment_sets,
     front_door_sets,
@@ -15,6 +14,7 @@ from corpusgraph.tasks.analysis.causal.identification import (
     instruments,
 )
 from corpusgraph.tasks.analysis.causal.independence import basis
+from corpusgraph.tasks.analysis.causal.models import Hedge
 from tests.causal import brute
 from tests.examples import tried
 
@@ -93,8 +93,8 @@ def test_an_effect_is_identifiable_exactly_where_there_is_no_hedge(
 ) -> None:
     x, y = some
     answer = identify(graph, x, y)
-    assert isinstance(answer, HedgeFound) is brute.has_hedge(graph, x, y)
-    if isinstance(answer, HedgeFound):
+    assert isinstance(answer, Hedge) is brute.has_hedge(graph, x, y)
+    if isinstance(answer, Hedge):
         assert set(answer.inner) < set(answer.forest)
         assert set(answer.forest) & x
         assert not set(answer.inner) & x

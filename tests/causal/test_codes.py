@@ -14,7 +14,7 @@ from corpusgraph.tasks.analysis.causal.models import PrepareCausalModel
 from corpusgraph.tasks.analysis.causal.structure import MAX_CYCLES, cycles
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.examples import tried
 from tests.prepare.causal_graphs import ask
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.prepare.causal_graphs import ask
 
 pytestmark = [pytest.mark.external, pytest.mark.timeout(300)]

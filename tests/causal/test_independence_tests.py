@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.results import Column, Noted, Table
 from corpusgraph.tasks.analysis.causal import tests as statistics
 from corpusgraph.tasks.analysis.causal.models import CausalModel, IndependenceTest
-from corpusgraph.tasks.analysis.causal.tests import _holm
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.registry import find
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.examples import tried
 from tests.prepare.causal_graphs import ask
 
@@ -157,21 +156,6 @@ def test_r_finds_the_same(numbers: dict[str, Any], categories: dict[str, Any], t
     assert both["statistic"] == pytest.approx(f_one, rel=1e-5)
     assert pillai > both["estimate"]
     assert (f > 0, df > 0) == (True, True)
-
-
-@pytest.mark.external
-@given(st.lists(st.floats(0, 1), max_size=12))
-@settings(max_examples=tried(50), deadline=None)
-def test_holm_is_that_of_statsmodels(p: list[float]) -> None:
-    from statsmodels.stats.multitest import multipletests
-
-    expected = multipletests(p, method="holm")[1].tolist() if p else []
-    assert _holm(p) == pytest.approx(expected)
-
-
-def test_holm_of_an_example() -> None:
-    """Holm 1979, as in the help page of p.adjust in R: the smallest times 4, the next times 3, never less."""
-    assert _holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
 @given(st.integers(0, 1000))

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.tasks.analysis.causal.identification import HedgeFound, identify_given
-from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
+from corpusgraph.tasks.analysis.causal.identification import identify_given
+from corpusgraph.tasks.analysis.causal.models import CausalModel, Hedge, PrepareCausalModel
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.causal.test_textbooks import graph_of
 from tests.causal.textbooks import LARGE, SMALL
 from tests.oracles import oracle
@@ -126,7 +126,7 @@ def test_y0_agrees_on_the_textbooks() -> None:
         x, y = book.exposure.split(), book.outcome.split()
         arrows, both = ([list(pair) for pair in sorted(some)] for some in (graph.arrows, graph.bidirected))
         asked.append({"nodes": list(graph.nodes), "arrows": arrows, "both": both, "x": x, "y": y, "z": []})
-        ours.append(not isinstance(identify_given(graph, x, y, ()), HedgeFound))
+        ours.append(not isinstance(identify_given(graph, x, y, ()), Hedge))
     assert oracle(Y0, json.dumps(asked)) == ours
     assert not all(ours)
 

@@ -8,7 +8,7 @@ import pytest
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.analysis.causal.structure import structure
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.causal import brute
 from tests.causal.textbooks import LARGE, SMALL, Textbook
 from tests.prepare.causal_graphs import ask

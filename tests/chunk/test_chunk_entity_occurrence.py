@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.chunk.entity_occurrence  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.chunk  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingAttributeError,

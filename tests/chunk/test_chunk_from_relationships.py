@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.chunk.from_relationships  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.chunk  # noqa: F401 - registers the tool
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.graph import Entity, Relationship

@@ -110,7 +110,7 @@ BAD = [
     (["index", "nowhere"], "nowhere", "No corpus"),
     (["ask", "What?", "--index", "smal"], "small", "There is no index"),
     (["tool", "entity_vbd_search"], "entity_vdb_search", "Unknown tool"),
-    (["tool", "chunk_vdb_search", "--input", "missing.json"], "missing.json", "Cannot read"),
+    (["tool", "chunk_vdb_search", "--input", "missing.json"], "missing.json", "No such file"),
     (["export", "small", "--format", "grafml"], "graphml", "Unknown format"),
     (["run", "typo.yml", "--engine", "inline"], "typo.yml:3", "unknown key"),
     (["run", "empty.yml", "--engine", "inline"], "nothing", "Nothing to read"),

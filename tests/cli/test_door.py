@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import corpusgraph as cg
-from corpusgraph.flows.open_index import settings
+from corpusgraph.flows.api import settings
 from corpusgraph.flows.studies import folder_study
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.conftest import write_corpus

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from corpusgraph.flows.cli import build, evaluate, options
+from corpusgraph.flows.cli import ask, build, options
 
 ASKING = ["profile", "budget", "outputs", "quiet", "as_json"]
 BUILDING = [
@@ -15,7 +15,7 @@ BUILDING = [
 @pytest.mark.parametrize(
     ("command", "shared"),
     [
-        (evaluate.evaluate, ASKING),
+        (ask.evaluate, ASKING),
         (build.retry_failed, ASKING),
         (build.remove, ASKING),
         (build.run, BUILDING),

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from corpusgraph.flows.llm.limits import Breaker, EndpointDownError
+from corpusgraph.flows.llm.limits import Breaker, CallError
 from tests.client.given import Mark, client, prompts
 from tests.client.server import Act, Server
 
@@ -73,24 +73,35 @@ def test_bad_luck_does_not_open_it(tmp_path: Path) -> None:
         assert all((r.value is None) == (r.error is not None) for r in replies)
 
 
+async def silent(breaker: Breaker) -> None:
+    """Make a request that is not answered."""
+    with pytest.raises(CallError, match="nobody"):
+        async with breaker.request():
+            raise CallError("timeout", "nobody", answered=False)
+
+
 def test_while_one_probes_the_others_wait() -> None:
     async def run() -> None:
-        breaker = Breaker(threshold=2, cool_down=0.05)
-        assert await breaker.enter() is False
-        breaker.silent(probe=False)
-        breaker.silent(probe=False)
-        entered = [asyncio.create_task(breaker.enter()) for _ in range(3)]
+        breaker, going, probes = Breaker(threshold=2, cool_down=0.05), asyncio.Event(), list[bool]()
+
+        async def request() -> None:
+            async with breaker.request() as probe:
+                probes.append(probe)
+                await going.wait()
+
+        await silent(breaker)
+        await silent(breaker)
+        entered = [asyncio.create_task(request()) for _ in range(3)]
         await asyncio.sleep(0.02)
-        assert not any(t.done() for t in entered)
+        assert not probes
         await asyncio.sleep(0.1)
-        assert [t.done() for t in entered].count(True) == 1
-        probe = next(t for t in entered if t.done())
-        assert probe.result() is True
-        breaker.left(probe=True)
+        assert probes == [True]
+        entered[0].cancel()
         await asyncio.sleep(0.01)
-        assert [t.done() for t in entered].count(True) == 2
-        breaker.answered(probe=True)
-        assert sorted([await t for t in entered]) == [False, True, True]
+        assert probes == [True, True]
+        going.set()
+        await asyncio.wait(entered)
+        assert probes == [True, True, False]
 
     asyncio.run(run())
 
@@ -98,18 +109,13 @@ def test_while_one_probes_the_others_wait() -> None:
 def test_three_failed_probes_are_the_end() -> None:
     async def run() -> None:
         breaker = Breaker(threshold=1, cool_down=0.01)
-        breaker.silent(probe=False)
-        waiting = asyncio.create_task(never(breaker))
+        await silent(breaker)
         for _ in range(3):
-            assert await breaker.enter() is True
-            breaker.silent(probe=True)
+            assert not breaker.down
+            await silent(breaker)
         assert breaker.down
-        with pytest.raises(EndpointDownError):
-            await breaker.enter()
-        waiting.cancel()
-
-    async def never(breaker: Breaker) -> None:
-        await asyncio.sleep(10)
-        await breaker.enter()
+        with pytest.raises(CallError, match="down"):
+            async with breaker.request():
+                pass
 
     asyncio.run(run())

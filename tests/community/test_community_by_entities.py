@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.community.by_entities  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.community  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from tests.graph.small import ids, run, scores
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.community.by_layer  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.community  # noqa: F401 - registers the tool
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Community, Entity

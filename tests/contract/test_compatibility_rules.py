@@ -37,7 +37,7 @@ def test_rule_1_a_tool_works_with_the_required_attributes_alone(tool: Tool) -> N
 
 def test_rule_1_holds_for_the_smallest_graph_there_is() -> None:
     """One entity and a relationship to one that is missing: it gets a stub, and a warning says so."""
-    ports = {**resources(rich()), "graph": MemoryGraph.from_graph(MINIMAL)}
+    ports = {**resources(rich()), "graph": MemoryGraph(MINIMAL.nodes, MINIMAL.edges)}
     result = TOOLS["entity_onehop_neighbors"].call({"entities": ["1"]}, ports)
     assert [(hit.item.id, hit.item.is_stub) for hit in result.data] == [("2", True)]
     assert [(w.code, w.records) for w in result.warnings] == [("stub_entities", ("2",))]
@@ -45,7 +45,7 @@ def test_rule_1_holds_for_the_smallest_graph_there_is() -> None:
 
 def test_rule_1_in_strict_mode_a_dangling_end_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="missing entities: 2"):
-        MemoryGraph.from_graph(MINIMAL, strict=True)
+        MemoryGraph(MINIMAL.nodes, MINIMAL.edges, strict=True)
 
 
 def test_rule_2_a_missing_name_is_the_id_and_a_missing_weight_is_one() -> None:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Graph, Relationship
-from corpusgraph.tasks.registry import TOOLS, Tool, load
+from corpusgraph.tasks.registry import FAMILIES, TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import KINDS, resources, rich
 from tests.every import every
@@ -123,7 +123,7 @@ def test_has_an_example_a_test_file_a_docstring_and_a_family(tool: Tool) -> None
     assert tool.name in EXAMPLES
     assert list((ROOT / "tests" / tool.family).glob(f"test_{tool.name}.py"))
     assert tool.doc.endswith(".")
-    assert (ROOT / "tasks" / "tools" / tool.family).is_dir()
+    assert tool.family in FAMILIES
     assert all(f.description or f.annotation is not None for f in tool.input.model_fields.values())
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.dataset.argument import build_argument
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 from tests.dataset.small_corpus import SmallCorpus
 
 MIASMA = "Foul air causes cholera."

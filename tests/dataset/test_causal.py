@@ -4,7 +4,7 @@ import pytest
 
 from corpusgraph.schemas.study import CausalDataset
 from corpusgraph.tasks.dataset.causal import build_causal
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.dataset.small_corpus import SmallCorpus
 
 WATER = "Contaminated water causes cholera."

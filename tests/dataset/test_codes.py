@@ -10,7 +10,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.spss import sav
 from corpusgraph.tasks.export.statistical.stata import dta
 from corpusgraph.tasks.table.columns import Codes, span
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

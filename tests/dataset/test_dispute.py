@@ -8,7 +8,7 @@ from corpusgraph.flows import api
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.dataset.argument import build_argument
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 
 TEXTS = {
     "board.txt": "The Board claimed that foul air caused cholera.",

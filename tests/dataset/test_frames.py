@@ -17,7 +17,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.table.coerce import series
 from corpusgraph.tasks.table.frames import loose_table, table_of_frame
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

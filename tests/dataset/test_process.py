@@ -10,7 +10,7 @@ from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.study import ProcessDataset
 from corpusgraph.tasks.dataset.process import build_process, default_label, short_label
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 from tests.dataset.small_corpus import SmallCorpus
 
 PUMP = "Snow and Farr met in Soho."

@@ -5,7 +5,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
-import corpusgraph.tasks.tools.entity.ppr_rank  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.entity  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.tasks.graph.view import MemoryGraph
@@ -82,7 +82,7 @@ def test_the_minimal_graph_is_enough() -> None:
     minimal = Graph.model_validate(
         {"nodes": [{"id": "1", "name": "Obama"}], "edges": [{"id": "r1", "source_id": "1", "target_id": "2"}]}
     )
-    assert ids(run(TOOL, MemoryGraph.from_graph(minimal), seed_entities=["Obama"])) == ["1", "2"]
+    assert ids(run(TOOL, MemoryGraph(minimal.nodes, minimal.edges), seed_entities=["Obama"])) == ["1", "2"]
 
 
 def test_an_unknown_seed_is_an_error_with_near_names() -> None:

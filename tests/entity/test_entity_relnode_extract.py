@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.entity.relnode_extract  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.entity  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from tests.graph.small import ids, run, scores
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.entity.similarity_link  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.entity  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.graph.view import MemoryGraph

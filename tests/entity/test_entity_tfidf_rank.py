@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.entity.tfidf_rank  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.entity  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.graph.view import MemoryGraph

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.entity.vdb_search  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.entity  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.tasks.graph.view import MemoryGraph
@@ -37,7 +37,7 @@ class TwoVectors(SmallVectors):
 
 
 def test_an_entity_with_several_vectors_comes_once() -> None:
-    from corpusgraph.tasks.tools.entity.vdb_search import EntityVdbSearch, entity_vdb_search
+    from corpusgraph.tasks.tools.entity import EntityVdbSearch, entity_vdb_search
 
     graph = small_graph()
     vectors = TwoVectors(graph)

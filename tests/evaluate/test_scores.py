@@ -122,13 +122,6 @@ def test_bootstrap_is_seeded_and_keeps_columns_paired() -> None:
     assert np.allclose(means.sum(axis=1), 1)
 
 
-def test_slices_of_the_bootstrap_draw_enough_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusgraph.tasks.evaluate.scores._CELLS", 70)
-    means = resampled_means(np.arange(10.0).reshape(-1, 1), 101)
-    assert means.shape == (101, 1)
-    assert np.all((means >= 0) & (means <= 9))
-
-
 def test_one_question_has_an_interval_of_no_width() -> None:
     found = method_scores("m", [outcome(1, 0.5)]).metrics["recall@2"]
     assert (found.value, found.low, found.high) == (0.5, 0.5, 0.5)

@@ -4,7 +4,7 @@ from typing import Any
 
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

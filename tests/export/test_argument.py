@@ -9,7 +9,7 @@ import pytest
 
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, PrepareArgumentNetwork
 from corpusgraph.tasks.export.argument.bundle import argument_bundle
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
+from corpusgraph.tasks.tools.prepare import prepare_argument_network
 
 PASSAGE = {
     "evidence_id": "clm_1", "document_id": "doc_1", "chunk_id": "chk_1", "start": 0, "end": 9,

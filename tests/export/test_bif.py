@@ -12,7 +12,7 @@ import corpusgraph as cg
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
 WORLDS = [
     ("a", "a", "a", 8),

@@ -17,7 +17,7 @@ from corpusgraph.tasks.export.files import csv_bytes, sheet_bytes
 from corpusgraph.tasks.export.measured import MEASURED
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.export.statistical.programs import program
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

@@ -15,7 +15,7 @@ from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.export.measured import MEASURED
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
 ALWAYS = {"codebook.json", "name_map.csv", "provenance.parquet", "manifest.json", "README.md"}
 PASSAGE = {"evidence_id": "asr_1", "document_id": "doc_1", "chunk_id": "chk_1", "start": 0, "end": 9}

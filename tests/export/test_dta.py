@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Rows, Table
 from corpusgraph.tasks.export.statistical.stata import dta
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

@@ -13,7 +13,7 @@ from corpusgraph.tasks.analysis.causal.models import PrepareCausalModel
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
 from corpusgraph.tasks.export.graph import graphml
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
 NAMES = ["Nước & bẩn", 'a "quoted" <name>', "霍乱", "line\nbreak", "Ω\x00nul"]
 

@@ -10,7 +10,7 @@ from lxml import etree
 
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.export.process.bundle import process_bundle
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 
 XES = "{http://www.xes-standard.org/}"
 

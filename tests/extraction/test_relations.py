@@ -1,8 +1,12 @@
 """Sentences and the relations they state: constructions, denial, coordination, who says so, where it stands."""
 
+from pathlib import Path
+
+from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.schemas.evidence import Assertion
+from tests.annotate.pipelines import rows, text_of, write_pipeline
 from tests.every import every
-from tests.extraction.given import Triple, found, relations, shipped_relations
+from tests.extraction.given import Triple, document, found, relations, shipped_relations
 
 ACTIVE = [
     ("The pump caused the outbreak.", ("pump", "causes", "outbreak")),
@@ -406,3 +410,35 @@ def test_a_person_is_one_speaker_however_he_is_named() -> None:
     text = "William Farr was a doctor. Mr. Farr said that dirt caused cholera. Farr said that rain caused floods."
     said = {assertion.speaker for assertion in found(text).assertions if assertion.type == "causes"}
     assert said == {"William Farr"}
+
+
+@every(
+    "text, relation",
+    [
+        ("Rome is a city.", ("Rome", "is_a", "city")),
+        ("Mary Shelley, a novelist, lived in London.", ("Mary Shelley", "is_a", "novelist")),
+        ("Ann Lee is not a doctor.", ("Ann Lee", "is_a!", "doctor")),
+        ("Copper is a metal and a conductor.", ("Copper", "is_a", "conductor")),
+    ],
+)
+def test_without_a_trained_reader_copulas_and_appositions_say_what_a_thing_is(
+    text: str, relation: Triple
+) -> None:
+    assert relation in relations(text)
+
+
+GERMAN = """
+Rom Rom PROPN - 4 nsubj
+ist sein AUX fin 4 cop
+eine ein DET - 4 det
+Stadt Stadt NOUN - 0 ROOT
+. . PUNCT - 4 punct
+"""
+
+
+def test_another_language_with_a_pipeline_says_what_a_thing_is(tmp_path: Path) -> None:
+    sentence = rows(GERMAN)
+    write_pipeline(tmp_path / "de", "de", {text_of(sentence): sentence}, ["nsubj", "obj", "obl"])
+    extractor = offline_extractor(ReadingOptions(pipelines={"de": str(tmp_path / "de")}))
+    read = extractor.extract(document(text_of(sentence), language="de"), [])
+    assert [(a.source, a.type, a.target) for a in read.assertions] == [("Rom", "is_a", "Stadt")]

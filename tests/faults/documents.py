@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from corpusgraph.flows.documents import Given
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.pipeline import index_corpus
+from corpusgraph.flows.pipeline import Given, index_corpus
 from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Document

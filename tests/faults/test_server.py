@@ -8,8 +8,7 @@ from openai import OpenAI
 from corpusgraph.tasks.answer.written import RatedPoints, WrittenText
 from corpusgraph.tasks.llm.judging import Marks
 from corpusgraph.tasks.llm.prompting import fenced, numbered
-from corpusgraph.tasks.tools.query.extract_entities import QuestionEntities
-from corpusgraph.tasks.tools.query.reason import NextStep
+from corpusgraph.tasks.tools.query import NextStep, QuestionEntities
 from tests.faults.server import FaultServer
 from tests.faults.server_asked import numbered_lines
 from tests.faults.server_client import PASSAGE, Description, Everything, Odd, Pairs, Report, ask, body, said

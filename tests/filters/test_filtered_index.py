@@ -15,7 +15,7 @@ from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.store.filtered import VIEWS
 from corpusgraph.flows.store.opened import OpenIndex
-from corpusgraph.flows.study_file import read_study
+from corpusgraph.flows.studies import read_study
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.study import Question, Study
 from corpusgraph.tasks.registry import load

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corpusgraph.flows.extraction import EXTRACTING, READING
-from corpusgraph.flows.files.code_fingerprint import code_fingerprint
+from corpusgraph.flows.files.cache import code_fingerprint
 
 
 def test_an_edited_word_list_makes_another_fingerprint(

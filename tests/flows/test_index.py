@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import corpusgraph
-from corpusgraph.flows.gc_tuning import rare_collection
+from corpusgraph.flows.engine import rare_collection
 from corpusgraph.flows.store.tables import TABLES
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.errors import IndexNotFoundError

@@ -3,16 +3,14 @@
 import gc
 import weakref
 
-import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.compiled import (
-    adjacency,
     compiled,
     degree,
     in_order,
@@ -21,7 +19,6 @@ from corpusgraph.tasks.graph.compiled import (
 )
 from corpusgraph.tasks.graph.paths import hops
 from corpusgraph.tasks.graph.view import MemoryGraph
-from tests.examples import tried
 
 
 def small_graph() -> MemoryGraph:
@@ -86,31 +83,9 @@ def test_what_is_remembered_dies_with_the_graph() -> None:
     assert arrays() is None
 
 
-@given(
-    st.integers(1, 7).flatmap(
-        lambda n: st.tuples(
-            st.just(n),
-            st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=12),
-            st.integers(0, 4),
-        )
-    )
-)
-@settings(max_examples=tried(80), deadline=None)
-def test_hops_agree_with_networkx(made: tuple[int, list[tuple[int, int]], int]) -> None:
-    n, edges, limit = made
-    source = np.array([u for u, _ in edges], dtype=np.int64)
-    target = np.array([v for _, v in edges], dtype=np.int64)
-    matrix = adjacency(n, source, target, np.ones(len(edges)), directed=True)
-    graph = nx.DiGraph()
-    graph.add_nodes_from(range(n))
-    graph.add_edges_from(edges)
-    expected = nx.single_source_shortest_path_length(graph, 0, cutoff=limit)
-    assert hops(matrix, [0], limit).tolist() == [expected.get(i, -1) for i in range(n)]
-
-
 @pytest.mark.parametrize(("starts", "found"), [([], [-1, -1, -1, -1]), ([0, 3], [0, 1, -1, 0])])
 def test_hops_from_several_starts(starts: list[int], found: list[int]) -> None:
-    assert hops(compiled(small_graph()).adjacency(directed=False), starts, 1).tolist() == found
+    assert hops(compiled(small_graph()), starts, 1).tolist() == found
 
 
 @given(st.lists(st.integers(0, 9)), st.sampled_from([10, 2**61]))

@@ -9,7 +9,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import Scored
 from corpusgraph.tasks.graph.inputs import ChunkRefs, EntityRefs, EntityScores, Query, Seeds, resolved
 from corpusgraph.tasks.graph.ranking import ranked, then
-from corpusgraph.tasks.tools.entity.similarity_link import Link
+from corpusgraph.tasks.tools.entity import Link
 from tests.graph.small import small_graph
 
 A, B = Entity(id="a"), Entity(id="b")

@@ -2,14 +2,12 @@
 
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.flows.embed.hashing import HashingEmbedder
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.graph.passages import GRAMS, contained_pairs, similar_pairs, synonym_pairs
+from corpusgraph.tasks.graph.passages import GRAMS, contained_pairs, synonym_pairs
 from corpusgraph.tasks.text.words import words
 
 letters = st.text(alphabet="abc ", min_size=0, max_size=8)
@@ -58,25 +56,6 @@ def test_the_order_of_names_does_not_matter() -> None:
         return {tuple(sorted((given[p.one], given[p.other]))) for p in synonym_pairs(given, 0.5, top_k=99)}
 
     assert told(names) == told(shuffled)
-
-
-def test_an_embedder_compares_its_vectors() -> None:
-    embedder = HashingEmbedder(64)
-    names = ["cholera", "the cholera", "London"]
-    vectors = embedder.embed(names)
-    expected = float(vectors[0] @ vectors[1])
-    (pair,) = synonym_pairs(names, 0.4, embedder=embedder)
-    assert pair[:2] == (0, 1)
-    assert pair.score == pytest.approx(expected, abs=1e-5)
-
-
-def test_vectors_are_compared_block_by_block() -> None:
-    rng = np.random.default_rng(7)
-    vectors = rng.normal(size=(1500, 8)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    cosines = np.round(vectors @ vectors.T, 6)
-    expected = {(i, j) for i, j in zip(*np.nonzero(cosines >= 0.95), strict=True) if i < j}
-    assert {(p.one, p.other) for p in similar_pairs(vectors, 0.95, top_k=2000)} == expected
 
 
 @pytest.mark.parametrize(("threshold", "top_k"), [(0.0, 1), (1.1, 1), (0.8, 0)])

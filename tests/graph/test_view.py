@@ -97,12 +97,12 @@ def test_a_dangling_end_becomes_a_stub_and_a_warning() -> None:
             "edges": [{"id": "r1", "source_id": "1", "target_id": "2", "type": "spouse"}],
         }
     )
-    graph = MemoryGraph.from_graph(minimal)
+    graph = MemoryGraph(minimal.nodes, minimal.edges)
     assert graph.entity("2").is_stub
     assert not graph.entity("1").is_stub
     assert [(w.code, w.records) for w in graph.warnings] == [("stub_entities", ("2",))]
     with pytest.raises(InvalidInputError, match="missing entities: 2"):
-        MemoryGraph.from_graph(minimal, strict=True)
+        MemoryGraph(minimal.nodes, minimal.edges, strict=True)
 
 
 def test_an_error_goes_to_another_process_with_its_near_names() -> None:
@@ -122,7 +122,7 @@ def test_a_warning_about_many_records_lists_the_first_and_counts_all() -> None:
 
 
 def test_an_entity_needs_nothing_but_its_id() -> None:
-    graph = MemoryGraph.from_graph(Graph.model_validate({"nodes": [{"id": "1"}], "edges": []}))
+    graph = MemoryGraph([Entity(id="1")])
     assert graph.entity("1").name == "1"
     assert graph.entity_chunks() == {"1": ()}
     assert graph.warnings == ()

@@ -183,7 +183,7 @@ def missing_library_is_an_import_error(case: Case) -> None:
     """The engine's own libraries stand where the package graphrag stood: it is not needed here."""
     patch = pytest.MonkeyPatch()
     with patch.context() as patched:
-        patched.setattr("corpusgraph.flows.interop.engine.errors.LIBRARIES", ("no_such_library",))
+        patched.setattr("corpusgraph.flows.interop.engine.contract.LIBRARIES", ("no_such_library",))
         assert engine.GRAPHRAG_AVAILABLE is False
         with pytest.raises(ImportError, match="no_such_library"):
             GraphRAGEngine(tool(), str(case.base))

@@ -12,8 +12,8 @@ import pytest
 
 from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.interop.engine import GraphRAGEngine, GraphRAGStorage, IndexingError
-from corpusgraph.flows.interop.engine.errors import NotInitializedError, TableUnreadableError
-from corpusgraph.flows.interop.engine.indexer import is_whole_parquet
+from corpusgraph.flows.interop.engine.contract import NotInitializedError, TableUnreadableError
+from corpusgraph.flows.interop.engine.engine import is_whole_parquet
 from corpusgraph.schemas.answer import AnswerResult
 from tests.graphrag.given import ASKED, engine, home, run, tool
 

@@ -22,8 +22,8 @@ from corpusgraph.flows.interop.engine import (
     IndexingError,
     SearchResult,
 )
-from corpusgraph.flows.interop.engine.models import method_of
-from corpusgraph.flows.interop.engine.searcher import renumbered
+from corpusgraph.flows.interop.engine.contract import method_of
+from corpusgraph.flows.interop.engine.engine import renumbered
 from corpusgraph.flows.store import recent
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError

@@ -16,7 +16,7 @@ from corpusgraph.flows.interop.engine import (
     IndexingError,
     build_graphrag_config,
 )
-from corpusgraph.flows.interop.engine.config import chosen_model, profile_of
+from corpusgraph.flows.interop.engine.contract import chosen_model, profile_of
 from corpusgraph.schemas.errors import InvalidInputError
 from tests.faults.server import FaultServer
 from tests.graphrag.given import ASKED, engine, home, run, tool

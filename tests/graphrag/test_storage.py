@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from corpusgraph.flows.files.manifest import single_writer
 from corpusgraph.flows.interop.engine import GraphRAGStorage, IndexingError, IndexMetadata, VectorstoreTool
-from corpusgraph.flows.interop.engine.storage import META
+from corpusgraph.flows.interop.engine.engine import META
 from corpusgraph.schemas.errors import IndexLockedError
 from tests.examples import tried
 from tests.graphrag.given import ASKED, engine, home, run, tool

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusgraph.flows.interop.engine import GraphRAGConfig, load_tools
-from corpusgraph.flows.interop.engine.errors import ToolsFileError
+from corpusgraph.flows.interop.engine.contract import ToolsFileError
 from tests.examples import tried
 
 HEAD = "tools:\n  - name: kg\n    type: vectorstore\n    engine: graphrag\n    source: data\n"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows import api
-from corpusgraph.flows.call import call
+from corpusgraph.flows.api import call
 from corpusgraph.flows.interop.sources import export_memory, import_index, new_memory
 from tests.interop.test_jsonl import saved
 

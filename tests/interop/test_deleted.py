@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpusgraph.flows.call import call
+from corpusgraph.flows.api import call
 from corpusgraph.flows.interop.sources import export_graphrag, export_memory, import_index, new_memory
 from corpusgraph.flows.store.store import IndexStore
 

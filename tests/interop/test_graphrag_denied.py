@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from corpusgraph.flows import api
+from corpusgraph.flows.api import open as open_index
 from corpusgraph.flows.interop.sources import export_graphrag, import_index
-from corpusgraph.flows.open_index import open as open_index
 
 
 def test_what_texts_only_deny_is_not_exported(tmp_path: Path) -> None:

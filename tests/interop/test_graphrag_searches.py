@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows import api
-from corpusgraph.flows.call import call
+from corpusgraph.flows.api import call
 from corpusgraph.flows.interop.sources import export_graphrag, import_index
 from corpusgraph.schemas.study import Study
 from tests.conftest import write_corpus

@@ -163,7 +163,6 @@ def content(state: MemoryState) -> dict[str, Any]:
             for gid in state.groups
             if (link := state.weight_of(gid)) and link.reweigh
         },
-        "extracted": list(state.extracted.values()),
     }
 
 

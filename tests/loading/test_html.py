@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.load.markup import read_html
+from corpusgraph.flows.load.formats.markup import read_html
 from tests.loading.files import codes, one, read, write
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.flows.load.decoding import UnusableError
-from corpusgraph.flows.load.markdown import read_markdown
-from corpusgraph.flows.load.text import split_front_matter
+from corpusgraph.flows.load.formats.markdown import read_markdown
+from corpusgraph.flows.load.formats.text import split_front_matter
 from tests.loading.files import one, write
 
 

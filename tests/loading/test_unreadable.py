@@ -7,7 +7,7 @@ from shutil import which
 
 import pytest
 
-from corpusgraph.flows.load import pdf as ocr
+from corpusgraph.flows.load.formats import pdf as ocr
 from tests.loading.files import codes, one, pdf, read, write
 
 PROSE = "The Board of Guardians removed the handle of the pump in Broad Street."

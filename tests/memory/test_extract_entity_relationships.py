@@ -70,7 +70,20 @@ def test_one_subject_goes_on_until_the_sentence_ends(empty: World) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["A1 does not uses B2.", "A1 never uses B2.", "A1 uses it.", "uses", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A1 does not uses B2.",
+        "A1 never uses B2.",
+        "The board denied that A1 uses B2.",
+        "It is not true that A1 uses B2.",
+        "Der Vorstand bestreitet, dass A1 nutzt B2.",
+        "董事会否认A1使用B2。",
+        "A1 uses it.",
+        "uses",
+        "",
+    ],
+)
 def test_what_is_denied_or_not_known_states_nothing(empty: World, text: str) -> None:
     empty.make(("A1", "x", *([text] if text else [])), ("B2", "x"))
     data = empty.json("extract_entity_relationships", entity_id="A1")
@@ -89,6 +102,12 @@ def test_what_only_the_trained_reader_sees_may_be_denied_too(empty: World, text:
     empty.make(("Anna Berg", "x", text), (other, "x"))
     data = empty.json("extract_entity_relationships", entity_id="Anna Berg")
     assert (data["relationships_found"], data["relationships_added"]) == (0, 0)
+
+
+def test_what_is_denied_ends_with_its_sentence(empty: World) -> None:
+    empty.make(("A1", "x", "The board denied that A1 uses B2. A1 uses C3."), ("B2", "x"), ("C3", "x"))
+    empty.json("extract_entity_relationships", entity_id="A1")
+    assert {(row[0], row[2]) for row in found(empty)} == {("A1", "C3")}
 
 
 def test_texts_that_have_not_changed_are_not_searched_again(empty: World) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows.call import call
+from corpusgraph.flows.api import call
 
 
 @pytest.fixture(scope="module")

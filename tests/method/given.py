@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from corpusgraph.flows.files.study_keys import line_of
-from corpusgraph.flows.files.yaml_file import load_yaml
+from corpusgraph.flows.files.yaml_file import line_of, load_yaml
 from corpusgraph.schemas.method import Method, MethodIssue, MethodResult, Step
 from corpusgraph.tasks.method.check import check_method
 from corpusgraph.tasks.method.parse import parse_method

@@ -94,6 +94,6 @@ def test_every_bridge_checks_and_runs() -> None:
     starts = {"entities": "entity_vdb_search: {top_k: 2}", "relationships": "relationship_vdb_search: {}"}
     for bridge in [bridge for bridge in BRIDGES if bridge.tool in TOOLS]:
         start = f"  - {starts[bridge.reads]}\n" if bridge.reads in starts else ""
-        given = ", ".join(f"{name}: {value}" for name, value in bridge.inputs)
+        given = ", ".join(f"{name}: {value}" for name, value in bridge.inputs.items())
         made = steps(f"{start}  - {bridge.tool}: {{{given}}}\n    as: last\n")
         assert ran(made).results["last"]

@@ -4,7 +4,6 @@ import pytest
 
 from corpusgraph.schemas.errors import MethodCheckError
 from corpusgraph.schemas.llm import Usage
-from corpusgraph.tasks.method.meter import Metered, since
 from corpusgraph.tasks.method.plan import plan_method
 from tests.llm.fake import FakeModel
 from tests.method.given import method, ran, steps
@@ -45,19 +44,6 @@ def test_without_a_model_nothing_is_counted_and_the_stand_ins_say_so() -> None:
     found = ran(method(BEAM))
     assert found.usage == Usage()
     assert "no_llm" in {warning.code for warning in found.warnings}
-
-
-def test_a_metered_port_is_asked_for_by_name() -> None:
-    ports = Metered({"graph": 1})
-    assert (ports["llm"], ports["graph"], sorted(ports), len(ports)) == (None, 1, ["graph", "llm"], 2)
-    assert ports.get("vectors") is None
-
-
-def test_what_was_spent_between_two_readings() -> None:
-    before = Usage(calls=1, prompt_tokens=10, completion_tokens=1, cost=0.5)
-    after = before + Usage(calls=2, prompt_tokens=5, completion_tokens=3, cost=0.25)
-    assert since(after, before) == Usage(calls=2, prompt_tokens=5, completion_tokens=3, cost=0.25)
-    assert since(after + Usage(cost=None), before).cost is None
 
 
 def test_a_plan_tells_every_step_what_it_reads_and_writes_and_the_most_it_costs() -> None:

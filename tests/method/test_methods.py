@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from corpusgraph.flows import api
 from corpusgraph.flows.cli.main import cli
 from corpusgraph.flows.methods import all_methods, load_method
-from corpusgraph.flows.study_file import read_study
+from corpusgraph.flows.studies import read_study
 from corpusgraph.schemas.errors import MethodCheckError, MethodFileError, StudyFileError, UnknownMethodError
 
 MINE = "title: Mine\nsteps:\n  - chunk_vdb_search: {top_k: 3}\n    as: passages\n"

@@ -1,7 +1,8 @@
-"""What a method asks a model for apart is asked at once, and nothing but time tells the difference."""
+"""The rounds of a loop that rest on no other are run at once, and nothing but time tells the difference."""
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,12 @@ import pytest
 from pydantic import BaseModel
 
 from corpusgraph.flows.methods import load_method
-from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
+from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.method import MethodResult
-from corpusgraph.schemas.ports import LanguageModel
-from corpusgraph.tasks.llm.prompting import Said
 from corpusgraph.tasks.method import run as running
-from corpusgraph.tasks.method.run import AT_ONCE, run_method, side_by_side
+from corpusgraph.tasks.method.run import run_method
+from corpusgraph.tasks.progress import step
 from tests.llm.fake import FakeModel
 from tests.presets.world import ports, run
 
@@ -63,28 +63,16 @@ def plain(found: MethodResult) -> dict[str, Any]:
     return {**told, "trace": [{**line, "seconds": 0} for line in told["trace"]]}
 
 
-@pytest.fixture
-def one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], tuple[MethodResult, Counted]]:
-    """Run a method as if nothing in it were apart."""
-
-    def found(name: str) -> tuple[MethodResult, Counted]:
-        with monkeypatch.context() as patched:
-            patched.setattr(running, "apart", lambda _: False)
-            patched.setattr(running, "side_by_side_order", lambda _: None)
-            return asked_of(name)
-
-    return found
-
-
 @pytest.mark.parametrize("name", ["ms_drift", "kgp", "dalk", "tog", "hipporag_ircot", "ms_global_dynamic"])
 def test_usage_trace_and_warnings_are_those_of_one_after_the_other(
-    name: str, one_after_the_other: Callable[[str], tuple[MethodResult, Counted]]
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together, model = asked_of(name)
-    alone, other = one_after_the_other(name)
+    monkeypatch.setattr(running, "apart", lambda _: False)
+    alone, other = asked_of(name)
     assert plain(together) == plain(alone)
     assert together.usage.calls >= len(model.model.prompts) == len(other.model.prompts)
-    assert len(model.asked) <= len(other.asked)
+    assert sorted(model.asked) == sorted(other.asked)
 
 
 @pytest.mark.parametrize("name", ["ms_drift", "kgp", "dalk"])
@@ -93,86 +81,23 @@ def test_ten_runs_are_one(name: str) -> None:
     assert all(plain(asked_of(name)[0]) == first for _ in range(9))
 
 
-@pytest.mark.parametrize(
-    ("name", "asked"),
-    [
-        ("kgp", [("NextStep", 5), ("WrittenText", 1)]),
-        (
-            "ms_drift",
-            [("Primed", 4), *[("NextStep", n) for n in (4, 3, 2)], ("RatedPoints", 1), ("WrittenText", 1)],
-        ),
-        ("dalk", [("QuestionEntities", 1), ("Marks", 2), ("WrittenText", 1)]),
-    ],
-)
-def test_a_model_is_asked_as_often_as_answers_rest_on_answers(
-    name: str, asked: list[tuple[str, int]]
-) -> None:
-    assert asked_of(name)[1].asked == asked
+class Together(Counted):
+    """Answers what a loop asks in its rounds only once all of them have asked."""
+
+    def __init__(self, model: FakeModel, rounds: int) -> None:
+        super().__init__(model)
+        self.all_there = threading.Barrier(rounds, timeout=20)
+
+    def ask(self, prompts: Sequence[Prompt], answer: type[Any], accept: Any = None) -> list[Reply[Any]]:
+        if answer.__name__ == "NextStep":
+            self.all_there.wait()
+        return super().ask(prompts, answer, accept)
 
 
-class Thing(Said):
-    n: int = 0
-
-
-class Other(Said):
-    n: int = 0
-
-
-def test_work_waits_for_what_it_rests_on_and_kinds_of_answers_are_asked_in_turn() -> None:
-    model = Counted(FakeModel(lambda prompt, _: {"n": int(prompt.user)}))
-    done: list[str] = []
-
-    def work(
-        name: str, *numbers: int, kind: type[Thing] | type[Other] = Thing
-    ) -> Callable[[LanguageModel], int]:
-        def made(llm: LanguageModel) -> int:
-            prompts = [Prompt(system="", user=str(n)) for n in numbers]
-            told = [reply.value.n for reply in llm.ask(prompts, kind) if reply.value]
-            done.append(name)
-            return sum(told)
-
-        return made
-
-    works = [work("a", 1, 2), work("b", 3, kind=Other), work("c", 4), work("d", 5)]
-    assert side_by_side(works, model, [set(), set(), {0}, set()]) == [3, 3, 4, 5]
-    assert model.asked == [("Thing", 3), ("Other", 1), ("Thing", 1)]
-    assert done == ["a", "b", "d", "c"]
-
-
-def test_each_judges_its_own_replies_by_their_place() -> None:
-    model = FakeModel({"n": 1})
-    seen: list[tuple[str, int]] = []
-
-    def work(name: str, wrong: str | None) -> Callable[[LanguageModel], list[str | None]]:
-        def accept(place: int, _: Thing) -> str | None:
-            seen.append((name, place))
-            return wrong
-
-        prompts = [Prompt(system="", user=name)] * 2
-        return lambda llm: [reply.error for reply in llm.ask(prompts, Thing, accept)]
-
-    made = side_by_side([work("a", None), work("b", "no")], model)
-    assert [[bool(error) for error in errors] for errors in made] == [[False, False], [True, True]]
-    assert list(dict.fromkeys(seen)) == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
-
-
-def test_the_first_that_fails_ends_the_others() -> None:
-    model = Counted(FakeModel({"n": 1}))
-    ended: list[str] = []
-
-    def fails(_: LanguageModel) -> int:
-        raise InvalidInputError("It cannot be.")
-
-    def waits(llm: LanguageModel) -> int:
-        try:
-            return len(llm.ask([Prompt(system="", user="")], Thing))
-        finally:
-            ended.append("waits")
-
-    with pytest.raises(InvalidInputError, match="cannot be"):
-        side_by_side([waits, fails, waits], model)
-    assert ended == ["waits"]
-    assert model.asked == []
+def test_the_rounds_of_a_loop_ask_at_once() -> None:
+    model = Together(FakeModel(say), 5)
+    assert run("kgp", ASKED, llm=model).answer is not None
+    assert model.asked == [*[("NextStep", 1)] * 5, ("WrittenText", 1)]
 
 
 class Interrupted:
@@ -183,30 +108,38 @@ class Interrupted:
 
 
 def test_an_interruption_leaves_no_thread_waiting() -> None:
-    ended: list[int] = []
-
-    def waits(llm: LanguageModel) -> None:
-        try:
-            llm.ask([Prompt(system="", user="")], Thing)
-        finally:
-            ended.append(threading.get_ident())
-
     with pytest.raises(KeyboardInterrupt):
-        side_by_side([waits] * 5, Interrupted())
-    assert len(ended) == 5
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("strand")]
+        run("kgp", ASKED, llm=Interrupted())
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("round")]
 
 
 class Broken:
+    """Fails in the first round, and keeps the others waiting as a slow endpoint does."""
+
     name = "broken"
 
-    def ask(self, *_: object) -> list[Reply[Any]]:
-        raise CorpusgraphError("The key is not set.")
+    def __init__(self, first: Prompt) -> None:
+        self.first = first
+
+    def ask(self, prompts: Sequence[Prompt], *_: object) -> list[Reply[Any]]:
+        if prompts[0] == self.first:
+            raise CorpusgraphError("The key is not set.")
+        for _second in range(200):
+            step("waiting for the language model")
+            time.sleep(0.05)
+        raise AssertionError("nobody ended it")
 
 
-def test_an_error_of_the_model_is_raised_with_the_step_that_asked() -> None:
+def test_an_error_of_the_model_is_raised_with_the_step_that_asked_and_ends_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(running, "apart", lambda _: False)
+        first = asked_of("kgp")[1].model.prompts[0]
+    began = time.monotonic()
     with pytest.raises(CorpusgraphError, match=r"^Step 'thought': The key is not set"):
-        run("kgp", ASKED, llm=Broken())
+        run("kgp", ASKED, llm=Broken(first))
+    assert time.monotonic() - began < 8
 
 
 LETTERS = """
@@ -230,21 +163,14 @@ answer: {chunks: [c1], entities: null}
 """
 
 
-def test_loops_in_loops_ask_once(tmp_path: Path) -> None:
+def test_loops_in_loops_run_at_once(tmp_path: Path) -> None:
     (tmp_path / "letters.yml").write_text(LETTERS, encoding="utf-8")
     model = Counted(FakeModel(say))
     found = run_method(load_method(str(tmp_path / "letters.yml")), ASKED, ports(llm=model))
-    assert model.asked == [("QuestionEntities", 1), ("NextStep", 9), ("WrittenText", 1)]
+    assert model.asked == [("QuestionEntities", 1), *[("NextStep", 1)] * 9, ("WrittenText", 1)]
     assert [line.round for line in found.trace if line.step == "thought"] == [1, 2, 3] * 3
 
 
-def test_so_many_that_they_are_begun_in_parts() -> None:
-    model = Counted(FakeModel({"n": 1}))
-    works = [lambda llm: len(llm.ask([Prompt(system="", user="")], Thing))] * (AT_ONCE + 6)
-    assert side_by_side(works, model) == [1] * (AT_ONCE + 6)
-    assert model.asked == [("Thing", AT_ONCE), ("Thing", 6)]
-
-
 def test_without_a_model_no_thread_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "side_by_side", None)
+    monkeypatch.setattr(running, "ThreadPoolExecutor", None)
     assert run("kgp", ASKED).answer is not None

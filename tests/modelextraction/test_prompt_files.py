@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.prompt_files import all_prompts, load_prompts
+from corpusgraph.flows.language import all_prompts, load_prompts
 from corpusgraph.schemas.errors import InvalidInputError, PromptFileError, UnknownPromptsError
 from corpusgraph.schemas.llm import PromptSet
 from corpusgraph.schemas.study import LanguageOptions

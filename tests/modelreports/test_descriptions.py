@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusgraph.tasks.build.aggregate import MAX_DESCRIPTIONS, Descriptions, are_longer, joined
+from corpusgraph.tasks.build.aggregate import MAX_DESCRIPTIONS, Told, are_longer, joined
 from corpusgraph.tasks.build.derive import Derivation
 from corpusgraph.tasks.text.tokens import count_tokens
 from tests.derive.build import derived, made, resolved
@@ -73,10 +73,10 @@ def test_joined_fits_whenever_they_are_not_too_long(limit: int) -> None:
 def test_what_is_kept_does_not_depend_on_the_order(said: list[tuple[int, int]], random: Random) -> None:
     every = [(f"text {n}", (f"d{n % 7}", n)) for n in range(3 * MAX_DESCRIPTIONS)]
     every += [(f"text {n}", ("d0", at)) for n, at in said]
-    kept = [Descriptions(), Descriptions()]
+    kept = [Told(), Told()]
     for one, order in zip(kept, (every, random.sample(every, len(every))), strict=True):
         for text, place in order:
-            one.add(text, place)
-        assert len(one.places) <= 2 * MAX_DESCRIPTIONS
+            one.describe(text, place)
+        assert len(one.descriptions) <= 2 * MAX_DESCRIPTIONS
     assert kept[0].texts() == kept[1].texts()
     assert len(kept[0].texts()) == MAX_DESCRIPTIONS

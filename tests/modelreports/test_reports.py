@@ -78,10 +78,8 @@ def test_a_prompt_shows_members_relationships_and_sentences_and_no_ids() -> None
     assert not any(mark in prompt.user for mark in ("ent_", "rel_", "com_", "chk_", "d000", "d001"))
 
 
-@pytest.mark.parametrize(("tokens", "together"), [(6000, [4]), (700, [3, 1])])
-def test_what_rests_on_no_other_report_is_asked_at_once_and_the_rest_after_its_parts(
-    tokens: int, together: list[int]
-) -> None:
+@pytest.mark.parametrize(("tokens", "rests_on_parts"), [(6000, False), (700, True)])
+def test_a_level_is_asked_at_once_after_its_parts(tokens: int, rests_on_parts: bool) -> None:
     asked: list[list[str]] = []
 
     class Batches(FakeModel):
@@ -92,10 +90,8 @@ def test_what_rests_on_no_other_report_is_asked_at_once_and_the_rest_after_its_p
     options = OPTIONS.model_copy(update={"report_tokens": tokens})
     reports, _ = written(Batches(writing), options, graph=CLAN, communities=TREE)
     assert {community.level for community in TREE} == {0, 1}
-    assert [len(step) for step in asked] == together
-    assert ["Reports on parts" in user for step in asked for user in step] == [False] * 3 + [
-        len(together) > 1
-    ]
+    told = [["Reports on parts" in user for user in step] for step in asked]
+    assert told == [[False] * 3, [rests_on_parts]]
     assert [report.community_id for report in reports] == [community.id for community in TREE]
 
 

@@ -10,9 +10,11 @@ from corpusgraph.tasks.export.argument.figure import argument_picture
 from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.process.figure import process_picture
 from corpusgraph.tasks.export.statistical.figure import statistical_picture
-from corpusgraph.tasks.tools.prepare.argument_network import prepare_argument_network
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import (
+    prepare_argument_network,
+    prepare_causal_model,
+    prepare_process_trace,
+)
 from tests.export.samples import regression, sem
 
 

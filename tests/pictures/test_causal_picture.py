@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.export.causal.figure import KINDS, MOST_NODES, causal_picture
 from corpusgraph.tasks.export.figures.page import RED
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import model, query
 

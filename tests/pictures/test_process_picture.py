@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace
 from corpusgraph.tasks.analysis.process.timestamps import DAY, HOUR, midnight
 from corpusgraph.tasks.export.process.figure import MOST_EVENTS, SURE, UNSURE, TimeAxis, process_picture
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 from tests.pictures.look import look, overlaps
 from tests.pictures.made import FLOW, SMALL, trace
 

@@ -20,7 +20,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
     StatisticalAnalysis,
 )
 from corpusgraph.tasks.export.statistical.figure import correlations, shown, statistical_picture
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.identification import Expression, Fraction, Product, Sum, Term
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
 Floats = NDArray[np.float64]
 

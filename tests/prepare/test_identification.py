@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.identification import (
-    HedgeFound,
     Query,
     adjustment_sets,
     front_door_sets,
     identify,
 )
 from corpusgraph.tasks.analysis.causal.independence import independencies
+from corpusgraph.tasks.analysis.causal.models import Hedge
 from tests.examples import tried
 from tests.prepare.causal_graphs import BinaryModel, evaluate, query
 
@@ -147,7 +147,7 @@ def test_the_formula_of_id_gives_the_effect_of_the_model(graph: CausalGraph, see
     x, y = graph.nodes[0], graph.nodes[-1]
     answer = identify(graph, {x}, {y})
     asked = Query(graph, frozenset({x}), frozenset({y}))
-    if isinstance(answer, HedgeFound):
+    if isinstance(answer, Hedge):
         assert not adjustment_sets(asked).sets
         assert not front_door_sets(asked).sets
         return

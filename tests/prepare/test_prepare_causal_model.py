@@ -9,7 +9,7 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.results import Column, Scored, Table
 from corpusgraph.tasks.analysis.causal.models import PrepareCausalModel
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.prepare.causal_model import prepare_causal_model
+from corpusgraph.tasks.tools.prepare import prepare_causal_model
 from tests.prepare.causal_graphs import ask, query
 
 SPRINKLER = [  # Russell & Norvig, Artificial Intelligence: the wet lawn

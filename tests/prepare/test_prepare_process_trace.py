@@ -10,7 +10,7 @@ from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.analysis.process.timestamps import Moment, iso, parse
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 
 Record = dict[str, object]
 

@@ -14,11 +14,11 @@ from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )
-from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
+from corpusgraph.tasks.tools.transform import TransformGraphToTable, transform_graph_to_table
 from tests.examples import tried
 
 Rows = list[dict[str, Any]]

@@ -7,7 +7,7 @@ from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace
 from corpusgraph.tasks.export.process.bundle import sheets, states, trace_json
 from corpusgraph.tasks.export.process.event_logs import by_objects, ocel, xes
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 
 Record = dict[str, Any]
 

@@ -8,7 +8,7 @@ import pytest
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.prepare.process_trace import prepare_process_trace
+from corpusgraph.tasks.tools.prepare import prepare_process_trace
 from tests.process.records import event, trace_of
 
 

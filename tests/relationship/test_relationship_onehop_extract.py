@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.relationship.onehop_extract  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.relationship  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import corpusgraph.tasks.tools.entity.ppr_rank
-import corpusgraph.tasks.tools.relationship.score_aggregate  # noqa: F401 - registers the tools
+import corpusgraph.tasks.tools.entity
+import corpusgraph.tasks.tools.relationship  # noqa: F401 - registers the tools
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph

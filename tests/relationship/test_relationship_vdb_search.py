@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.relationship.vdb_search  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.relationship  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
 from tests.graph.small import ids, run, scores
 

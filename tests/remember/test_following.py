@@ -63,7 +63,6 @@ GLANCES: dict[str, Callable[[RememberedGraph], object]] = {
     "relationships": lambda view: list(view.relationships),
     "chunks": lambda view: list(view.chunks),
     "arrays": lambda view: (compiled(view), mentions(view), stated(view)),
-    "held": lambda view: view.held,
     "documents": lambda view: view.documents,
     "reads otherwise": lambda view: (view.reads_otherwise, view.renamed),
 }

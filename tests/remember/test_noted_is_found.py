@@ -10,8 +10,8 @@ from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe
 from corpusgraph.tasks.build.embedded import NOTED, entity_text
-from corpusgraph.tasks.tools.answer.similarity_search import similar
-from corpusgraph.tasks.tools.entity.tfidf_rank import text_of
+from corpusgraph.tasks.tools.answer import similar
+from corpusgraph.tasks.tools.entity import text_of
 
 ADA = Named(id=Entity.make_id("Ada Byron", "person"), name="Ada Byron", type="person")
 BOB = Named(id=Entity.make_id("Bob", "person"), name="Bob", type="person")

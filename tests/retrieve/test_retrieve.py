@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 import pytest
 
+from corpusgraph.flows.answer import Index, answer_question
 from corpusgraph.flows.embed.hashing import HashingEmbedder
-from corpusgraph.flows.retrieve import Index, answer_question
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Mention
@@ -100,5 +100,5 @@ def test_an_unknown_method_is_an_error(index: Index) -> None:
 
 
 def test_the_orchestrator_is_not_imported() -> None:
-    code = "import sys, corpusgraph.flows.retrieve as r; assert not {'prefect', 'click', 'lancedb', 'scipy'} & set(sys.modules)"
+    code = "import sys, corpusgraph.flows.answer as r; assert not {'prefect', 'click', 'lancedb', 'scipy'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,7 +8,7 @@ import pytest
 
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
-from corpusgraph.tasks.tools.prepare.statistical_analysis import (
+from corpusgraph.tasks.tools.prepare import (
     PrepareStatisticalAnalysis,
     prepare_statistical_analysis,
 )

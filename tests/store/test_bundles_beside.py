@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from corpusgraph.flows.api import open as open_index
 from corpusgraph.flows.cli.indexes import show_status, status_of
 from corpusgraph.flows.datasets import write_bundle
 from corpusgraph.flows.files.manifest import forget_damaged_manifest, is_index
 from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.flows.mcp.confine import below
-from corpusgraph.flows.open_index import open as open_index
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, OutputError
 from corpusgraph.schemas.graph import Entity

@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -307,11 +306,9 @@ def test_ids_that_come_twice_are_told_when_the_graph_is_opened(tmp_path: Path) -
 
 @given(st.lists(st.text("abß泵", max_size=3), unique=True).map(sorted), st.text("abcß泵", max_size=3))
 def test_a_column_finds_its_values_in_any_batch(values: list[str], wanted: str) -> None:
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(compiledfiles, "ROWS", 3)
-        patched.setattr(compiledfiles, "OFTEN", 5)
-        batches = [pa.array(values[at : at + 3], pa.string()) for at in range(0, len(values), 3)]
-        column = compiledfiles.Column(batches, len(values))
-        for value in [*values, wanted, *values]:
-            assert column.before(value) == bisect_left(values, value)
-            assert (Ids(column).find(value) is not None) == (value in values)
+    batches = [pa.array(values[at : at + 3], pa.string()) for at in range(0, len(values), 3)]
+    ids = Ids(compiledfiles.Column(pa.chunked_array(batches, pa.string())))
+    assert list(ids) == ids[:] == values
+    for at, value in enumerate(values):
+        assert (ids.find(value), ids[at]) == (at, value)
+    assert (ids.find(wanted) is not None) == (wanted in values)

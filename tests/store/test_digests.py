@@ -7,7 +7,7 @@ import pytest
 
 from corpusgraph.flows.embed import trained
 from corpusgraph.flows.evaluate import digest_of
-from corpusgraph.flows.files.files import file_digest
+from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.flows.load import scan
 from corpusgraph.flows.load.openie import OpenieExtractor
 from corpusgraph.schemas.study import Corpus
@@ -47,4 +47,4 @@ def test_files_are_hashed_in_one_place_for_each_algorithm() -> None:
         for path in sorted((source / ring).rglob("*.py"))
         if "hashlib.file_digest(" in path.read_text(encoding="utf-8")
     ]
-    assert found == ["flows/files/files.py", "flows/replicate/bag.py"]
+    assert found == ["flows/files/disk.py", "flows/replicate/bag.py"]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pydantic_core import to_json
 
-from corpusgraph.flows.call import call
+from corpusgraph.flows.api import call
 from corpusgraph.flows.store import qdrant
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.qdrant import close_all

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.flows import api
-from corpusgraph.flows.study_file import read_study
+from corpusgraph.flows.studies import read_study
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, StudyFileError
 from corpusgraph.schemas.study import Study
 from tests.commands import corpusgraph

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from corpusgraph.flows import analyse, api, datasets
+from corpusgraph.flows import api, datasets
 from corpusgraph.schemas.run import DatasetReport, StudyReport
 from corpusgraph.schemas.study import Study
 from tests.conftest import write_corpus
@@ -167,7 +167,7 @@ def test_an_error_of_the_program_costs_one_dataset(
             raise ZeroDivisionError
         return right(corpus, dataset)
 
-    monkeypatch.setattr(analyse, "build_dataset", build)
+    monkeypatch.setattr(datasets, "build_dataset", build)
     report = run(tmp_path, COUNTED | {"title": "x"}, COUNTED | {"name": "other"})
     error = made(report).error
     assert error is not None

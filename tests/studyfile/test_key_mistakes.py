@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from corpusgraph.flows.files.study_keys import Keys
+from corpusgraph.flows.files.yaml_file import Keys
 from corpusgraph.flows.interop.engine import load_tools
 from corpusgraph.flows.llm.profiles import load_profile
 from corpusgraph.schemas.errors import CorpusgraphError
@@ -68,11 +68,12 @@ class File(BaseModel):
         ({"parts": [{}, {}, {}]}, ("parts: more than two. Are they one?", None)),
         ({"parts": [{"size": 0}]}, ("parts[0].size: input should be greater than or equal to 1.", None)),
         ({}, ("the key 'parts' is missing.", None)),
-        (3, ("the whole is no mapping of keys.", "Its keys are parts.")),
+        (3, ("whole is no mapping of keys.", "Its keys are parts.")),
     ],
 )
 def test_any_model_s_keys_are_told(given: object, told: tuple[str, str | None]) -> None:
     with pytest.raises(ValidationError) as wrong:
         File.model_validate(given)
     problem = wrong.value.errors()[0]
-    assert Keys(File, "the whole", "", "").told(tuple(problem["loc"]), problem) == told
+    where = tuple(problem["loc"])
+    assert Keys(File, "whole", "").told(where, where, problem) == told

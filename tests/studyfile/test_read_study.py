@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.study_file import read_study
+from corpusgraph.flows.studies import read_study
 from corpusgraph.schemas.errors import StudyFileError
 from tests.every import every
 
@@ -58,7 +58,10 @@ def test_an_unknown_key_is_told_with_its_line_and_the_nearest_valid_one(
 
 
 VALUES = [
-    ("corpus:\n  path: .\n", "1: the key 'study' is missing."),
+    (
+        "corpus:\n  path: .\n",
+        "1: the key 'study' is missing. It has the keys study and corpus, and may have title, index, questions and datasets.",
+    ),
     ("study: x\ncorpus:\n  encoding: utf-8\n", "2: the key 'corpus.path' is missing."),
     (BASE + DATASET.replace("    outcome: y\n", ""), "5: the key 'datasets[0].outcome' is missing."),
     (
@@ -102,8 +105,8 @@ def test_a_wrong_or_missing_value_is_told_with_its_line(tmp_path: Path, text: st
 NOT_YAML = [
     ("", "1: the file is empty."),
     ("# a remark\n", "1: the file is empty."),
-    ("- a\n- b\n", "1: a study is a mapping of keys to values."),
-    ("\njust text\n", "2: a study is a mapping of keys to values."),
+    ("- a\n- b\n", "1: a study file is a mapping of keys to values."),
+    ("\njust text\n", "2: a study file is a mapping of keys to values."),
     (BASE + "a: [1, 2\nb: 3\n", "5: not YAML: expected ',' or ']', but got ':'."),
     (BASE + "title: a: b\n", "4: not YAML: mapping values are not allowed here."),
     (BASE + "index:\n\tseed: 3\n", "5: not YAML: found character '\\t' that cannot start any token. Indent with spaces"),

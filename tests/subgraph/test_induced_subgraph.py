@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
-from corpusgraph.tasks.tools.subgraph.induced_subgraph import induced_subgraph
+from corpusgraph.tasks.tools.subgraph import induced_subgraph
 from tests.graph.small import run
 
 TOOL = induced_subgraph.__name__

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.tools.subgraph.shortest_paths import shortest_paths
+from corpusgraph.tasks.tools.subgraph import shortest_paths
 from tests.graph.small import run
 
 TOOL = shortest_paths.__name__

@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.tools.subgraph.khop_paths import subgraph_khop_paths
+from corpusgraph.tasks.tools.subgraph import subgraph_khop_paths
 from tests.graph.small import run
 
 TOOL = subgraph_khop_paths.__name__

@@ -8,7 +8,7 @@ import pytest
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.tools.subgraph.steiner_tree import subgraph_steiner_tree
+from corpusgraph.tasks.tools.subgraph import subgraph_steiner_tree
 from tests.graph.small import run, small_graph
 
 TOOL = subgraph_steiner_tree.__name__

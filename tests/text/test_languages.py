@@ -6,11 +6,11 @@ import sys
 import pytest
 
 from corpusgraph.tasks.text.languages import (
-    FUNCTION_WORDS,
-    NAMES,
     detect,
+    function_words,
     language_code,
     language_name,
+    names,
 )
 
 TEXTS = {
@@ -48,8 +48,8 @@ def test_the_detector_is_loaded_when_first_asked() -> None:
 
 
 def test_every_list_of_function_words_is_of_a_language_that_can_be_detected() -> None:
-    assert FUNCTION_WORDS.keys() <= NAMES.keys()
-    assert all(word == word.lower() and word for words in FUNCTION_WORDS.values() for word in words)
+    assert function_words().keys() <= names().keys()
+    assert all(word == word.lower() and word for words in function_words().values() for word in words)
 
 
 @pytest.mark.parametrize(

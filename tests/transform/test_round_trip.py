@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.graph import Graph, Relationship
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.dataset.reshape.graph_tables import GraphTables
-from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
-from corpusgraph.tasks.tools.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
+from corpusgraph.tasks.tools.transform import (
+    TransformGraphToTable,
+    TransformTableToGraph,
+    transform_graph_to_table,
+    transform_table_to_graph,
+)
 from tests.examples import tried
 from tests.transform.graphs import graphs
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import CorpusgraphError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Column, Noted, Table
-from corpusgraph.tasks.tools.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
+from corpusgraph.tasks.tools.transform import TransformTableToGraph, transform_table_to_graph
 
 PEOPLE = [{"id": "p1", "name": "Snow", "born": 1813}, {"id": "p2", "name": "Farr", "born": 1807}]
 LETTERS = [

@@ -14,8 +14,12 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.dataset.reshape.graph_tables import GraphTables
-from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
-from corpusgraph.tasks.tools.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
+from corpusgraph.tasks.tools.transform import (
+    TransformGraphToTable,
+    TransformTableToGraph,
+    transform_graph_to_table,
+    transform_table_to_graph,
+)
 
 NODES = [
     {"id": "a", "name": "Snow", "attributes": {"born": 1813, "code": "007", "note": "", "tags": ["x"]}},

@@ -9,7 +9,7 @@ from corpusgraph.flows.annotate.offline import default_extractor
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.extract.offline import OfflineExtractor
-from corpusgraph.tasks.tools.transform.document_to_structures import (
+from corpusgraph.tasks.tools.transform import (
     Structures,
     TransformDocumentToStructures,
     transform_document_to_structures,

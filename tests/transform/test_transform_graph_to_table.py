@@ -6,8 +6,12 @@ import pytest
 
 from corpusgraph.schemas.errors import MissingAttributeError, PreparationError
 from corpusgraph.schemas.graph import Graph
-from corpusgraph.tasks.tools.transform.graph_to_table import TransformGraphToTable, transform_graph_to_table
-from corpusgraph.tasks.tools.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
+from corpusgraph.tasks.tools.transform import (
+    TransformGraphToTable,
+    TransformTableToGraph,
+    transform_graph_to_table,
+    transform_table_to_graph,
+)
 
 GRAPH = Graph.model_validate(
     {

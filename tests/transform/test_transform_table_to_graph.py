@@ -7,7 +7,7 @@ import pytest
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted
-from corpusgraph.tasks.tools.transform.table_to_graph import TransformTableToGraph, transform_table_to_graph
+from corpusgraph.tasks.tools.transform import TransformTableToGraph, transform_table_to_graph
 
 LETTERS = [
     {"person": "Snow", "place": "London", "to": "Farr", "n": 2},

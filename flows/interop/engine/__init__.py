@@ -5,21 +5,26 @@ from corpusgraph.flows.interop.engine import GraphRAGEngine, load_tools
 
 from typing import TYPE_CHECKING
 
-from corpusgraph.flows.interop.engine.config import GraphRagConfig, build_graphrag_config
-from corpusgraph.flows.interop.engine.engine import GraphRAGEngine
-from corpusgraph.flows.interop.engine.errors import IndexingError, missing_libraries
-from corpusgraph.flows.interop.engine.indexer import GraphRAGIndexer
-from corpusgraph.flows.interop.engine.models import (
+from corpusgraph.flows.interop.engine.contract import (
     ExecutionConfig,
     GraphRAGConfig,
+    GraphRagConfig,
     GraphRAGModelConfig,
+    IndexingError,
     IndexMetadata,
     SearchResult,
     VectorstoreTool,
+    build_graphrag_config,
+    load_tools,
+    missing_libraries,
 )
-from corpusgraph.flows.interop.engine.searcher import _format_result, format_result
-from corpusgraph.flows.interop.engine.storage import GraphRAGStorage
-from corpusgraph.flows.interop.engine.toolsfile import load_tools
+from corpusgraph.flows.interop.engine.engine import (
+    GraphRAGEngine,
+    GraphRAGIndexer,
+    GraphRAGStorage,
+    _format_result,
+    format_result,
+)
 
 if TYPE_CHECKING:
     GRAPHRAG_AVAILABLE: bool

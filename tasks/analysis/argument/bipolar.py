@@ -111,7 +111,9 @@ class Bipolar:
     def _with(self, kinds: Iterable[Kind]) -> Framework:
         if not self.supports:
             return self.direct
-        return self.direct.with_attacks(self.direct.attacks.union(*(self.derived[kind] for kind in kinds)))
+        return Framework.of(
+            self.direct.arguments, self.direct.attacks.union(*(self.derived[kind] for kind in kinds))
+        )
 
     def admissible_sets(self) -> dict[str, Callable[[Effort], Extensions]]:
         """Return, by name, how to find the d-, s- and c-admissible sets and the largest of each (preferred).

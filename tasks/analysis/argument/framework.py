@@ -4,14 +4,11 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, compress
+from itertools import compress
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-MANY = 500_000
-"""Names from which on they are looked up all at once."""
 
 Label = Literal["accepted", "rejected", "undecided"]
 Pair = tuple[str, str]
@@ -63,59 +60,14 @@ class Framework:
             Arguments in the order given; an attack stated twice is one.
 
         """
-        ids, none = tuple(arguments), np.zeros(0, dtype=np.int64)
-        ends = cls(ids, none, none).places(chain.from_iterable(attacks))
-        return cls.of_places(ids, ends[::2], ends[1::2])
-
-    @classmethod
-    def of_places(cls, arguments: tuple[str, ...], sources: Places, targets: Places) -> "Framework":
-        """Return the framework of attacks given by place, in any order, some perhaps doubled.
-
-        Parameters
-        ----------
-        arguments : tuple of str
-            Each once.
-        sources, targets : array of int, shape (k,)
-            Places.
-
-        Returns
-        -------
-        Framework
-            Attacks in order of source, then target, each once.
-
-        """
-        size = max(1, len(arguments))
-        keys = np.sort(sources * size + targets)  # np.unique hashes first, which is slower here
-        keys = keys[np.diff(keys, prepend=-1) > 0]
-        return cls(arguments, keys // size, keys % size)
+        at, size = {a: i for i, a in enumerate(arguments)}, max(1, len(arguments))
+        keys = np.array(sorted({at[a] * size + at[b] for a, b in attacks}), dtype=np.int64)
+        return cls(tuple(arguments), keys // size, keys % size)
 
     @cached_property
     def place(self) -> Mapping[str, int]:
         """The place of each argument in the order given."""
         return {a: i for i, a in enumerate(self.arguments)}
-
-    def places(self, names: Iterable[str]) -> Places:
-        """Return the places of names; -1 for one that is not known.
-
-        Parameters
-        ----------
-        names : iterable of str
-            k names.
-
-        Returns
-        -------
-        array of int, shape (k,)
-            From 0 in the order of the arguments.
-
-        """
-        asked = list(names)
-        if len(asked) < MANY:
-            return np.array([self.place.get(name, -1) for name in asked], dtype=np.int64)
-        import polars as pl  # a join takes a third of the time of as many look-ups
-
-        known = pl.DataFrame({"name": self.arguments}).with_row_index("at")
-        joined = pl.DataFrame({"name": asked}).join(known, on="name", how="left", maintain_order="left")
-        return joined["at"].cast(pl.Int64).fill_null(-1).to_numpy()
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -190,22 +142,6 @@ class Framework:
         """
         return tuple(compress(self.arguments, mask.tolist()))
 
-    def with_attacks(self, attacks: Iterable[Pair]) -> "Framework":
-        """Return the framework of the same arguments with other attacks.
-
-        Parameters
-        ----------
-        attacks : iterable of (str, str)
-            (attacker, attacked): these alone.
-
-        Returns
-        -------
-        Framework
-            A new one; this stays as it is.
-
-        """
-        return Framework.of(self.arguments, attacks)
-
     def without(self, dropped: Collection[int]) -> "Framework":
         """Return the framework with the attacks at these positions left out.
 
@@ -220,9 +156,8 @@ class Framework:
             A new one, of the same arguments.
 
         """
-        keep = np.ones(len(self.sources), dtype=bool)
-        keep[list(dropped)] = False
-        return Framework(self.arguments, self.sources[keep], self.targets[keep])
+        gone = list(dropped)
+        return Framework(self.arguments, np.delete(self.sources, gone), np.delete(self.targets, gone))
 
     def among(self, members: Sequence[int]) -> "Framework":
         """Return the framework of the arguments at these places, which are in order.
@@ -317,23 +252,16 @@ class Framework:
         rows = np.concatenate([self.sources, np.array([a for a, _ in more], dtype=np.int64)])
         columns = np.concatenate([self.targets, np.array([b for _, b in more], dtype=np.int64)])
         joined = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(size, size))
-        _, part_of = csgraph.connected_components(joined, directed=False)
-        order = np.argsort(part_of, kind="stable")
-        groups = np.split(order, np.flatnonzero(np.diff(part_of[order])) + 1)
-        return self._split(sorted((group.tolist() for group in groups), key=lambda group: group[0]))
-
-    def _split(self, groups: list[list[int]]) -> list["Framework"]:
-        part_of, inner = [0] * len(self.arguments), [0] * len(self.arguments)
-        for number, group in enumerate(groups):
-            for at, argument in enumerate(group):
-                part_of[argument], inner[argument] = number, at
-        ends: list[tuple[list[int], list[int]]] = [([], []) for _ in groups]
-        for a, b in self.pairs:
-            ends[part_of[a]][0].append(inner[a])
-            ends[part_of[a]][1].append(inner[b])
+        number, label = csgraph.connected_components(joined, directed=False)  # by first argument
+        part_of = label.astype(np.int64)
+        parts = _lists(number, part_of, np.arange(size))
+        attacks = _lists(number, part_of[self.sources], np.arange(len(self.sources)))
+        inner = np.zeros(size, dtype=np.int64)
+        for part in parts:
+            inner[part] = np.arange(len(part))
         return [
-            Framework(self.named(group), np.array(pair[0], dtype=np.int64), np.array(pair[1], dtype=np.int64))
-            for group, pair in zip(groups, ends, strict=True)
+            Framework(self.named(part), inner[self.sources[at]], inner[self.targets[at]])
+            for part, at in zip(parts, attacks, strict=True)
         ]
 
     def defended_part(self, chosen: Collection[str]) -> frozenset[str]:

@@ -3,17 +3,15 @@
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from itertools import chain, compress
 from typing import Literal
 
-import numpy as np
 from pydantic import Field
 
 from corpusgraph.schemas.base import Noun, OpenNoun, Text
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.argument.bipolar import Kind, Reading
-from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair, Places
+from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair
 from corpusgraph.tasks.analysis.checks import Passage, few, require_known, unique_records
 from corpusgraph.tasks.table.values import warning
 
@@ -299,17 +297,17 @@ def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked
     for claim in claims:
         _check_claim(claim, ask.framework)
     arguments = _unique_ids(ask.arguments, {claim.id for claim in claims}, warnings)
-    bare = Framework.of((*(claim.id for claim in claims), *arguments))
+    ids = (*(claim.id for claim in claims), *arguments)
+    known = set(ids)
     if ask.supports and ask.framework == "dung":
         raise _support_in_dung(" -> ".join(ask.supports[0]))
     merged: list[str] = []
-    relations = _merged(ask.relations, ask.framework, bare, merged)
-    attacks, ends = _unique_pairs(ask.attacks, "attack", relations, bare, merged)
-    supports, _ = _unique_pairs(ask.supports, "support", relations, bare, merged)
+    relations = _merged(ask.relations, ask.framework, known, merged)
+    attacks, attacking = _unique_pairs(ask.attacks, "attack", relations, known, merged)
+    supports, _ = _unique_pairs(ask.supports, "support", relations, known, merged)
     message = f"Relations given twice were merged, the larger weight kept: {few(merged)}."
     warnings += warning("parallel_edges_merged", message, merged)
-    size = max(1, len(bare.arguments))
-    direct = Framework.of_places(bare.arguments, ends // size, ends % size)
+    direct = Framework.of(ids, attacking)
     network = Checked(tuple(claims), tuple(relations), arguments, attacks, supports, direct)
     supporting = network.supporting()
     both = [f"{a} -> {b}" for a, b in sorted(supporting & direct.attacks)] if supporting else []
@@ -326,25 +324,25 @@ def _check_claim(claim: ArgumentClaim, framework: str) -> None:
 
 
 def _unique_ids(ids: tuple[str, ...], known: set[str], warnings: list[ToolWarning]) -> tuple[str, ...]:
-    if not all(map(str.strip, ids)):
-        empty = next(at for at, name in enumerate(ids, start=1) if not name.strip())
-        raise PreparationError(
-            f"Argument {empty} has an empty id.", code="empty_id", hint="Give every record an id of its own."
-        )
-    unique = tuple(name for name in dict.fromkeys(ids) if name not in known)
-    if len(unique) < len(ids):
-        seen = set(known)
-        twins = [name for name in ids if name in seen or seen.add(name)]  # type: ignore[func-returns-value]
-        warnings += warning("duplicate_identical", f"claim given twice, kept once: {few(twins)}.", twins)
-    return unique
+    seen, twins = dict.fromkeys(known), list[str]()
+    for at, name in enumerate(ids, start=1):
+        if not name.strip():
+            raise PreparationError(
+                f"Argument {at} has an empty id.", code="empty_id", hint="Give every record an id of its own."
+            )
+        if name in seen:
+            twins.append(name)
+        seen[name] = None
+    warnings += warning("duplicate_identical", f"claim given twice, kept once: {few(twins)}.", twins)
+    return tuple(seen)[len(known) :]
 
 
 def _merged(
-    given: Iterable[ClaimRelation], framework: str, bare: Framework, merged: list[str]
+    given: Iterable[ClaimRelation], framework: str, known: set[str], merged: list[str]
 ) -> list[ClaimRelation]:
     kept: dict[tuple[str, str, str], ClaimRelation] = {}
     for relation in given:
-        _check_relation(relation, framework, bare.place)
+        _check_relation(relation, framework, known)
         key = (relation.source, relation.target, relation.type)
         first = kept.setdefault(key, relation)
         if first is not relation:
@@ -354,25 +352,18 @@ def _merged(
 
 
 def _unique_pairs(
-    pairs: Pairs,
-    kind: RelationType,
-    relations: Iterable[ClaimRelation],
-    bare: Framework,
-    merged: list[str],
-) -> tuple[Pairs, Places]:
-    """Return the pairs once each and not those of a record, and the keys of all, source * n + target."""
-    size = max(1, len(bare.arguments))
-    stated = [bare.place[r.source] * size + bare.place[r.target] for r in relations if r.type == kind]
-    ends = bare.places(chain.from_iterable(pairs))
-    for at in np.flatnonzero(ends < 0)[:1].tolist():
-        a, b = pairs[at // 2]
-        require_known((a, b), bare.place, f"Relation {a} -> {b}", "claim")
-    keys = np.concatenate([np.array(stated, dtype=np.int64), ends[::2] * size + ends[1::2]])
-    again = np.ones(len(keys), dtype=bool)
-    again[np.unique(keys, return_index=True)[1]] = False
-    twice = again[len(stated) :]
-    merged += [f"{a} -> {b}" for a, b in compress(pairs, twice.tolist())]
-    return tuple(compress(pairs, (~twice).tolist())), keys[~again]
+    pairs: Pairs, kind: RelationType, relations: Iterable[ClaimRelation], known: set[str], merged: list[str]
+) -> tuple[Pairs, Collection[Pair]]:
+    """Return the pairs once each and not those of a record, and those of records too."""
+    stated = {(r.source, r.target): None for r in relations if r.type == kind}
+    every = dict(stated)
+    for pair in pairs:
+        if not known.issuperset(pair):
+            require_known(pair, known, f"Relation {' -> '.join(pair)}", "claim")
+        if pair in every:
+            merged.append(" -> ".join(pair))
+        every[pair] = None
+    return tuple(every)[len(stated) :], every
 
 
 def _check_relation(relation: ClaimRelation, framework: str, known: Collection[str]) -> None:

@@ -418,14 +418,14 @@ def _parts(framework: Framework, semantics: Semantics, effort: Effort) -> tuple[
 
 def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:
     """List the sets with half of the effort; with the rest decide acceptance where they are too many."""
-    listing, told = effort.share(2), True
+    found, told = None, True
     try:
-        found = _DECIDE[semantics](part, listing)
+        with effort.share(2) as listing:
+            found = _DECIDE[semantics](part, listing)
     except NotDecidedError:
-        found, told = None, False
+        told = False
         if semantics not in _ACCEPTANCE:
             raise
-    effort.take_back(listing)
     if found is not None:
         order = part.place
         return Part(part, sorted(found, key=lambda s: (len(s), sorted(order[a] for a in s))))

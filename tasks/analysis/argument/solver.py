@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from corpusgraph.tasks.analysis.argument.framework import Framework, Pair
@@ -53,36 +55,30 @@ class Effort:
     def __init__(self, seconds: float | None = None) -> None:
         self.left = None if seconds is None or seconds == math.inf else int(seconds * STEPS_PER_SECOND)
 
-    def share(self, among: int) -> "Effort":
-        """Set apart an equal part of what is left; give back what is not spent with `take_back`.
+    @contextmanager
+    def share(self, among: int) -> Iterator["Effort"]:
+        """Set apart an equal part of what is left; what it does not spend is given back in the end.
 
         Parameters
         ----------
         among : int
             Parts to come, this one included.
 
-        Returns
-        -------
+        Yields
+        ------
         Effort
             Unlimited where this is.
 
         """
         part = Effort()
-        if self.left is not None:
-            part.left = self.left // max(1, among)
-            self.left -= part.left
-        return part
-
-    def take_back(self, part: "Effort") -> None:
-        """Add what a part did not spend.
-
-        Parameters
-        ----------
-        part : Effort
-            From `share`.
-
-        """
-        if self.left is not None and part.left is not None:
+        if self.left is None:
+            yield part
+            return
+        part.left = self.left // max(1, among)
+        self.left -= part.left
+        try:
+            yield part
+        finally:
             self.left += max(0, part.left)
 
     def reserve(self, steps: int) -> None:
@@ -393,7 +389,15 @@ class Formula:
             When the effort is spent first.
 
         """
-        return self.chosen_by_some(self.chosen)
+        found: set[int] = set()
+        with self.solver() as solver:
+            solver.add_clause([-(3 * len(self.chosen) + 1), *self.chosen])
+            switch = 3 * len(self.chosen) + 1
+            while self.effort.solve(solver, [switch]):
+                found.update(self.true(solver, self.chosen))
+                switch += 1
+                solver.add_clause([-switch, *(i for a, i in enumerate(self.chosen) if a not in found)])
+        return frozenset(self.framework.named(found))
 
     def certain(self) -> frozenset[str]:
         """Return the arguments that every set chooses: all of them where there is no set.
@@ -416,35 +420,6 @@ class Formula:
                 kept = set(model) if kept is None else kept & set(model)
                 solver.add_clause([-self.chosen[a] for a in sorted(kept)])
             return frozenset(self.framework.arguments if kept is None else self.framework.named(kept))
-
-    def chosen_by_some(self, literals: Sequence[int]) -> frozenset[str]:
-        """Return the arguments whose literal is true in some model; one model settles many at once.
-
-        Parameters
-        ----------
-        literals : sequence of int
-            A literal for each argument, by place.
-
-        Returns
-        -------
-        frozenset of str
-            Ids of arguments, by the place of their literal.
-
-        Raises
-        ------
-        NotDecidedError
-            When the effort is spent first.
-
-        """
-        found: set[int] = set()
-        with self.solver() as solver:
-            solver.add_clause([-(3 * len(self.chosen) + 1), *literals])
-            switch = 3 * len(self.chosen) + 1
-            while self.effort.solve(solver, [switch]):
-                found.update(self.true(solver, literals))
-                switch += 1
-                solver.add_clause([-switch, *(i for a, i in enumerate(literals) if a not in found)])
-        return frozenset(self.framework.named(found))
 
     def solver(self) -> Any:
         """Return a solver that knows the formula; use it in a `with` statement.
@@ -533,9 +508,5 @@ def _outside(found: Iterable[int], of: Sequence[int]) -> list[int]:
 
 
 def _collect(models: Iterator[list[int]], limit: int) -> list[list[int]] | None:
-    found: list[list[int]] = []
-    for model in models:
-        if len(found) == limit:
-            return None
-        found.append(model)
-    return found
+    found = list(islice(models, limit + 1))
+    return found if len(found) <= limit else None

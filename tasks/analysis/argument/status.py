@@ -286,12 +286,11 @@ class Found:
 
         """
         for done, (name, find) in enumerate(tasks.items()):
-            part = effort.share(len(tasks) - done)
             try:
-                self.sets[name] = find(part)
+                with effort.share(len(tasks) - done) as part:
+                    self.sets[name] = find(part)
             except NotDecidedError:
                 self.open_ones.append(name)
-            effort.take_back(part)
 
     def tell_open(self, names: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
         """Warn of what was not decided; acceptance may be known where the sets are not.

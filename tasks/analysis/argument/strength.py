@@ -1,20 +1,22 @@
 """Gradual semantics: a strength between 0 and 1 for every argument."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.analysis.argument.framework import Framework, Places
+from corpusgraph.tasks.analysis.argument.framework import Framework
 from corpusgraph.tasks.analysis.argument.models import Checked, Convergence, PrepareArgumentNetwork
 from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, Semantics, extensions
 from corpusgraph.tasks.analysis.argument.solver import SPLITTING, Effort, NotDecidedError
 from corpusgraph.tasks.progress import counted, step
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Numbers = NDArray[np.float64]
 Update = Callable[[Numbers, Numbers, "Relations"], Numbers]
@@ -30,8 +32,7 @@ DIGITS = 11
 """Decimals kept: the last ones differ from machine to machine."""
 
 
-@dataclass(frozen=True)
-class Strengths:
+class Strengths(NamedTuple):
     """Strengths of arguments, and whether they are final.
 
     Attributes
@@ -50,99 +51,18 @@ class Strengths:
     rounds: int
 
 
-@dataclass(frozen=True)
-class Bearing:
-    """Which arguments bear on which: `givers[i]` on `takers[i]`, in the order of the takers.
-
-    Attributes
-    ----------
-    size : int
-        n arguments.
-    givers, takers : array of int, shape (m,)
-        Places.
-
-    """
-
-    size: int
-    givers: Places
-    takers: Places
-
-    @classmethod
-    def of(cls, framework: Framework) -> "Bearing":
-        """Return who attacks (or supports) whom.
-
-        Parameters
-        ----------
-        framework : Framework
-            Whose attacks these are, or supports written as such.
-
-        Returns
-        -------
-        Bearing
-            Pairs in order of target, so that sums go over one stretch each.
-
-        """
-        order = np.argsort(framework.targets, kind="stable")
-        return cls(len(framework.arguments), framework.sources[order], framework.targets[order])
-
-    @cached_property
-    def _starts(self) -> tuple[Places, Places]:
-        """Where each taker's givers begin, and which takers there are."""
-        takers, starts = np.unique(self.takers, return_index=True)
-        return starts, takers
-
-    def sums(self, values: Numbers) -> Numbers:
-        """Return, for each argument, the sum over those that bear on it.
-
-        Parameters
-        ----------
-        values : array of float, shape (n,)
-            By place.
-
-        Returns
-        -------
-        array of float, shape (n,)
-            0 where nothing bears on an argument.
-
-        """
-        found: Numbers = np.bincount(self.takers, weights=values[self.givers], minlength=self.size).astype(
-            float
-        )
-        return found
-
-    def noisy_or(self, values: Numbers) -> Numbers:
-        """Return, for each argument, 1 - product of (1 - value) over those that bear on it.
-
-        Parameters
-        ----------
-        values : array of float, shape (n,)
-            By place, 0 to 1.
-
-        Returns
-        -------
-        array of float, shape (n,)
-            0 where nothing bears on an argument.
-
-        """
-        found = np.zeros(self.size)
-        starts, takers = self._starts
-        if len(starts):
-            found[takers] = 1 - np.multiply.reduceat(1 - values[self.givers], starts)
-        return found
-
-
-@dataclass(frozen=True)
-class Relations:
+class Relations(NamedTuple):
     """Attacks and supports among the same n arguments.
 
     Attributes
     ----------
-    attacks, supports : Bearing
+    attacks, supports : sparse array, shape (n, n)
+        1 where the argument of the column bears on that of the row.
 
     """
 
-    attacks: Bearing
-    supports: Bearing
+    attacks: "csr_array"
+    supports: "csr_array"
 
     def energy(self, now: Numbers) -> Numbers:
         """Return support less attack, each summed.
@@ -155,10 +75,54 @@ class Relations:
         Returns
         -------
         array of float, shape (n,)
-            Above 0 where supporters outweigh attackers.
+            Positive where support is stronger.
 
         """
-        return self.supports.sums(now) - self.attacks.sums(now)
+        energy: Numbers = self.supports @ now - self.attacks @ now
+        return energy
+
+
+def incidence(framework: Framework) -> "csr_array":
+    """Return who is attacked (or supported, as a framework has it) by whom, as a matrix.
+
+    Parameters
+    ----------
+    framework : Framework
+        Of n arguments.
+
+    Returns
+    -------
+    sparse array, shape (n, n)
+        1 where the argument of the column bears on that of the row.
+
+    """
+    from scipy.sparse import csr_array
+
+    size = len(framework.arguments)
+    ends = (framework.targets, framework.sources)
+    return csr_array((np.ones(len(framework.sources)), ends), shape=(size, size))
+
+
+def noisy_or(bearing: "csr_array", values: Numbers) -> Numbers:
+    """Return, for each argument, 1 - product of (1 - value) over those that bear on it.
+
+    Parameters
+    ----------
+    bearing : sparse array, shape (n, n)
+        Who (column) bears on whom (row).
+    values : array of float, shape (n,)
+        From 0 to 1.
+
+    Returns
+    -------
+    array of float, shape (n,)
+        0 where nothing bears on an argument.
+
+    """
+    takers = np.flatnonzero(np.diff(bearing.indptr))
+    found = np.zeros(len(values))
+    found[takers] = 1 - np.multiply.reduceat(1 - values[bearing.indices], bearing.indptr[takers])
+    return found
 
 
 def h_categoriser(_: Numbers, now: Numbers, relations: Relations) -> Numbers:
@@ -183,7 +147,7 @@ def h_categoriser(_: Numbers, now: Numbers, relations: Relations) -> Numbers:
     Besnard & Hunter 2001; unique: Pu et al. 2014.
 
     """
-    return 1 / (1 + relations.attacks.sums(now))
+    return 1 / (1 + relations.attacks @ now)
 
 
 def weighted_h_categoriser(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
@@ -206,7 +170,8 @@ def weighted_h_categoriser(weights: Numbers, now: Numbers, relations: Relations)
     Amgoud, Ben-Naim, Doder & Vesic 2017.
 
     """
-    return weights / (1 + relations.attacks.sums(now))
+    wanted: Numbers = weights / (1 + relations.attacks @ now)
+    return wanted
 
 
 def df_quad(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
@@ -229,7 +194,7 @@ def df_quad(weights: Numbers, now: Numbers, relations: Relations) -> Numbers:
     Rago et al. 2016.
 
     """
-    gain = relations.supports.noisy_or(now) - relations.attacks.noisy_or(now)
+    gain = noisy_or(relations.supports, now) - noisy_or(relations.attacks, now)
     return weights + np.where(gain > 0, 1 - weights, weights) * gain
 
 
@@ -327,7 +292,7 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
 
     """
     now = weights
-    work = len(weights) + len(relations.attacks.givers) + len(relations.supports.givers)
+    work = len(weights) + relations.attacks.nnz + relations.supports.nnz
     most = max(100, min(MAX_ROUNDS, MAX_WORK // max(1, work)))
     for number in range(1, most + 1):
         step("strengths: rounds", number)
@@ -353,23 +318,13 @@ def depth_of(relations: Relations) -> int | None:
         Number of relations in the chain.
 
     """
-    size = relations.attacks.size
-    near: list[list[int]] = [[] for _ in range(size)]
-    waiting = [0] * size
-    for bearing in (relations.attacks, relations.supports):
-        for giver, taker in zip(bearing.givers.tolist(), bearing.takers.tolist(), strict=True):
-            near[giver].append(taker)
-            waiting[taker] += 1
-    depth, level, done = -1, [a for a in range(size) if not waiting[a]], 0
-    while level:
-        depth, done, following = depth + 1, done + len(level), []
-        for giver in level:
-            for taker in near[giver]:
-                waiting[taker] -= 1
-                if not waiting[taker]:
-                    following.append(taker)
-        level = following
-    return max(depth, 0) if done == size else None
+    import networkx as nx
+
+    chains = nx.from_scipy_sparse_array(relations.attacks + relations.supports, create_using=nx.DiGraph)
+    try:
+        return int(nx.dag_longest_path_length(chains, weight=None))
+    except nx.NetworkXUnfeasible:
+        return None
 
 
 def _kept(values: Numbers) -> list[float]:
@@ -430,12 +385,11 @@ def budget_extensions(
     found: dict[str, Rows] = {}
     open_ones: list[str] = []
     for done, name in enumerate(semantics):
-        part = effort.share(len(semantics) - done)
         try:
-            found[name] = _tolerated(framework, ways, name, part)
+            with effort.share(len(semantics) - done) as part:
+                found[name] = _tolerated(framework, ways, name, part)
         except NotDecidedError:
             open_ones.append(name)
-        effort.take_back(part)
     return found, open_ones
 
 
@@ -539,9 +493,9 @@ def _strengths(
 ) -> dict[str, object]:
     stated = [claim.weight for claim in given.claims] + [None] * len(given.arguments)
     weights = np.array([ask.base_weight if w is None else w for w in stated], dtype=np.float64)
-    attacks = Bearing.of(direct)
-    both = Relations(attacks, Bearing.of(Framework.of(direct.arguments, given.supporting())))
-    alone = Relations(attacks, Bearing.of(Framework.of(direct.arguments)))
+    attacks = incidence(direct)
+    both = Relations(attacks, incidence(Framework.of(direct.arguments, given.supporting())))
+    alone = Relations(attacks, incidence(Framework.of(direct.arguments)))
     depths = {id(relations): depth_of(relations) for relations in (both, alone)}
     found: dict[str, dict[str, float] | None] = {}
     told: dict[str, Convergence] = {}

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -202,13 +203,15 @@ class CausalGraph:
         pairs = {pair for hidden in graph.latent for pair in combinations(sorted(through[hidden]), 2)}
         return CausalGraph(self.observed, frozenset(arrows), frozenset(pairs))
 
-    def moral(self, of: Collection[str]) -> Adjacency:
+    def moral(self, of: Collection[str], without: AbstractSet[str] = frozenset()) -> Adjacency:
         """Return the moral graph of the ancestors of some nodes; the graph must be canonical.
 
         Parameters
         ----------
         of : collection of str
             Nodes.
+        without : set of str
+            Nodes left out in the end.
 
         Returns
         -------
@@ -223,7 +226,7 @@ class CausalGraph:
             for a, b in combinations(family, 2):
                 adjacency[a].add(b)
                 adjacency[b].add(a)
-        return adjacency
+        return {node: near - without for node, near in adjacency.items() if node not in without}
 
     def separated(self, left: Collection[str], right: Collection[str], given: Collection[str]) -> bool:
         """Tell whether `given` d-separates left from right; canonical graphs only.

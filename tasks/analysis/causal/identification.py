@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import combinations, islice
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolWarning
@@ -47,104 +47,50 @@ def minimal_separators(
     graph = _quotient(adjacency, left, right, set(forbidden) - set(left) - set(right))
     if RIGHT in graph[LEFT]:
         return
-    bits = _Bits(graph)
-    first = bits.nearest(bits.left, bits.near[bits.index[LEFT]])
+    first = _nearest(graph, {LEFT})
     seen, queue = {first}, deque([first])
     while queue:
         if not len(seen) % 64:
             step("separating sets found", len(seen))
         cut = queue.popleft()
-        yield bits.named(cut)
-        side = bits.component(bits.left, bits.all & ~cut)
-        around = bits.around(side)
-        for node in bits.places(cut & ~bits.near[bits.index[RIGHT]]):
-            further = bits.nearest(side | 1 << node, around | bits.near[node])
+        yield cut
+        side = _component(graph, LEFT, cut)
+        for node in sorted(cut - graph[RIGHT]):
+            further = _nearest(graph, side | {node})
             if further not in seen:
                 seen.add(further)
                 queue.append(further)
 
 
-class _Bits:
-    """A graph whose sets of nodes are integers, a bit a node in order of name: a union is one operation."""
+def _component(graph: Adjacency, start: str, without: Collection[str]) -> set[str]:
+    """Return the nodes that `start` leads to without entering some nodes."""
+    found, frontier = {start}, {start}
+    while frontier:
+        frontier = set().union(*(graph[node] for node in frontier)).difference(found, without)
+        found |= frontier
+    return found
 
-    def __init__(self, graph: Adjacency) -> None:
-        self._names = sorted(graph)
-        self.index = {name: at for at, name in enumerate(self._names)}
-        self.near = [sum(1 << self.index[other] for other in graph[name]) for name in self._names]
-        self.all = (1 << len(self._names)) - 1
-        self.left, self._right = 1 << self.index[LEFT], 1 << self.index[RIGHT]
 
-    def places(self, nodes: int) -> Iterator[int]:
-        """Yield the place of each node, in order of name."""
-        while nodes:
-            low = nodes & -nodes
-            yield low.bit_length() - 1
-            nodes ^= low
-
-    def named(self, nodes: int) -> frozenset[str]:
-        """Return the names of nodes."""
-        return frozenset(self._names[at] for at in self.places(nodes))
-
-    def around(self, nodes: int) -> int:
-        """Return all that a node of these is joined to."""
-        found = 0
-        for at in self.places(nodes):
-            found |= self.near[at]
-        return found
-
-    def component(self, start: int, within: int) -> int:
-        """Return the nodes that `start` leads to without leaving `within`; it ends once all are found."""
-        found, frontier, left = start, start, within & ~start
-        while frontier and left:
-            frontier = self.around(frontier) & left
-            found |= frontier
-            left ^= frontier
-        return found
-
-    def nearest(self, side: int, around: int) -> int:
-        """Return the minimal separator nearest to a connected set around LEFT, whose neighbours are given."""
-        boundary = around & ~side
-        far = self.component(self._right, self.all & ~(side | boundary))
-        cut = 0
-        for at in self.places(boundary):
-            if self.near[at] & far:
-                cut |= 1 << at
-        return cut
+def _nearest(graph: Adjacency, side: set[str]) -> frozenset[str]:
+    """Return the minimal separator nearest to a connected set around LEFT."""
+    boundary = set().union(*(graph[node] for node in side)) - side
+    far = _component(graph, RIGHT, boundary)
+    return frozenset(node for node in boundary if not graph[node].isdisjoint(far))
 
 
 def _quotient(
     adjacency: Adjacency, left: Collection[str], right: Collection[str], forbidden: set[str]
 ) -> Adjacency:
     """Contract left and right to one node each, and bypass the nodes that may not be chosen."""
-    name = {node: node for node in adjacency} | dict.fromkeys(left, LEFT) | dict.fromkeys(right, RIGHT)
-    graph: Adjacency = {name[node]: set() for node in adjacency if node not in forbidden}
-    graph.setdefault(LEFT, set())
-    graph.setdefault(RIGHT, set())
-    for node in graph.keys() & adjacency.keys() | set(left) | set(right):
-        for near in adjacency.get(node, set()) - forbidden:
-            _join(graph, name[node], name[near])
-    for boundary in _bypasses(adjacency, forbidden):
-        ends = sorted({name[node] for node in boundary})
-        for i, a in enumerate(ends):
-            for b in ends[i + 1 :]:
-                _join(graph, a, b)
-    return graph
+    import networkx as nx
 
-
-def _bypasses(adjacency: Adjacency, forbidden: set[str]) -> Iterator[set[str]]:
-    """Yield, for each connected group of forbidden nodes, the nodes around it."""
-    inside = {node: adjacency[node] & forbidden for node in adjacency if node in forbidden}
-    left = set(inside)
-    while left:
-        group = reachable(inside, [min(left)])
-        left -= group
-        yield set().union(*(adjacency[node] for node in group)) - group
-
-
-def _join(graph: Adjacency, a: str, b: str) -> None:
-    if a != b:
-        graph[a].add(b)
-        graph[b].add(a)
+    graph = nx.Graph(adjacency)
+    for group in list(nx.connected_components(graph.subgraph(forbidden))):
+        graph.add_edges_from(combinations(nx.node_boundary(graph, group), 2))
+    graph.remove_nodes_from(forbidden)
+    ends = nx.relabel_nodes(graph, dict.fromkeys(left, LEFT) | dict.fromkeys(right, RIGHT))
+    ends.remove_edges_from(list(nx.selfloop_edges(ends)))
+    return {LEFT: set(), RIGHT: set(), **{node: set(near) for node, near in ends.adjacency()}}
 
 
 MAX_SETS = 1000
@@ -264,11 +210,9 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     if not query.observable or spoilt & query.adjusted or not _selection_is_harmless(query):
         return Listing(())
     back_door = graph.without({(a, b) for a, b in graph.arrows if a in query.exposure and b in causal})
-    moral = back_door.moral(query.exposure | query.outcome | fixed)
-    open_graph = {node: near - fixed for node, near in moral.items() if node not in fixed}
-    cuts = minimal_separators(
-        open_graph, query.exposure, query.outcome, (graph.latent | spoilt) - query.outcome
-    )
+    moral = back_door.moral(query.exposure | query.outcome | fixed, fixed)
+    barred = (graph.latent | spoilt) - query.outcome
+    cuts = minimal_separators(moral, query.exposure, query.outcome, barred)
     found = list(islice(cuts, limit + 1))
     return listing((cut | query.adjusted for cut in found[:limit]), query.graph, len(found) <= limit)
 
@@ -319,9 +263,8 @@ def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
 
 def _nearest_cut(graph: CausalGraph, query: Query, node: str, barred: Iterable[str]) -> frozenset[str] | None:
     """Return what separates a node from the outcome, as near to the outcome as can be."""
-    moral = graph.moral({node} | query.outcome | query.adjusted)
-    open_graph = {n: near - query.adjusted for n, near in moral.items() if n not in query.adjusted}
-    cut = next(minimal_separators(open_graph, query.outcome, {node}, set(barred)), None)
+    moral = graph.moral({node} | query.outcome | query.adjusted, query.adjusted)
+    cut = next(minimal_separators(moral, query.outcome, {node}, set(barred)), None)
     return None if cut is None else cut | query.adjusted
 
 
@@ -664,22 +607,7 @@ MAX_TERMS = 2000
 """Probabilities a formula may have; a longer one is not written down."""
 
 
-@dataclass(frozen=True)
-class HedgeFound:
-    """Two confounded forests that share roots: why the effect cannot be identified.
-
-    Attributes
-    ----------
-    forest, inner : tuple of str
-        Nodes of the larger and of the smaller forest.
-
-    """
-
-    forest: tuple[str, ...]
-    inner: tuple[str, ...]
-
-
-Answer = Expression | HedgeFound | None
+Answer = Expression | Hedge | None
 """A formula; why there is none; or None where the effect is identifiable by a formula too long to write."""
 
 
@@ -697,7 +625,7 @@ def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[
 
     Returns
     -------
-    Term, Sum, Product, Fraction, HedgeFound or None
+    Term, Sum, Product, Fraction, Hedge or None
         None where the formula has more than 2,000 probabilities.
 
     References
@@ -717,7 +645,7 @@ def identify(graph: CausalGraph, exposure: Collection[str], outcome: Collection[
     for district in c_components(needed):
         group = around[min(district)]
         part = _within(relevant, district, group, _district_factor(relevant, group))
-        if isinstance(part, HedgeFound):
+        if isinstance(part, Hedge):
             return part
         parts.append(part)
     known = [part for part in parts if part is not None]
@@ -742,7 +670,7 @@ def identify_given(
 
     Returns
     -------
-    Term, Sum, Product, Fraction, HedgeFound or None
+    Term, Sum, Product, Fraction, Hedge or None
         None where the formula has more than 2,000 probabilities.
 
     References
@@ -756,7 +684,7 @@ def identify_given(
         seen.remove(node)
         done.add(node)
     joint = identify(graph, done, {*outcome, *seen})
-    if joint is None or isinstance(joint, HedgeFound) or not seen:
+    if joint is None or isinstance(joint, Hedge) or not seen:
         return joint
     return _short(quotient(joint, sum_out(outcome, joint)))
 
@@ -776,7 +704,7 @@ def _within(graph: CausalGraph, district: Group, group: Group, factor: Expressio
     if upstream == district:
         return factor and _short(sum_out(group - district, factor))
     if upstream == group:
-        return HedgeFound(_in_order(graph, group), _in_order(graph, district))
+        return Hedge(forest=_in_order(graph, group), inner=_in_order(graph, district))
     reduced = factor and _short(sum_out(group - upstream, factor))
     narrower = next(one for one in c_components(inside.subgraph(upstream)) if district <= one)
     order = inside.subgraph(upstream).order()
@@ -913,18 +841,6 @@ class Asked:
     outcome: Names
     given: Names = ()
 
-    def hidden(self) -> Names:
-        """Return what the query names and nobody observed.
-
-        Returns
-        -------
-        tuple of str
-            In the order exposure, outcome, given; empty where all is observed.
-
-        """
-        named = (*self.exposure, *self.outcome, *self.given)
-        return tuple(node for node in named if node in self.query.graph.latent)
-
 
 def answers(asked: Asked) -> JsonDict:
     """Return the fields of the model that answer the query: sets, instruments, and an estimand or why not.
@@ -971,7 +887,7 @@ def _identification(asked: Asked, adjusting: Sequence[Names], front_door: Sequen
     if undecided := _undecided(asked):
         return undecided
     answer = identify(asked.query.graph, exposure, outcome)
-    return _answered(asked, answer) | ({} if isinstance(answer, HedgeFound) else {"identified_by": "id"})
+    return _answered(asked, answer) | ({} if isinstance(answer, Hedge) else {"identified_by": "id"})
 
 
 def _conditional(asked: Asked) -> ConditionalEffect:
@@ -983,7 +899,8 @@ def _conditional(asked: Asked) -> ConditionalEffect:
 
 
 def _undecided(asked: Asked) -> JsonDict:
-    if hidden := asked.hidden():
+    named = (*asked.exposure, *asked.outcome, *asked.given)
+    if hidden := [node for node in named if node in asked.query.graph.latent]:
         return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
     return {"reason": _SELECTION} if asked.query.selected else {}
 
@@ -992,9 +909,8 @@ _SELECTION = "not decided: the sample is selected, and no adjustment set recover
 
 
 def _answered(asked: Asked, answer: Answer, given: Names = ()) -> JsonDict:
-    if isinstance(answer, HedgeFound):
-        hedge = Hedge(forest=answer.forest, inner=answer.inner)
-        return {"identifiable": False, "hedge": hedge, "reason": "a hedge makes the effect not identifiable"}
+    if isinstance(answer, Hedge):
+        return {"identifiable": False, "hedge": answer, "reason": "a hedge makes the effect not identifiable"}
     if answer is None:
         reason = f"the formula has more than {MAX_TERMS} probabilities and is not written down"
         return {"identifiable": True, "reason": reason}

@@ -131,9 +131,8 @@ def _pairwise(graph: CausalGraph, selected: frozenset[str], given: CausalGraph) 
     for a, b in counted(combinations(given.observed, 2), "pairs of variables", every=16):
         if {a, b} & selected or (a, b) in graph.arrows or (b, a) in graph.arrows:
             continue
-        moral = graph.moral({a, b} | selected)
-        open_graph = {node: near - selected for node, near in moral.items() if node not in selected}
-        cuts = islice(minimal_separators(open_graph, {a}, {b}, graph.latent), MAX_PER_PAIR)
+        moral = graph.moral({a, b} | selected, selected)
+        cuts = islice(minimal_separators(moral, {a}, {b}, graph.latent), MAX_PER_PAIR)
         for cut in listing(cuts, given).sets:
             yield a, b, cut
 

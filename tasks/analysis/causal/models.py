@@ -41,9 +41,13 @@ class CausalEdge(OpenNoun):
     id: str = ""
     source_id: str
     target_id: str
-    type: str = "causes"
+    type: str = Field(
+        default="causes", description="causes, prevents, or bidirected (unobserved common cause)"
+    )
     sign: Literal[-1, 0, 1] | None = Field(default=None, description="-1 prevents, 1 promotes, 0 both stated")
-    confidence: float | None = None
+    confidence: float | None = Field(
+        default=None, description="0 to 1: 1 - product of (1 - c) over passages for, times their share"
+    )
     n_for: int | None = Field(default=None, description="passages that state it")
     n_against: int | None = Field(default=None, description="passages that deny it")
     passages: tuple[Passage, ...] = ()
@@ -128,15 +132,17 @@ class IndependenceTest(Noun):
     x: str
     y: str
     given: Names = ()
-    test: Literal["partial_correlation", "chi_square", "pillai"] | None = None
+    test: Literal["partial_correlation", "chi_square", "pillai"] | None = Field(
+        default=None, description="Fisher's z, chi-square within strata, or Pillai (numbers and categories)"
+    )
     n: int = Field(default=0, description="rows without a gap in x, y and given")
     estimate: float | None = Field(
         default=None, description="partial correlation; Cramer's V of the pooled statistic; Pillai's trace"
     )
-    statistic: float | None = None
-    df: float | None = None
-    df_error: float | None = None
-    p: float | None = None
+    statistic: float | None = Field(default=None, description="z, chi-square, or F")
+    df: float | None = Field(default=None, description="degrees of freedom")
+    df_error: float | None = Field(default=None, description="degrees of freedom of the error, of F")
+    p: float | None = Field(default=None, description="p value; small: the data contradict the graph")
     p_holm: float | None = Field(default=None, description="adjusted for all tests listed (Holm 1979)")
     why_not: str = Field(default="", description="why it was not tested")
 

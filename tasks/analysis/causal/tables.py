@@ -2,15 +2,13 @@
 
 import math
 import sys
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Mapping, Sequence
+from itertools import product, repeat
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.tasks.analysis.causal.models import CausalNode, Cpt, CptRow, PrepareCausalModel, Prior
+from corpusgraph.tasks.analysis.causal.models import CausalNode, Cpt, CptRow, PrepareCausalModel
 from corpusgraph.tasks.analysis.causal.rows import CausalData
 from corpusgraph.tasks.analysis.causal.structure import BOTH_WAYS, Structure
 from corpusgraph.tasks.table.values import number, warning
@@ -222,18 +220,18 @@ def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float
             hint=f"Its states are {', '.join(states)}.",
         )
     if by_state is None and not isinstance(given, list | tuple):
+        wrong = f"is {given!r}, neither a list nor a mapping of numbers"
+    elif len(given) != len(states):
+        wrong = f"has {len(given)} numbers for {len(states)} states"
+    else:
+        wrong = ""
+    if wrong:
         raise PreparationError(
-            f"A row of the table of {node.label!r} is {given!r}, neither a list nor a mapping of numbers.",
+            f"A row of the table of {node.label!r} {wrong}.",
             code="cpt_incomplete",
             hint=f"Give a probability for each of {', '.join(states)}.",
         )
     values = [by_state[state] for state in states] if by_state is not None else list(given)
-    if len(values) != len(states):
-        raise PreparationError(
-            f"A row of the table of {node.label!r} has {len(values)} numbers for {len(states)} states.",
-            code="cpt_incomplete",
-            hint=f"Give a probability for each of {', '.join(states)}.",
-        )
     if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
         raise PreparationError(
             f"A row of the table of {node.label!r} holds something that is no number.",
@@ -270,47 +268,32 @@ def said(given: Mapping[str, str]) -> str:
     return ", ".join(f"{parent}={state}" for parent, state in given.items()) or "no parents"
 
 
-@dataclass(frozen=True)
-class Pseudo:
-    """A symmetric Dirichlet prior.
+def pseudo_count(ask: PrepareCausalModel, cells: int) -> float:
+    """Return the pseudo-count of one cell of a table under the call's symmetric Dirichlet prior.
 
-    Attributes
+    BDeu spreads an equivalent sample size evenly over all cells; Laplace gives each the same; maximum
+    likelihood gives none.
+
+    Parameters
     ----------
-    kind : {"laplace", "bdeu", "none"}
-    size : float
-        Pseudo-count of each cell (Laplace), or equivalent sample size (BDeu), in rows.
+    ask : PrepareCausalModel
+        The call, with its prior.
+    cells : int
+        States of the node times configurations of its parents.
+
+    Returns
+    -------
+    float
+        Rows.
+
+    References
+    ----------
+    Buntine 1991; Heckerman, Geiger & Chickering 1995.
 
     """
-
-    kind: Prior
-    size: float = 0.0
-
-    def count(self, states: int, configurations: int) -> float:
-        """Return the pseudo-count of one cell of a table.
-
-        BDeu spreads an equivalent sample size evenly over all cells; Laplace gives each the same; maximum
-        likelihood gives none.
-
-        Parameters
-        ----------
-        states : int
-            States of the node.
-        configurations : int
-            Configurations of its parents.
-
-        Returns
-        -------
-        float
-            Rows.
-
-        References
-        ----------
-        Buntine 1991; Heckerman, Geiger & Chickering 1995.
-
-        """
-        if self.kind == "bdeu":
-            return self.size / (states * configurations)
-        return self.size if self.kind == "laplace" else 0.0
+    if ask.prior == "bdeu":
+        return ask.equivalent_sample_size / cells
+    return ask.prior_weight if ask.prior == "laplace" else 0.0
 
 
 def counted_cpt(
@@ -318,7 +301,7 @@ def counted_cpt(
     parents: Sequence[str],
     states: Mapping[str, tuple[str, ...]],
     columns: Mapping[str, Sequence[str | None]],
-    prior: Pseudo,
+    ask: PrepareCausalModel,
     weights: Sequence[float] | None = None,
 ) -> tuple[Cpt, list[str]]:
     """Estimate a table: the posterior mean under a symmetric Dirichlet prior, each row of the data weighted.
@@ -336,8 +319,8 @@ def counted_cpt(
         Id -> states.
     columns : mapping of str to sequence of (str or None), length n
         Id -> a state a row; None is missing.
-    prior : Pseudo
-        The Dirichlet prior.
+    ask : PrepareCausalModel
+        The call, with its Dirichlet prior.
     weights : sequence of float, length n, optional
         How many rows each row stands for.
 
@@ -364,7 +347,7 @@ def counted_cpt(
     counts = _counts([columns[name] for name in family], weights)
     for values in counts:
         _require_states(family, values, states)
-    each = prior.count(len(own), len(configurations))
+    each = pseudo_count(ask, len(own) * len(configurations))
     made, unseen = [], []
     for configuration in configurations:
         n = [counts.get((*configuration, state), 0.0) for state in own]
@@ -375,9 +358,7 @@ def counted_cpt(
         if not any(n):
             unseen.append(f"{node.label} | {said(given)}")
     rows = tuple(made)
-    cpt = Cpt(
-        node=node.id, states=own, parents=tuple(parents), rows=rows, prior=prior.kind, prior_weight=each
-    )
+    cpt = Cpt(node=node.id, states=own, parents=tuple(parents), rows=rows, prior=ask.prior, prior_weight=each)
     return cpt, unseen
 
 
@@ -385,18 +366,12 @@ def _counts(
     columns: Sequence[Sequence[str | None]], weights: Sequence[float] | None
 ) -> dict[tuple[str, ...], float]:
     """Return how often, or with what weight, complete combinations occur, in order of first sight."""
-    if weights is None:
-        seen = Counter(zip(*columns, strict=True))
-        return {_whole(key): float(n) for key, n in seen.items() if None not in key}
     parts: dict[tuple[str, ...], list[float]] = {}
-    for weight, *key in zip(weights, *columns, strict=True):
-        if None not in key:
-            parts.setdefault(_whole(key), []).append(weight)
+    for weight, *cells in zip(weights or repeat(1.0), *columns, strict=False):
+        key = tuple(cell for cell in cells if cell is not None)
+        if len(key) == len(columns):
+            parts.setdefault(key, []).append(weight)
     return {key: math.fsum(some) for key, some in parts.items()}
-
-
-def _whole(key: Iterable[str | None]) -> tuple[str, ...]:
-    return tuple(part for part in key if part is not None)
 
 
 def _require_states(
@@ -447,7 +422,6 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
         for name in states
         if any(cell is not None for cell in cells[name])
     }
-    prior = Pseudo(ask.prior, ask.equivalent_sample_size if ask.prior == "bdeu" else ask.prior_weight)
     found: list[Cpt] = []
     unseen: list[str] = []
     for node in made.nodes:
@@ -457,7 +431,7 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
         if node.cpt is not None:
             found.append(given_cpt(node, parents, states))
         elif all(name in texts for name in (node.id, *parents)):
-            table, missing = counted_cpt(node, parents, states, texts, prior, data.weights if data else None)
+            table, missing = counted_cpt(node, parents, states, texts, ask, data.weights if data else None)
             found.append(table)
             unseen += missing
     _note_tables(made, found, unseen)

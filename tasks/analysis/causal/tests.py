@@ -3,7 +3,10 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.causal.models import Independence, IndependenceTest
@@ -13,11 +16,7 @@ from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.table.values import MAX_LEVELS, number, warning
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 NOTHING = 1e-10
 """Share of a variance that counts as none left."""
@@ -28,66 +27,7 @@ _DETERMINED = "nothing is left of a variable when the others are held fixed"
 _FEW = "too few rows"
 
 
-@dataclass(frozen=True)
-class Correlations:
-    """Correlations of k variables without gaps, counted once for all tests.
-
-    Attributes
-    ----------
-    place : mapping of str to int
-        Variable -> row and column.
-    matrix : array of float, shape (k, k)
-        From -1 to 1.
-    n : int
-        Rows of the data.
-
-    """
-
-    place: Mapping[str, int]
-    matrix: "Array"
-    n: int
-
-    def of(self, names: Sequence[str]) -> "Array":
-        """Return the correlations among some variables, in their order.
-
-        Parameters
-        ----------
-        names : sequence of str
-            Variables.
-
-        Returns
-        -------
-        Array
-            Symmetric, 1 on the diagonal (0 for a constant variable).
-
-        """
-        at = [self.place[name] for name in names]
-        part: Array = self.matrix[at][:, at]
-        return part
-
-
-def correlations(columns: Mapping[str, "Array"]) -> Correlations | None:
-    """Return the correlations of columns of one length, or None where there are none.
-
-    Parameters
-    ----------
-    columns : mapping of str to (array of float, shape (n,))
-        Without gaps.
-
-    Returns
-    -------
-    Correlations or None
-        Pearson's; see `correlation_matrix`.
-
-    """
-    if not columns:
-        return None
-    values = list(columns.values())
-    place = {name: at for at, name in enumerate(columns)}
-    return Correlations(place, correlation_matrix(values), len(values[0]))
-
-
-def correlation_matrix(columns: Sequence["Array"]) -> "Array":
+def correlation_matrix(columns: Sequence[Array]) -> Array:
     """Return Pearson correlations; a constant column correlates with nothing, itself included.
 
     Parameters
@@ -101,8 +41,6 @@ def correlation_matrix(columns: Sequence["Array"]) -> "Array":
         From -1 to 1.
 
     """
-    import numpy as np
-
     if not len(columns[0]):
         return np.zeros((len(columns), len(columns)))
     # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
@@ -115,7 +53,7 @@ def correlation_matrix(columns: Sequence["Array"]) -> "Array":
     return found
 
 
-def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
+def partial_correlation(matrix: Array, n: int) -> dict[str, Any]:
     """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation.
 
     Parameters
@@ -135,8 +73,6 @@ def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
     Fisher (1924), Metron 3, 329-332.
 
     """
-    import numpy as np
-
     inner = matrix[2:, 2:]
     across = matrix[:2, 2:]
     rest = matrix[:2, :2] - across @ np.linalg.pinv(inner, rcond=NOTHING, hermitian=True) @ across.T
@@ -157,7 +93,7 @@ def partial_correlation(matrix: "Array", n: int) -> dict[str, Any]:
     }
 
 
-def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
+def chi_square(columns: Sequence[NDArray[Any]]) -> dict[str, Any]:
     """Test x and y, codes of categories, within the strata of the others: Pearson's statistic, summed.
 
     Parameters
@@ -175,26 +111,23 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
     Pearson (1900); Agresti (2002), Categorical Data Analysis, 3.2.
 
     """
-    import numpy as np
+    import polars as pl
     from scipy.stats import chi2
 
     n = len(columns[0])
     if not n:
         return _untested(n, _FEW)
-    strata = _numbered([np.zeros(n, dtype=np.int64), *columns[2:]])
-    x, y = (_numbered([strata, column]) for column in columns[:2])
-    cells = _numbered([x, y])
-    first = np.unique(cells, return_index=True)[1]
-    counts = np.bincount(cells)
-    in_stratum, in_x, in_y = (np.bincount(codes) for codes in (strata, x, y))
-    share = counts**2 / (in_x[x[first]] * in_y[y[first]])
-    statistic = _rounded(float((share * in_stratum[strata[first]]).sum() - n))
-    levels_x, levels_y = (_levels(codes, strata) for codes in (x, y))
-    df = int(((levels_x - 1) * (levels_y - 1)).sum())
+    given = {f"given {at}": column for at, column in enumerate((np.zeros(n), *columns[2:]))}
+    rows = pl.DataFrame({"x": columns[0], "y": columns[1], **given})
+    cells = rows.group_by(pl.all(), maintain_order=True).agg(n=pl.len().cast(float))
+    in_x, in_y, in_stratum = (pl.sum("n").over([*given, *more]) for more in (["x"], ["y"], []))
+    statistic = _rounded(cells.select(pl.col("n") ** 2 * in_stratum / (in_x * in_y)).sum().item() - n)
+    levels = cells.group_by(*given).agg(pl.col("x", "y").n_unique().cast(int)).select("x", "y").to_numpy()
+    df = int((levels - 1).prod(axis=1).sum())
     if not df:
         return _untested(n, "no stratum has both variables vary")
     statistic = max(statistic, 0.0)
-    smallest = max(1, int(min(levels_x.max(), levels_y.max())) - 1)
+    smallest = max(1, int(levels.max(axis=0).min()) - 1)
     return {
         "test": "chi_square",
         "n": n,
@@ -205,26 +138,7 @@ def chi_square(columns: "Sequence[NDArray[Any]]") -> dict[str, Any]:
     }
 
 
-def _numbered(codes: "Sequence[NDArray[np.int64]]") -> "NDArray[np.int64]":
-    """Return one code for each combination of several, which are at or above 0."""
-    import numpy as np
-
-    joined = codes[0]
-    for more in codes[1:]:
-        joined = np.unique(joined * (int(more.max()) + 1) + more, return_inverse=True)[1].astype(np.int64)
-    return joined
-
-
-def _levels(codes: "NDArray[np.int64]", strata: "NDArray[np.int64]") -> "NDArray[np.int64]":
-    """Return how many codes each stratum has."""
-    import numpy as np
-
-    first = np.unique(codes, return_index=True)[1]
-    counts: NDArray[np.int64] = np.bincount(strata[first], minlength=int(strata.max()) + 1)
-    return counts
-
-
-def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
+def pillai(columns: Sequence[tuple[NDArray[Any], bool]]) -> dict[str, Any]:
     """Test x and y given the others, numbers or categories: Pillai's trace with its F approximation.
 
     x and y (categories as dummies) are regressed on the others; the trace is the sum of the squared canonical
@@ -246,7 +160,6 @@ def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
     Stat. Data Anal. 2(2).
 
     """
-    import numpy as np
     from scipy.stats import f
 
     n = len(columns[0][0])
@@ -275,10 +188,8 @@ def pillai(columns: "Sequence[tuple[NDArray[Any], bool]]") -> dict[str, Any]:
     }
 
 
-def _block(values: "NDArray[Any]", category: bool) -> "Array":
+def _block(values: NDArray[Any], category: bool) -> Array:
     """Return a number as a column around its mean, a category as dummies of all levels but the first."""
-    import numpy as np
-
     if category:
         levels = np.unique(values)
         dummies: Array = (values[:, None] == levels[None, 1:]).astype(np.float64)
@@ -288,18 +199,14 @@ def _block(values: "NDArray[Any]", category: bool) -> "Array":
     return found
 
 
-def _length(values: "Array") -> float:
-    import numpy as np
-
+def _length(values: Array) -> float:
     if not values.size:
         return 1.0
     return float(np.linalg.norm(values - values.mean(axis=0), axis=0).max(initial=0.0)) or 1.0
 
 
-def _basis(values: "Array", scale: float) -> "Array":
+def _basis(values: Array, scale: float) -> Array:
     """Return orthonormal columns that span the values, leaving out what is nothing beside `scale`."""
-    import numpy as np
-
     left, sizes, _ = np.linalg.svd(values, full_matrices=False)
     kept: Array = left[:, sizes > 1e-9 * scale]
     return kept
@@ -324,9 +231,9 @@ CELL = 5
 class _Variable:
     """A column as numbers (gaps NaN) or as codes of categories (gaps -1)."""
 
-    values: "NDArray[Any]"
+    values: NDArray[Any]
     category: bool
-    present: "NDArray[np.bool_]"
+    present: NDArray[np.bool_]
 
 
 def tested_independencies(
@@ -357,12 +264,12 @@ def tested_independencies(
     Ankan, Wortel & Textor (2021), Curr. Protoc. 1(2), e45; Holm (1979), Scand. J. Stat. 6(2), 65-70.
 
     """
+    from statsmodels.stats.multitest import multipletests
+
     variables, reasons = _variables(made, data)
-    matrix = correlations({n: v.values for n, v in variables.items() if not v.category and v.present.all()})
-    rows = [
-        _tested(one, variables, reasons, matrix) for one in counted(found, "independencies tested", every=8)
-    ]
-    adjusted = iter(_holm([row.p for row in rows if row.p is not None]))
+    rows = [_tested(one, variables, reasons) for one in counted(found, "independencies tested", every=8)]
+    sure = [row.p for row in rows if row.p is not None]
+    adjusted = iter(multipletests(sure, method="holm")[1].tolist() if sure else ())
     rows = [row if row.p is None else row.model_copy(update={"p_holm": next(adjusted)}) for row in rows]
     _note(made, data, rows)
     return tuple(rows)
@@ -389,16 +296,12 @@ def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable],
 
 
 def _numbers(cells: Sequence[Any]) -> _Variable:
-    import numpy as np
-
     read = [None if cell is None else number(cell) for cell in cells]
     values = np.array([np.nan if value is None else value for value in read], dtype=np.float64)
     return _Variable(values, category=False, present=np.isfinite(values))
 
 
 def _codes(cells: Sequence[Any]) -> _Variable:
-    import numpy as np
-
     known = sorted({str(cell) for cell in cells if cell is not None})
     place = {text: at for at, text in enumerate(known)}
     values = np.array([-1 if cell is None else place[str(cell)] for cell in cells], dtype=np.int64)
@@ -406,44 +309,23 @@ def _codes(cells: Sequence[Any]) -> _Variable:
 
 
 def _tested(
-    one: Independence,
-    variables: Mapping[str, _Variable],
-    reasons: Mapping[str, str],
-    matrix: Correlations | None,
+    one: Independence, variables: Mapping[str, _Variable], reasons: Mapping[str, str]
 ) -> IndependenceTest:
-    """Choose the test by the kinds of the variables, and make it."""
+    """Choose the test by the kinds of the variables, and make it in the rows without a gap."""
     names = (one.x, one.y, *one.given)
     bare = IndependenceTest(x=one.x, y=one.y, given=one.given)
     if missing := [reasons[name] for name in names if name in reasons]:
         return bare.model_copy(update={"why_not": "; ".join(missing)})
     used = [variables[name] for name in names]
-    if matrix is not None and all(name in matrix.place for name in names):
-        found = partial_correlation(matrix.of(names), matrix.n)
-    else:
-        found = _in_complete_rows(used)
-    return bare.model_copy(update=found)
-
-
-def _in_complete_rows(used: Sequence[_Variable]) -> dict[str, Any]:
-    import numpy as np
-
     complete = np.logical_and.reduce([variable.present for variable in used])
     columns = [variable.values[complete] for variable in used]
     if all(variable.category for variable in used):
-        return chi_square(columns)
-    if not any(variable.category for variable in used):
-        return partial_correlation(correlation_matrix(columns), len(columns[0]))
-    return pillai([(c, v.category) for c, v in zip(columns, used, strict=True)])
-
-
-def _holm(p: Sequence[float]) -> list[float]:
-    """Return p values adjusted for their number, in the order given (Holm 1979)."""
-    adjusted = [0.0] * len(p)
-    highest = 0.0
-    for rank, at in enumerate(sorted(range(len(p)), key=p.__getitem__)):
-        highest = max(highest, min(1.0, p[at] * (len(p) - rank)))
-        adjusted[at] = highest
-    return adjusted
+        found = chi_square(columns)
+    elif not any(variable.category for variable in used):
+        found = partial_correlation(correlation_matrix(columns), len(columns[0]))
+    else:
+        found = pillai([(c, v.category) for c, v in zip(columns, used, strict=True)])
+    return bare.model_copy(update=found)
 
 
 def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -> None:

@@ -62,13 +62,12 @@ class Belief:
             They sum to 1.
 
         """
+        from scipy.special import softmax
+
         weights = self.weights()
-        top = max(weights)
-        if top == -math.inf:
+        if max(weights) == -math.inf:
             return None
-        odds = [math.exp(weight - top) for weight in weights]
-        whole = math.fsum(odds)
-        return [float(f"{one / whole:.12g}") for one in odds]
+        return [float(f"{share:.12g}") for share in softmax(weights)]
 
     def log_odds(self, n: int) -> float | None:
         """Return ln P/(1-P) of one alternative; None where it is infinite.
@@ -84,12 +83,11 @@ class Belief:
             Natural logarithm, to 12 digits.
 
         """
+        from scipy.special import logsumexp
+
         weights = self.weights()
-        top = max(weights)
-        rest = math.fsum(math.exp(w - top) for i, w in enumerate(weights) if i != n)
-        if weights[n] == -math.inf or not rest:
-            return None
-        return float(f"{weights[n] - top - math.log(rest):.12g}")
+        own, rest = weights.pop(n), logsumexp(weights)
+        return None if -math.inf in {own, rest} else float(f"{own - rest:.12g}")
 
 
 def kind_of(if_true: float, if_false: float) -> TestKind:

@@ -138,6 +138,8 @@ def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
 
 _OWN = tuple(sorted(set(TracedEvent.model_fields) - set(ProcessEvent.model_fields)))
 """Fields that the result adds."""
+_GIVEN = (TracedEvent.model_fields.keys() & ProcessEvent.model_fields.keys()) - {"case"}
+"""Fields that the result takes over."""
 
 
 def clashing(extra: Mapping[str, Any] | None) -> list[str]:
@@ -269,9 +271,8 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     unit = UNIT_OF[resolution]
     return tuple(
         TracedEvent(
-            id=one.event.id,
+            **{name: getattr(one.event, name) for name in _GIVEN},
             case=one.case,
-            activity=one.event.activity,
             position=position,
             start=iso(one.at.start),
             until=iso(one.at.until),
@@ -280,12 +281,6 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
             open=one.at.open,
             approximate=one.at.approximate,
             finish=iso(one.last) if one.end else None,
-            timestamp=one.event.timestamp,
-            end=one.event.end,
-            actors=one.event.actors,
-            places=one.event.places,
-            passages=one.event.passages,
-            origin=one.event.origin,
             **_carried(one.event.model_extra or {}),
         )
         for events in each(cases, "cases traced", every=64)

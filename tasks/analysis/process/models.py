@@ -158,13 +158,15 @@ class TracedEvent(OpenNoun):
     """An event in its place. `start` to `until` (excluded) are the instants its timestamp can mean."""
 
     id: str
-    case: str
-    activity: Text
-    position: int = Field(description="from 1 in its case")
-    start: str = Field(description="ISO 8601, UTC; years before 0 and after 9999 have a sign, 0 is 1 BCE")
-    until: str
+    case: str = Field(description="case")
+    activity: Text = Field(description="what happened")
+    position: int = Field(description="place in the case, from 1")
+    start: str = Field(
+        description="first instant it can mean, ISO 8601 in UTC; years before 0 and after 9999 have a sign"
+    )
+    until: str = Field(description="the instant after the last it can mean")
     bucket: str = Field(description="start, floored to the resolution")
-    precision: Precision
+    precision: Precision = Field(description="how exact the text is: century to second, or a range")
     open: Open | None = Field(
         default=None, description="side the text leaves open: the bound there is the one it gives"
     )
@@ -172,8 +174,8 @@ class TracedEvent(OpenNoun):
     finish: str | None = Field(default=None, description="when it ended, where that was given")
     timestamp: str = Field(description="as given")
     end: str | None = None
-    actors: Names = ()
-    places: Names = ()
+    actors: Names = Field(default=(), description="who took part")
+    places: Names = Field(default=(), description="where")
     passages: tuple[Passage, ...] = ()
     origin: str | None = None
 
@@ -182,8 +184,8 @@ class SetAside(Noun):
     """An event that could not be used, with its text as given."""
 
     id: str
-    code: str
-    timestamp: str
+    code: str = Field(description="why")
+    timestamp: str = Field(description="as stated")
     readings: Names = Field(default=(), description="what an ambiguous date can mean")
 
 
@@ -199,20 +201,20 @@ class Tie(Noun):
 class UncertainOrder(Noun):
     """Two events of a case that may have come in either order, or at one time."""
 
-    case: str
+    case: str = Field(description="case")
     first: str = Field(description="id of the event that is put first")
-    second: str
+    second: str = Field(description="id of the other")
     relations: Names = Field(description="relations of the first to the second that can hold (Allen 1983)")
 
 
 class Case(Noun):
     """A case with its course."""
 
-    case: str
-    n_events: int
-    start: str
-    finish: str
-    duration_seconds: float = Field(description="from the first start to the last finish or start")
+    case: str = Field(description="case")
+    n_events: int = Field(description="events")
+    start: str = Field(description="first start")
+    finish: str = Field(description="last finish, or last start")
+    duration_seconds: float = Field(description="from start to finish, in seconds")
     variant: int = Field(description="number of its variant, from 1")
     n_uncertain: int = Field(default=0, description="successions whose order is not certain")
 
@@ -228,32 +230,34 @@ class Variant(Noun):
 class Follows(Noun):
     """How often one activity directly follows another, and after how long, start to start."""
 
-    source: str
-    target: str
-    count: int
+    source: str = Field(description="activity")
+    target: str = Field(description="activity that directly follows")
+    count: int = Field(description="how often")
     n_certain: int = Field(description="times the intervals do not overlap, so that the order is certain")
-    mean_seconds: float
-    min_seconds: float
-    max_seconds: float
-    median_seconds: float
+    mean_seconds: float = Field(description="mean time from start to start, in seconds")
+    min_seconds: float = Field(description="shortest")
+    max_seconds: float = Field(description="longest")
+    median_seconds: float = Field(description="median")
 
 
 class EvidenceTest(Noun):
     """One observation weighed: kind of test (Van Evera 1997), and the hypothesis before and after."""
 
-    event: str
-    hypothesis: str
-    clue: str = ""
-    observed: bool
-    kind: TestKind = Field(description="among rivals: against the one that explains the evidence best")
-    p_e_given_h: float
-    p_e_given_not_h: float = Field(description="among rivals: their mean, each as probable as it was before")
-    likelihood_ratio: float | None = Field(description="None: the observation is impossible if H is false")
-    weight_db: float | None = Field(
-        default=None, description="weight of evidence in decibels, 10 log10 of the ratio; None: infinite"
+    event: str = Field(description="event that is the evidence")
+    hypothesis: str = Field(description="what it speaks to")
+    clue: str = Field(default="", description="what was looked for")
+    observed: bool = Field(description="false: looked for and not found")
+    kind: TestKind = Field(description="of test; among rivals: against the one that explains it best")
+    p_e_given_h: float = Field(description="P(E|H)")
+    p_e_given_not_h: float = Field(
+        description="P(E|not H); among rivals their mean, as probable as they were"
     )
-    prior: float
-    posterior: float
+    likelihood_ratio: float | None = Field(description="of what was observed; none: impossible if H is false")
+    weight_db: float | None = Field(
+        default=None, description="weight of evidence in decibels, 10 log10 of the ratio; none: infinite"
+    )
+    prior: float = Field(description="P(H) before")
+    posterior: float = Field(description="P(H) after")
     passages: tuple[Passage, ...] = ()
 
 

@@ -1,10 +1,9 @@
 """What the data allow: missing values, constant and collinear variables, too few rows, identification."""
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, compress
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
     Model,
     Term,
 )
-from corpusgraph.tasks.analysis.statistics.formula import Pair, Sem, polynomials, whole_categories
+from corpusgraph.tasks.analysis.statistics.formula import Sem, polynomials, read, whole_categories
 from corpusgraph.tasks.analysis.statistics.frame import Frame, Mask, tally
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
@@ -36,7 +35,7 @@ FEW_ROWS = 5
 """Bentler & Chou (1987), Sociol. Methods Res. 16(1): rows for each free parameter of a SEM, at least."""
 
 
-def doubts(found: Diagnostics, data: Frame, model: Model, *, weights_assumed: bool) -> list[ToolWarning]:
+def doubts(found: Diagnostics, data: Frame, model: Model, *, weights_assumed: bool) -> Iterator[ToolWarning]:
     """Return warnings on a model whose scripts run and whose estimates may yet mislead.
 
     Parameters
@@ -50,9 +49,9 @@ def doubts(found: Diagnostics, data: Frame, model: Model, *, weights_assumed: bo
     weights_assumed : bool
         Whether the meaning of the weights was not given.
 
-    Returns
-    -------
-    list of ToolWarning
+    Yields
+    ------
+    ToolWarning
         `labels_as_numbers`, `few_rows_per_parameter`, `weights_assumed`.
 
     References
@@ -60,19 +59,18 @@ def doubts(found: Diagnostics, data: Frame, model: Model, *, weights_assumed: bo
     Peduzzi et al. 1996 (rows of a logistic regression); Bentler & Chou 1987 (rows of a SEM).
 
     """
-    notes = [*_labelled(data, model), *_few(found, data, model)]
+    yield from _labelled(data, model)
+    yield from _few(found, data, model)
     if weights_assumed and model.weights:
         message = (
             f"weight_type is not given: {model.weights!r} is taken as {model.weight_type} weights. Analytic,"
             " frequency and sampling weights give different standard errors."
         )
-        notes.append(ToolWarning(code="weights_assumed", message=message, records=(model.weights,)))
-    return notes
+        yield _note("weights_assumed", message, [model.weights])
 
 
-def _labelled(data: Frame, model: Model) -> list[ToolWarning]:
+def _labelled(data: Frame, model: Model) -> Iterator[ToolWarning]:
     """Name numbers of a regression whose values all have labels, three or more: they may be codes."""
-    notes = []
     for name in dict.fromkeys((model.outcome or "", *model.predictors)) if model.terms else ():
         column = data.columns[name]
         labels = {number(code) for code in column.value_labels or {}}
@@ -84,25 +82,23 @@ def _labelled(data: Frame, model: Model) -> list[ToolWarning]:
                 f"Every value of {name!r} has a label, and it is taken as a number; if they are codes of"
                 " categories, give its type as nominal or ordinal (types)."
             )
-            notes.append(ToolWarning(code="labels_as_numbers", message=message, records=(name,)))
-    return notes
+            yield ToolWarning(code="labels_as_numbers", message=message, records=(name,))
 
 
-def _few(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
+def _few(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]:
     needed = found.n_parameters or 0
     if model.kind == "sem" and needed <= found.n_complete < FEW_ROWS * needed:
         message = (
             f"{found.n_complete} complete rows for {needed} parameters, fewer than {FEW_ROWS} for each:"
             " estimates and fit measures are unstable."
         )
+        yield _note("few_rows_per_parameter", message, [])
     elif model.kind == "logistic" and (events := _rarer(data, model)) < FEW_EVENTS * (needed - 1):
         message = (
             f"The rarer outcome has {events} rows for {needed - 1} terms, fewer than {FEW_EVENTS} for each:"
             " estimates lean away from 0."
         )
-    else:
-        return []
-    return [ToolWarning(code="few_rows_per_parameter", message=message, records=())]
+        yield _note("few_rows_per_parameter", message, [])
 
 
 def _rarer(data: Frame, model: Model) -> int:
@@ -117,9 +113,6 @@ INTERCEPT = "(intercept)"
 HIGH_INDEX = 30.0
 HIGH_SHARE = 0.5
 """A harmful dependency has an index above 30 and two shares above 0.5 (Belsley, Kuh & Welsch 1980, 3.2)."""
-_ROWS_AT_ONCE = 65_536
-_SAFE = 1e-6
-"""Smallest to largest eigenvalue of cross products from which these lose at most six of sixteen digits."""
 _MOST_CELLS = 3_000_000
 """Rows times terms above which leverage is not looked at."""
 
@@ -146,39 +139,18 @@ class Design:
     n_rows: int
 
     @cached_property
-    def factor(self) -> Vector:
-        """R of the QR factorisation of the columns scaled to length 1, (k, k) or (n, k) where n < k.
-
-        Columns that are far from collinear give it by their cross products, which is ten times as quick.
-        """
-        cross = np.zeros((len(self.names), len(self.names)))
-        for part in self.blocks():
-            cross += part.T @ part
-        values = np.linalg.eigvalsh(cross) if self.names else np.ones(1)
-        if values[0] > _SAFE * values[-1]:
-            return np.asarray(np.linalg.cholesky(cross).T, dtype=np.float64)
-        found = np.empty((0, len(self.names)))
-        for part in self.blocks():
-            found = _upper(np.vstack([found, part]))
-        return found
-
-    def blocks(self) -> Iterator[Vector]:
-        """Yield the rows of the columns scaled to length 1, some at a time.
-
-        Yields
-        ------
-        array of float, shape (rows, k)
-            Shape (rows, columns): all rows in turn, so that a long table needs no second copy in memory.
-
-        """
-        for start in range(0, max(self.n_rows, 1), _ROWS_AT_ONCE):
-            here = slice(start, start + _ROWS_AT_ONCE)
-            yield np.column_stack([c[here] / n for c, n in zip(self.columns, self.lengths, strict=True)])
+    def scaled(self) -> Vector:
+        """The columns scaled to length 1, (n, k)."""
+        if not self.columns:
+            return np.empty((self.n_rows, 0))
+        return np.column_stack(
+            [column / max(float(np.linalg.norm(column)), 1e-300) for column in self.columns]
+        )
 
     @cached_property
-    def lengths(self) -> list[float]:
-        """Euclidean length of each column."""
-        return [max(float(np.linalg.norm(column)), 1e-300) for column in self.columns]
+    def factor(self) -> Vector:
+        """R of the QR factorisation of the scaled columns, (k, k) or (n, k) where n < k."""
+        return _upper(self.scaled)
 
     @cached_property
     def independent(self) -> tuple[int, ...]:
@@ -405,9 +377,8 @@ def leverage(made: Design) -> float | None:
     """
     if not made.independent or not 0 < made.n_rows * len(made.names) <= _MOST_CELLS:
         return None
-    inverse, kept = np.linalg.inv(made.kept_factor()), list(made.independent)
-    largest = max(float(((part[:, kept] @ inverse) ** 2).sum(axis=1).max()) for part in made.blocks())
-    return min(largest, 1.0)
+    hat = (made.scaled[:, list(made.independent)] @ np.linalg.inv(made.kept_factor())) ** 2
+    return min(float(hat.sum(axis=1).max()), 1.0)
 
 
 FEW_CLUSTERS = 42
@@ -425,7 +396,7 @@ def _note(code: str, message: str, records: Sequence[str]) -> ToolWarning:
     return ToolWarning(code=code, message=message, records=tuple(records))
 
 
-def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> list[ToolWarning]:
+def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> Iterator[ToolWarning]:
     """Warn of empty variables, many levels, and text that a spreadsheet would run as a formula.
 
     Parameters
@@ -437,9 +408,9 @@ def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> li
     used : sequence of str
         Variables of the model.
 
-    Returns
-    -------
-    list of ToolWarning
+    Yields
+    ------
+    ToolWarning
         `no_data_in_variable`, `too_many_levels`, `formula_like_text`.
 
     Raises
@@ -450,7 +421,6 @@ def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> li
     """
     import polars as pl
 
-    notes = []
     for name, column in data.columns.items():
         values = data.series(name)
         if values.null_count() == len(values):
@@ -460,16 +430,15 @@ def on_variables(analysis: AnalysisType, data: Frame, used: Sequence[str]) -> li
                     code="no_data_in_variable",
                     hint="Leave it out of the model.",
                 )
-            notes.append(_note("no_data_in_variable", f"{name!r} has no data.", [name]))
+            yield _note("no_data_in_variable", f"{name!r} has no data.", [name])
         many = values.drop_nulls().n_unique() if column.dtype in CATEGORIES else 0
         if many > MAX_LEVELS:
-            notes.append(_note("too_many_levels", f"{name!r} has {many} levels.", [name]))
+            yield _note("too_many_levels", f"{name!r} has {many} levels.", [name])
         if values.dtype == pl.String and values.str.slice(0, 1).is_in(list(_FORMULA_STARTS)).any():
             message = (
                 f"{name!r} has text that a spreadsheet would run as a formula; data files keep it as it is."
             )
-            notes.append(_note("formula_like_text", message, [name]))
-    return notes
+            yield _note("formula_like_text", message, [name])
 
 
 def check_numbers(data: Frame, model: Model) -> None:
@@ -524,7 +493,7 @@ def _check(
         )
 
 
-def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
+def on_model(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]:
     """Warn of what the diagnostics found.
 
     Parameters
@@ -536,9 +505,9 @@ def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]
     model : Model
         In the target's names.
 
-    Returns
-    -------
-    list of ToolWarning
+    Yields
+    ------
+    ToolWarning
         One for each condition, with the names of the variables it is about; empty where nothing is wrong.
 
     Raises
@@ -547,89 +516,84 @@ def on_model(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]
         `few_clusters` where there are fewer than two.
 
     """
-    notes = [_note("constant_variable", f"{name!r} has one value only.", [name]) for name in found.constant]
+    for name in found.constant:
+        yield _note("constant_variable", f"{name!r} has one value only.", [name])
     for name in found.near_constant:
         message = f"Nearly all rows have one value of {name!r}: its coefficient rests on few rows."
-        notes.append(_note("near_constant_variable", message, [name]))
+        yield _note("near_constant_variable", message, [name])
     for term, *others in found.collinear:
         message = f"{term!r} is a linear combination of {', '.join(map(repr, others))}."
-        notes.append(_note("perfect_collinearity", message, [term, *others]))
-    notes += [*_near(found), *_rows(found), *_cluster_notes(found)]
+        yield _note("perfect_collinearity", message, [term, *others])
+    yield from (*_near(found), *_rows(found), *_clustered(found))
     if found.separated:
         terms = ", ".join(repr(term) for term in found.separated if term != INTERCEPT)
         message = (
             f"{terms} predict the outcome without error in some rows: the"
             " maximum-likelihood estimate is infinite. Consider a penalised fit (Firth 1993)."
         )
-        notes.append(_note("separation", message, found.separated))
+        yield _note("separation", message, found.separated)
     if model.kind == "linear":
-        notes += _linear_outcome(data, model.outcome or "")
-    return [*notes, *(_sem(found, data, model) if model.kind == "sem" else [])]
+        yield from _linear_outcome(data, model.outcome or "")
+    elif model.kind == "sem":
+        yield from _sem(found, data, model)
 
 
-def _near(found: Diagnostics) -> list[ToolWarning]:
+def _near(found: Diagnostics) -> Iterator[ToolWarning]:
     inflated = [name for name, value in found.vif.items() if value > HIGH_INFLATION]
-    if not (inflated or found.near_collinear):
-        return []
-    number = found.condition_number or 0.0
-    told = f"Variance inflation is above {HIGH_INFLATION:g} for {', '.join(inflated)}. " if inflated else ""
-    high = "above" if number > HIGH_INDEX else "not above"
-    message = f"{told}The scaled condition number is {number:.3g}, {high} {HIGH_INDEX:g}."
-    return [_note("near_collinearity", message, list(dict.fromkeys((*inflated, *found.near_collinear))))]
+    if inflated or found.near_collinear:
+        number = found.condition_number or 0.0
+        above = f"Variance inflation is above {HIGH_INFLATION:g} for {', '.join(inflated)}. "
+        high = "above" if number > HIGH_INDEX else "not above"
+        message = f"The scaled condition number is {number:.3g}, {high} {HIGH_INDEX:g}."
+        records = list(dict.fromkeys((*inflated, *found.near_collinear)))
+        yield _note("near_collinearity", (above if inflated else "") + message, records)
 
 
-def _rows(found: Diagnostics) -> list[ToolWarning]:
-    notes = []
+def _rows(found: Diagnostics) -> Iterator[ToolWarning]:
     needed = found.n_parameters
     if needed is not None and found.n_complete < needed:
         message = f"{found.n_complete} complete rows for {needed} parameters."
-        notes.append(_note("fewer_rows_than_parameters", message, []))
+        yield _note("fewer_rows_than_parameters", message, [])
     each = None if needed is None or not found.n_per_group else needed // len(found.n_per_group)
     for level, n in found.n_per_group.items():
         if each is not None and n < each:
             message = f"Group {level!r} has {n} complete rows for {each} parameters."
-            notes.append(_note("fewer_rows_than_parameters", message, [level]))
+            yield _note("fewer_rows_than_parameters", message, [level])
     if found.max_leverage is not None and found.max_leverage > 1 - 1e-9 and found.n_complete > (needed or 0):
         message = "A row has leverage 1: it alone decides a coefficient, and HC3 errors are not defined."
-        notes.append(_note("leverage_of_one", message, []))
-    return notes
+        yield _note("leverage_of_one", message, [])
 
 
-def _cluster_notes(found: Diagnostics) -> list[ToolWarning]:
+def _clustered(found: Diagnostics) -> Iterator[ToolWarning]:
     n = found.n_clusters
-    if n is None or n >= FEW_CLUSTERS:
-        return []
-    if n < 2:
+    if n is not None and n < 2:
         raise PreparationError(
             f"Standard errors cannot be clustered: there is {n} cluster.",
             code="few_clusters",
             hint="Name a column with more clusters, or leave cluster out.",
         )
-    message = f"{n} clusters: with fewer than {FEW_CLUSTERS} clustered errors tend to be too small."
-    return [_note("few_clusters", message, [])]
+    if n is not None and n < FEW_CLUSTERS:
+        message = f"{n} clusters: with fewer than {FEW_CLUSTERS} clustered errors tend to be too small."
+        yield _note("few_clusters", message, [])
 
 
-def _linear_outcome(data: Frame, name: str) -> list[ToolWarning]:
+def _linear_outcome(data: Frame, name: str) -> Iterator[ToolWarning]:
     """Say where a linear model may not be what the outcome's values ask for."""
     values = data.series(name).drop_nulls()
     if data.columns[name].dtype != "integer" or not len(values):
-        return []
+        return
     if set(values.unique().to_list()) == {0, 1}:
-        message = (
-            f"{name!r} is 0 or 1: the model is a linear probability model; type boolean makes it logistic."
-        )
+        message = "is 0 or 1: the model is a linear probability model; type boolean makes it logistic."
+        yield _note("outcome_type", f"{name!r} {message}", [name])
     elif (values >= 0).all() and (values == 0).any():
-        message = f"{name!r} may be a count: family poisson or negative_binomial suits counts."
-    else:
-        return []
-    return [_note("outcome_type", message, [name])]
+        message = "may be a count: family poisson or negative_binomial suits counts."
+        yield _note("outcome_type", f"{name!r} {message}", [name])
 
 
-def _sem(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
-    notes = []
+def _sem(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]:
     if found.identified is False:
         wrong = [s for s in found.identification if "fewer than" in s or "has no scale" in s]
-        notes.append(_note("not_identified", f"The model is not identified. {' '.join(wrong)}", []))
+        yield _note("not_identified", f"The model is not identified. {' '.join(wrong)}", [])
     aside = {model.group, model.cluster, model.weights, *model.ordered}
     for name in (n for n in model.variables() if n not in aside):
         values = data.series(name).drop_nulls()
@@ -637,13 +601,12 @@ def _sem(found: Diagnostics, data: Frame, model: Model) -> list[ToolWarning]:
             message = (
                 f"{name!r} has {values.n_unique()} values and is taken as continuous; type ordinal is safer."
             )
-            notes.append(_note("ordinal_as_continuous", message, [name]))
+            yield _note("ordinal_as_continuous", message, [name])
     for name in model.ordered:
         counts = tally(data.series(name))["n"].to_list()
         if min(counts) < _SPARSE:
             message = f"A level of {name!r} has {min(counts)} rows: polychoric correlations are unstable."
-            notes.append(_note("sparse_level", message, [name]))
-    return notes
+            yield _note("sparse_level", message, [name])
 
 
 def raise_impossible(notes: Sequence[ToolWarning]) -> None:
@@ -907,7 +870,9 @@ def _indicator_rule(sem: Sem, factor: str) -> str:
 
 
 def _recursive_rule(sem: Sem) -> str:
-    if _has_cycle(sem.regressions):
+    import networkx as nx
+
+    if not nx.is_directed_acyclic_graph(nx.DiGraph(sem.regressions)):
         return "The regressions make a cycle: the recursive rule does not apply; check rank and order."
     outcomes = {outcome for outcome, _ in sem.regressions}
     predicts = {predictor for _, predictor in sem.regressions}
@@ -915,17 +880,6 @@ def _recursive_rule(sem: Sem) -> str:
     if any(set(pair) & predicts for pair in tied):
         return "Residuals of variables that predict are correlated: the recursive rule does not apply."
     return "The recursive rule holds for the regressions (sufficient)."
-
-
-def _has_cycle(edges: Iterable[Pair]) -> bool:
-    graph = TopologicalSorter[str]()
-    for effect, cause in edges:
-        graph.add(effect, cause)
-    try:
-        graph.prepare()
-    except CycleError:
-        return True
-    return False
 
 
 MOST_PATTERNS = 20
@@ -937,7 +891,7 @@ _NEAR_RATIO, _NEAR_DISTINCT = 19, 0.1
 
 
 def diagnose(
-    analysis: AnalysisType, data: Frame, model: Model, sem: Sem, *, weights_assumed: bool = False
+    analysis: AnalysisType, data: Frame, model: Model, *, weights_assumed: bool = False
 ) -> tuple[Diagnostics, tuple["ToolWarning", ...]]:
     """Look at the data before anything is estimated.
 
@@ -951,8 +905,6 @@ def diagnose(
         The tidied table, by variable.
     model : Model
         In the target's names.
-    sem : Sem
-        Its parts if it is a SEM.
     weights_assumed : bool
         Whether the meaning of the weights was not given.
 
@@ -971,7 +923,7 @@ def diagnose(
 
     """
     used = model.variables()
-    notes = on_variables(analysis, data, used)
+    notes = list(on_variables(analysis, data, used))
     check_numbers(data, model)
     watched = used or tuple(name for name, column in data.columns.items() if column.role != CODE_ROLE)
     complete = data.complete(watched)
@@ -990,7 +942,7 @@ def diagnose(
     if analysis == "regression":
         found = found.model_copy(update=_of_design(data, model, complete, made))
     elif analysis == "sem":
-        found = found.model_copy(update={**_of_sem(data, model, complete, sem), "collinear": redundant(made)})
+        found = found.model_copy(update={**_of_sem(data, model, complete), "collinear": redundant(made)})
     notes += [
         *on_model(found, data, model),
         *doubts(found, data, model, weights_assumed=weights_assumed),
@@ -1102,13 +1054,13 @@ def event(data: Frame, model: Model, rows: Mask) -> Vector:
     return np.asarray((values.cast(str) != model.reference.get(outcome, "")).cast(float).to_numpy())
 
 
-def _of_sem(data: Frame, model: Model, complete: Mask, sem: Sem) -> dict[str, object]:
+def _of_sem(data: Frame, model: Model, complete: Mask) -> dict[str, object]:
     """Count free parameters (no means) and degrees of freedom, each group having its own."""
     sizes: dict[str, int] = {}
     if model.group:
         counted = tally(data.kept(model.group, complete))
         sizes = {str(level): int(n) for level, n in sorted(counted.iter_rows(), key=lambda row: str(row[0]))}
-    levels = {name: len(data.levels(name, complete)) for name in model.ordered}
+    levels, sem = {name: len(data.levels(name, complete)) for name in model.ordered}, read(model.text)
     parameters, df = free_parameters(sem, levels), degrees_of_freedom(sem)
     identified, sentences = identification(sem)
     groups = max(len(sizes), 1)

@@ -169,22 +169,18 @@ def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
 
     """
     crossed = {name for term in terms if len(term) > 1 for name in term}
-    highest: dict[str, int] = {}
+    powers: dict[str, set[int]] = {}
     for name, k in (part for term in terms if len(term) == 1 for part in term.items()):
-        highest[name] = max(highest.get(name, 0), k)
-    full = {
-        name: degree
-        for name, degree in highest.items()
-        if degree > 1 and name not in crossed and all({name: k} in terms for k in range(1, degree + 1))
-    }
+        powers.setdefault(name, set()).add(k)
+    full = {name: max(ks) for name, ks in powers.items() if name not in crossed and len(ks) == max(ks) > 1}
     return full if intercept else {}
 
 
 Pair = tuple[str, str]
 
 _STATEMENT = re.compile(r"(?P<left>[^=~<>|:]+?)\s*(?P<sign>=~|~~|~|:=|==|<~|[<>|])\s*(?P<right>.*)")
-_TERM = re.compile(r"(?:(?P<modifier>.+)\*\s*)?(?P<name>[^\W\d][\w.]*|[01])")
-_NAME = re.compile(r"[^\W\d][\w.]*")
+_TERM = re.compile(r"(?:(?P<modifier>.+)\*\s*)?(?P<name>\.?[^\W\d][\w.]*|[01])")
+_NAME = re.compile(r"\.?[^\W\d][\w.]*")
 
 
 @dataclass(frozen=True)

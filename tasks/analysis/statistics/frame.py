@@ -50,22 +50,6 @@ class Frame:
             self._series[name] = physical(self.table, self._places[name])
         return self._series[name]
 
-    def missing(self, name: str) -> Mask:
-        """Return which rows have no value.
-
-        Parameters
-        ----------
-        name : str
-            Name of a column.
-
-        Returns
-        -------
-        array of bool, shape (n,)
-            True for a missing value, also one with a code.
-
-        """
-        return np.asarray(self.series(name).is_null().to_numpy(), dtype=np.bool_)
-
     def complete(self, names: Sequence[str]) -> Mask:
         """Return which rows have a value in each of the variables.
 
@@ -83,7 +67,7 @@ class Frame:
         kept = np.ones(self.n_rows, dtype=np.bool_)
         for name in names:
             if self.series(name).null_count():
-                kept &= ~self.missing(name)
+                kept &= self.series(name).is_not_null().to_numpy()
         return kept
 
     def kept(self, name: str, rows: Mask) -> "pl.Series":

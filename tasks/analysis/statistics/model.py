@@ -1,7 +1,6 @@
 """The model of an analysis: its variables checked, its kind chosen, its text written."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
@@ -11,7 +10,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, Model, 
 from corpusgraph.tasks.analysis.statistics.formula import Sem, read_terms, variables_of
 
 
-def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> tuple[Model, Sem]:
+def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> Model:
     """Read the model from the mapping, in given names; `settled` chooses what depends on the data.
 
     Parameters
@@ -25,10 +24,8 @@ def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[s
 
     Returns
     -------
-    model : Model
+    Model
         In given names.
-    sem : Sem
-        The parts of a SEM; empty otherwise.
 
     Raises
     ------
@@ -39,18 +36,17 @@ def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[s
 
     """
     names = tuple(known)
-    model, sem = Model(), Sem()
+    model = Model()
     if analysis == "regression":
         model = _regression_model(mapping, names)
     elif analysis == "sem":
-        sem = _sem(mapping)
-        model = _sem_model(sem, mapping)
+        model = _sem_model(_sem(mapping), mapping)
     _known([*model.variables(), *_described(mapping)], [*names, *model.latents])
     if clash := [name for name in model.latents if name in names]:
         raise InvalidInputError(
             f"Factor {clash[0]!r} has the name of a column.", hint="Give the factor another name."
         )
-    return model, sem
+    return model
 
 
 def _regression_model(mapping: VariableMapping, names: Sequence[str]) -> Model:
@@ -83,7 +79,7 @@ def _sem(mapping: VariableMapping) -> Sem:
 def _sem_model(sem: Sem, mapping: VariableMapping) -> Model:
     return Model(
         kind="sem",
-        text=mapping.model or lavaan.write(sem),
+        text=mapping.model or "",
         latents=dict(sem.latents),
         regressions=sem.regressions,
         covariances=sem.covariances,
@@ -146,47 +142,20 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
 
     alone = ("outcome", "offset", "exposure", "weights", "cluster", "group")
     changes: dict[str, Any] = {part: new(old) for part in alone if (old := getattr(model, part))}
+    latents = {new(f): tuple(new(name) for name in group) for f, group in model.latents.items()}
+    regressions, covariances = pairs(model.regressions), pairs(model.covariances)
+    written = lavaan.write(Sem(latents, regressions, covariances))
     return model.model_copy(
         update={
             **changes,
             "terms": tuple({new(name): power for name, power in term.items()} for term in model.terms),
             "reference": {new(name): level for name, level in model.reference.items()},
             "predictors": tuple(new(name) for name in model.predictors),
-            "latents": {new(f): tuple(new(name) for name in group) for f, group in model.latents.items()},
-            "regressions": pairs(model.regressions),
-            "covariances": pairs(model.covariances),
-            "text": lavaan.rename(model.text, names),
+            "latents": latents,
+            "regressions": regressions,
+            "covariances": covariances,
+            "text": lavaan.rename(model.text, names) or written,
         }
-    )
-
-
-def renamed_sem(sem: Sem, names: Mapping[str, str]) -> Sem:
-    """Return the parts of a structural equation model in the target's names.
-
-    Parameters
-    ----------
-    sem : Sem
-        In given names.
-    names : mapping of str to str
-        Old name -> new name; others stay.
-
-    Returns
-    -------
-    Sem
-        A copy; a name that is not in `names` stays.
-
-    """
-
-    def new(pair: tuple[str, str]) -> tuple[str, str]:
-        return names.get(pair[0], pair[0]), names.get(pair[1], pair[1])
-
-    return replace(
-        sem,
-        latents={names.get(f, f): tuple(names.get(n, n) for n in group) for f, group in sem.latents.items()},
-        regressions=tuple(map(new, sem.regressions)),
-        covariances=tuple(map(new, sem.covariances)),
-        fixed=frozenset(map(new, sem.fixed)),
-        free=frozenset(map(new, sem.free)),
     )
 
 
@@ -210,7 +179,7 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
         A copy; a column that the model does not use has the role it had.
 
     """
-    roles = dict.fromkeys(_numbers_of(model), "sem")
+    roles = dict.fromkeys(model.variables() if model.kind == "sem" else (), "sem")
     for part, role in ((mapping.controls, "control"), (mapping.predictors, "predictor")):
         found = variables_of(read_terms(part, names)) if model.terms else ()
         roles |= {names[name]: role for name in found}
@@ -227,10 +196,6 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
         roles[names[mapping.unit]] = "id"
     columns = (c.model_copy(update={"role": roles.get(c.name, c.role)}) for c in table.columns)
     return table.model_copy(update={"columns": tuple(columns)})
-
-
-def _numbers_of(model: Model) -> tuple[str, ...]:
-    return model.variables() if model.kind == "sem" else ()
 
 
 def measure_of(dtype: ColumnType) -> Any:

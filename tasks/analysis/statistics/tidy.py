@@ -33,32 +33,7 @@ CODE_ROLE = "missing_code"
 _NUMBERS = {"numeric", "integer", "nominal", "ordinal"}
 
 
-def without_flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> Values:
-    """Return the cells with None where a flag is.
-
-    Parameters
-    ----------
-    values : sequence or polars.Series, length n
-        Cells of a column.
-    flags : sequence of bool or polars.Series, length n
-        Which cells are left out.
-
-    Returns
-    -------
-    sequence or polars.Series, length n
-        As long as the cells.
-
-    """
-    import polars as pl
-
-    if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
-        return without(values, flags)
-    return [None if flag else value for value, flag in zip(values, flags, strict=True)]
-
-
-def with_codes(
-    made: Cells, values: Values, flags: "Sequence[bool] | pl.Series", target: Target
-) -> "pl.Series | None":
+def with_codes(made: Cells, values: Values, flags: "pl.Series", target: Target) -> "pl.Series | None":
     """Return the cells with their codes as numbers, or None where the program cannot hold them.
 
     Parameters
@@ -80,10 +55,8 @@ def with_codes(
     """
     import polars as pl
 
-    cells = made.values
-    if made.column.dtype not in _NUMBERS or not isinstance(cells := _series(made), pl.Series):
-        return None
-    if cells.dtype == pl.String:
+    cells = held(made.column, made.values)
+    if made.column.dtype not in _NUMBERS or not isinstance(cells, pl.Series) or cells.dtype == pl.String:
         return None
     given = _flagged(values, flags)
     found = {value: number(value) for value in distinct(given)}
@@ -97,17 +70,11 @@ def with_codes(
     return pl.select(pl.coalesce(codes, cells)).to_series()
 
 
-def _series(made: Cells) -> Any:
-    from corpusgraph.tasks.table.coerce import held
-
-    return held(made.column, made.values)
-
-
-def _flagged(values: Values, flags: "Sequence[bool] | pl.Series") -> "pl.Series":
+def _flagged(values: Values, flags: "pl.Series") -> "pl.Series":
     """Return the codes where they are; codes of several kinds as text."""
     import polars as pl
 
-    if isinstance(values, pl.Series) and isinstance(flags, pl.Series):
+    if isinstance(values, pl.Series):
         return without(values, ~flags)
     found = [str(value) if flag else None for value, flag in zip(values, flags, strict=True)]
     return pl.Series(found, dtype=pl.String)
@@ -136,7 +103,7 @@ def uncoded(column: Column, codes: Codes) -> Column:
     return column.model_copy(update={"levels": levels, "value_labels": labels})
 
 
-def aside(column: Column, values: Values, flags: "Sequence[bool] | pl.Series") -> tuple[Column, "pl.Series"]:
+def aside(column: Column, values: Values, flags: "pl.Series") -> tuple[Column, "pl.Series"]:
     """Return the column `<name>_missing`: the codes where they are, with their labels.
 
     Parameters
@@ -326,7 +293,7 @@ def _renamed(beside: Held, known: Collection[str]) -> Held:
 
 def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarning]]:
     """Merge rows that are identical; two different rows of one unit are an error."""
-    if not unit or _all_unique(table, unit):
+    if not unit:
         return table, []
     first: dict[str, int] = {}
     twice: dict[int, int] = {}
@@ -353,17 +320,6 @@ def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarni
     values = table.column(unit)
     units = [str(values[at]) for at in twice]
     return _merged(table, twice), [fix("duplicate_identical", "Identical rows are merged", units)]
-
-
-def _all_unique(table: Table, unit: str) -> bool:
-    """Return, for units that are text or integers, whether each is there once and none is empty."""
-    import polars as pl
-
-    values = _cells_of(table, unit)
-    if not isinstance(values, pl.Series) or values.dtype not in {pl.String, pl.Int64} or values.has_nulls():
-        return False
-    blank = values.dtype == pl.String and bool((values.str.strip_chars() == "").any())
-    return not blank and values.n_unique() == len(values)
 
 
 def _cells_of(table: Table, name: str) -> Values:
@@ -414,10 +370,17 @@ def _typed(
     level: bool,
     declared: bool,
 ) -> tuple[list[Series], list[ToolWarning]]:
+    import polars as pl
+
     codes = Codes.of(column.missing)
     flags = codes.flags(values)
     coded = bool(codes) and bool(flags.any())
-    present = without_flagged(values, flags) if coded else values
+    if not coded:
+        present = values
+    elif isinstance(values, pl.Series):
+        present = without(values, flags)
+    else:
+        present = [None if flag else value for value, flag in zip(values, flags, strict=True)]
     dtype = column.dtype
     if not declared and (dtype == "json" or (codes and dtype in {"text", "nominal"} and not column.levels)):
         dtype = infer_column(present) or _mixed(column, present, rows)
@@ -505,12 +468,8 @@ def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | N
 
 
 def _counts(present: "pl.Series") -> dict[str, int]:
-    return {str(code).lower() if isinstance(code, bool) else str(code): n for code, n in _counted(present)}
-
-
-def _counted(present: "pl.Series") -> list[tuple[Any, int]]:
-    counts: list[tuple[Any, int]] = present.value_counts().rows()
-    return counts
+    counted = present.value_counts().iter_rows()
+    return {str(code).lower() if isinstance(code, bool) else str(code): int(n) for code, n in counted}
 
 
 def _statistics(values: "pl.Series") -> dict[str, float]:

@@ -10,9 +10,9 @@ from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.build.aggregate import Derived, are_longer, joined
-from corpusgraph.tasks.build.llm.report import failure_of, instructed, plain, speaks_of, stem_set, titled
+from corpusgraph.tasks.build.llm.report import instructed, plain, speaks_of, stem_set, titled
 from corpusgraph.tasks.extract.llm.prompts import Words
-from corpusgraph.tasks.llm.prompting import Said, ask_all, cut, fenced, numbered
+from corpusgraph.tasks.llm.prompting import Said, ask_all, cut, failure_of, fenced, numbered
 from corpusgraph.tasks.text.tokens import count_tokens
 
 STAGE = "describe"

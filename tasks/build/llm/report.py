@@ -12,14 +12,15 @@ from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
-from corpusgraph.schemas.llm import Prompt, Reply
+from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.answer.support import comparable
 from corpusgraph.tasks.build.aggregate import Passage, shorten
 from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
-from corpusgraph.tasks.llm.prompting import DATA, M, Said, ask_all, fenced, numbered, prompt
+from corpusgraph.tasks.llm.judging import up_to
+from corpusgraph.tasks.llm.prompting import DATA, Said, ask_all, failure_of, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.words import stems
 
@@ -313,36 +314,10 @@ def plain(text: str) -> str:
     return " ".join(_MARKS.sub("", text).split())
 
 
-def failure_of(reply: Reply[M], stage: str, source: str, item: str) -> Failure:
-    """Return the line of the ledger for a call that gave nothing.
-
-    Parameters
-    ----------
-    reply : Reply
-        Without a value.
-    stage : str
-        That asked.
-    source : str
-        What the ledger calls it.
-    item : str
-        Id of what it is about.
-
-    Returns
-    -------
-    Failure
-        To be tried again.
-
-    """
-    message = " ".join((reply.error or "no reply").split())
-    code = reply.code or "no_reply"
-    return Failure(source=source, stage=stage, code=code, message=message, item=item, retry=True)
-
-
 TOP = 10.0
 MAX_SOURCES = 6
 """Sentences kept of those that one finding names and that share a word with it, where any does: a model that
 names them all has chosen none."""
-_RATING = re.compile(r"(-?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out of|of|von|sur|de)\s*(\d+))?")
 
 
 def rating_of(value: Any) -> Any:
@@ -364,12 +339,7 @@ def rating_of(value: Any) -> Any:
         For a number that is not from 0 to 10.
 
     """
-    if isinstance(value, str):
-        found = _RATING.search(value)
-        if not found:
-            return value
-        whole = 100.0 if found[2] else float(found[3] or TOP)
-        value = float(found[1].replace(",", ".")) * TOP / whole if whole else TOP + 1
+    value = up_to(value, TOP)
     if not isinstance(value, int | float):
         return value
     if isinstance(value, bool) or not isfinite(value) or not 0 <= value <= TOP:
@@ -618,23 +588,6 @@ class Viewer:
         empty = self._prompt(blank, blank, blank, blank)
         self._room = max_tokens - count_tokens(empty.system) - count_tokens(empty.user)
 
-    def whole(self, community: Community) -> View | None:
-        """Return all there is of a community, which rests on no other report; None where it does not fit.
-
-        Parameters
-        ----------
-        community : Community
-            The community.
-
-        Returns
-        -------
-        View or None
-            With its prompt and passages.
-
-        """
-        shown = self._if_it_fits((), self._bundles(community))
-        return self._view(community, shown) if shown else None
-
     def view(self, community: Community, written: Mapping[str, Part]) -> View:
         """Return what is shown of a community; `written` has the reports there are, by community id.
 
@@ -771,16 +724,17 @@ class Given:
     options: LanguageOptions
 
     def levels(self) -> list[list[Community]]:
-        """Return the communities level by level, the deepest first.
+        """Return the communities large enough for a written report level by level, the deepest first.
 
         Returns
         -------
         list of list of Community
-            Each in the order given.
+            In the order given on each level.
 
         """
-        levels = sorted({community.level for community in self.communities}, reverse=True)
-        return [[c for c in self.communities if c.level == level] for level in levels]
+        worth = [c for c in self.communities if len(c.entity_ids) >= self.options.min_report_size]
+        levels = sorted({community.level for community in worth}, reverse=True)
+        return [[c for c in worth if c.level == level] for level in levels]
 
     def viewer(self, hint: str, titles: Mapping[str, str] | None) -> Viewer:
         """Return the viewer that makes the prompts of the reports.
@@ -800,22 +754,6 @@ class Given:
         lines = Lines(self.entities, self.relationships, self.passages, titles or {})
         return Viewer(lines, self.options.report_tokens, hint, self.options.language)
 
-    def is_worth_it(self, community: Community) -> bool:
-        """Tell whether a community is large enough for a written report.
-
-        Parameters
-        ----------
-        community : Community
-            The community.
-
-        Returns
-        -------
-        bool
-            By the number of its members.
-
-        """
-        return len(community.entity_ids) >= self.options.min_report_size
-
 
 def write_model_reports(
     llm: LanguageModel,
@@ -830,10 +768,9 @@ def write_model_reports(
 ) -> tuple[list[CommunityReport], list[Failure]]:
     """Write one report per community, in the order given, and say what failed or was left out.
 
-    What fits into a prompt rests on no other report. The rest is written after its parts, the deepest level
-    first, and what nobody waits for is asked along with it: so calls wait for others as seldom as can be. A
-    community of less than `options.min_report_size` members, one without any sentence, and one whose call
-    fails has the extractive report; `titles` are those of documents by id.
+    What fits into a prompt rests on no other report. The rest is written after its parts: the deepest level
+    is asked about first. A community of less than `options.min_report_size` members, one without any
+    sentence, and one whose call fails has the extractive report; `titles` are those of documents by id.
 
     Parameters
     ----------
@@ -870,26 +807,12 @@ def write_model_reports(
         found = [by_id[id_] for id_ in community.children if id_ in by_id]
         return {part.id: Part(part, written.get(part.id) or by_rule(part)) for part in found}
 
-    for step in _steps(given, viewer):
-        views = [view or viewer.view(community, parts(community)) for community, view in step]
+    for level in given.levels():
+        views = [viewer.view(community, parts(community)) for community in level]
         said, failed = _ask(llm, [view for view in views if view.passages], options.language)
         written |= said
         failures += failed
     return [written.get(community.id) or by_rule(community) for community in communities], failures
-
-
-def _steps(given: Given, viewer: Viewer) -> list[list[tuple[Community, View | None]]]:
-    """Return what is asked together, in turn; a community without a view needs the reports of its parts."""
-    worth = [c for level in given.levels() for c in level if given.is_worth_it(c)]
-    whole = [(c, viewer.whole(c)) for c in worth]
-    depths = sorted({c.level for c, view in whole if view is None}, reverse=True)
-    levels = [[c for c, view in whole if view is None and c.level == depth] for depth in depths]
-    needed = {child for level in levels for community in level for child in community.children}
-    ready = [one for one in whole if one[1] is not None]
-    first = [one for one in ready if one[0].id in needed or not levels]
-    others = [one for one in ready if one[0].id not in needed and levels]
-    later = [[*((c, None) for c in level), *others[n :: len(levels)]] for n, level in enumerate(levels)]
-    return [first, *later]
 
 
 def report_prompts(
@@ -933,8 +856,8 @@ def report_prompts(
     given = Given(communities, entities, relationships, passages, options)
     viewer, by_rule = given.viewer(hint, titles), extractive(entities, relationships, passages)
     written = {c.id: Part(c, by_rule(c)) for c in communities if c.parent_id is not None}
-    worth = [c for level in given.levels() for c in level if given.is_worth_it(c)]
-    return [view.prompt for view in (viewer.view(c, written) for c in worth) if view.passages]
+    views = [viewer.view(community, written) for level in given.levels() for community in level]
+    return [view.prompt for view in views if view.passages]
 
 
 def _ask(

@@ -29,7 +29,7 @@ from corpusgraph.tasks.build.resolve import (
 )
 from corpusgraph.tasks.build.survey import NAMED, VALUES, Form, Key, Survey
 from corpusgraph.tasks.llm.judging import ItemNumber, Score
-from corpusgraph.tasks.llm.prompting import Said, ask_all, fenced, numbered, prompt
+from corpusgraph.tasks.llm.prompting import Said, ask_all, failure_of, fenced, numbered, prompt
 
 Found = Iterator[tuple[Named, Named]]
 _READINGS = 5
@@ -384,9 +384,8 @@ def _failures(batch: Sequence[Pair], reply: Reply[SaidPairs], decided: int) -> I
     """Yield why pairs of a batch stay apart: the prompt failed, or some were passed over."""
     item = stable_id("req", *(pair.id for pair in batch))
     if reply.value is None:
-        why = " ".join((reply.error or "no reply").split())[:_WHY]
-        message = f"{_many(len(batch))} ({' / '.join(batch[0].names)} and others) stay apart: {why}"
-        yield _failure(reply.code or "no_reply", message, item, retry=True)
+        apart = f"{_many(len(batch))} ({' / '.join(batch[0].names)} and others) stay apart: "
+        yield failure_of(reply, STAGE, "", item, apart)
     elif decided < len(batch):
         passed_over = _many(len(batch) - decided)
         message = f"the model gave {passed_over} no decision with a confidence; they stay apart"
@@ -397,5 +396,5 @@ def _many(n: int) -> str:
     return f"{n} pair{'s' if n > 1 else ''} of names"
 
 
-def _failure(code: str, message: str, item: str, *, retry: bool = False) -> Failure:
-    return Failure(source="", stage=STAGE, code=code, message=message, item=item, retry=retry)
+def _failure(code: str, message: str, item: str) -> Failure:
+    return Failure(source="", stage=STAGE, code=code, message=message, item=item)

@@ -7,7 +7,7 @@ from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
 from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Compute, Measured, Request
+from corpusgraph.tasks.dataset.measures.measured import Measured, Request
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 from corpusgraph.tasks.table.coerce import read_cells
 from corpusgraph.tasks.table.values import infer, is_missing
@@ -138,8 +138,3 @@ def check_known(reading: Reading, units: Sequence[Unit], dataset: TableDataset, 
             code="unknown_variable",
             hint=did_you_mean(field, known) or f"There are {', '.join(known[:30])}.",
         )
-
-
-MEASURES: Mapping[str, Compute] = {
-    "attribute": _attribute,
-}

@@ -7,10 +7,8 @@ from datetime import datetime
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.tasks.dataset.measures.measured import (
     GRAPH_UNITS,
-    Compute,
     Request,
     asserted,
-    counted,
     unknown_kinds,
 )
 from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit
@@ -37,7 +35,7 @@ def _mentions(ask: Request) -> list[int]:
 _WHERE = {"entity": "in or out of the entity", "pair": "between the two", "community": "between members"}
 
 
-def _relations(ask: Request, *, causal: bool) -> list[int]:
+def _counted(ask: Request, *, causal: bool) -> list[int]:
     unit, types = ask.dataset.unit, set(ask.of)
     if ask.is_of_graph:
         ask.words.update({"what": "relationships", "where": _WHERE[unit]})
@@ -56,14 +54,14 @@ def _relations(ask: Request, *, causal: bool) -> list[int]:
     return values
 
 
-def _all_relations(ask: Request) -> list[int]:
+def _relations(ask: Request) -> list[int]:
     """Count relationships."""
-    return _relations(ask, causal=False)
+    return _counted(ask, causal=False)
 
 
 def _causal_relations(ask: Request) -> list[int]:
     """Count causal relationships."""
-    return _relations(ask, causal=True)
+    return _counted(ask, causal=True)
 
 
 def _in_graph(counted: Iterable[Relationship], ask: Request) -> list[int]:
@@ -140,15 +138,15 @@ Both = tuple[Date | None, Date | None]
 
 def _first_date(ask: Request) -> list[str | None]:
     """Return the earliest date named, as precise as the text; of an event its own."""
-    return [min(_dates(ask.reading, unit), default=(None, None))[1] for unit in ask.units]
+    return [min(_dates_of(ask.reading, unit), default=(None, None))[1] for unit in ask.units]
 
 
 def _last_date(ask: Request) -> list[str | None]:
     """Return the latest date named, as precise as the text; of an event the end of its own."""
-    return [max(_dates(ask.reading, unit, ends=True), default=(None, None))[1] for unit in ask.units]
+    return [max(_dates_of(ask.reading, unit, ends=True), default=(None, None))[1] for unit in ask.units]
 
 
-def _different_dates(ask: Request) -> list[int]:
+def _dates(ask: Request) -> list[int]:
     """Count the different dates named."""
     return [len({first[1] for first, _ in _named(ask.reading, unit) if first}) for unit in ask.units]
 
@@ -157,12 +155,12 @@ def _duration(ask: Request) -> list[int | None]:
     """Return the days from the first date to the last; missing without a date."""
     values = []
     for unit in ask.units:
-        first, last = _dates(ask.reading, unit), _dates(ask.reading, unit, ends=True)
+        first, last = _dates_of(ask.reading, unit), _dates_of(ask.reading, unit, ends=True)
         values.append((max(last)[0].date() - min(first)[0].date()).days if first else None)
     return values
 
 
-def _dates(reading: Reading, unit: Unit, *, ends: bool = False) -> list[Date]:
+def _dates_of(reading: Reading, unit: Unit, *, ends: bool = False) -> list[Date]:
     if "timestamp" not in unit.attributes or "activity" not in unit.attributes:
         return [date for both in _named(reading, unit) if (date := both[ends])]
     end = _read(unit.attributes.get("timestamp_end")) if ends else None
@@ -190,20 +188,3 @@ def _said(reading: Reading, sentence: Sentence) -> list[Both]:
 def _read(text: object) -> Date | None:
     moment = sure_moment(text)
     return (moment.instant, str(text)) if moment else None
-
-
-MEASURES: Mapping[str, Compute] = {
-    "mentions": _mentions,
-    "relations": _all_relations,
-    "causal_relations": _causal_relations,
-    "claims": counted(_claims),
-    "events": counted(_events),
-    "entities": _entities,
-    "quantities": counted(_quantities),
-    "documents": _documents,
-    "chunks": _chunks,
-    "first_date": _first_date,
-    "last_date": _last_date,
-    "dates": _different_dates,
-    "duration": _duration,
-}

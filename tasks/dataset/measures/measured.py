@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, wraps
+from functools import cache
 from typing import Any, get_args
 
 from corpusgraph.schemas.errors import UnknownEntityError, did_you_mean
@@ -178,7 +178,7 @@ class Measured:
     levels: tuple[str, ...] | None = None
 
 
-Compute = Callable[[Request], Sequence[Any] | Measured]
+Compute = Callable[[Request], Sequence[Any] | Measured | Callable[[Sentence], int]]
 
 
 @dataclass(frozen=True)
@@ -248,34 +248,13 @@ class Measure:
         values = self.compute(ask)
         if isinstance(values, Measured):
             return values
+        if callable(values):
+            once = cache(values)  # units share sentences
+            values = [sum(map(once, unit.sentences)) for unit in ask.units]
         formula = self.of_event if ask.dataset.unit == "event" and self.of_event else self.formula
         ending = ask.words.get("ending", "")
         texts = (ask.text(formula) + ending, ask.text(self.label), ask.text(self.unit))
         return Measured(values, self.dtype, *texts, source, tuple(ask.warnings))
-
-
-def counted(counter: Callable[[Request], Callable[[Sentence], int]]) -> Compute:
-    """Return the measure that sums what a function returns, a count of one sentence, over each unit's.
-
-    Parameters
-    ----------
-    counter : callable
-        Takes a request; its docstring is that of the measure.
-
-    Returns
-    -------
-    callable
-        One number for each unit, 0 or more; a sentence that several units share is counted once and added to
-        each.
-
-    """
-
-    @wraps(counter)
-    def compute(ask: Request) -> list[int]:
-        once = cache(counter(ask))  # units share sentences
-        return [sum(map(once, unit.sentences)) for unit in ask.units]
-
-    return compute
 
 
 def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import TableDataset
 from corpusgraph.tasks.dataset.measures.measured import Compute, Request
@@ -38,15 +37,11 @@ class Network:
 
         self.ids = tuple(ids)
         self.place: Mapping[str, int] = {id_: at for at, id_ in enumerate(self.ids)}
-        summed: dict[tuple[int, int], float] = {}
-        for source, target, weight in edges:
-            if source != target:
-                ends = self.place[source], self.place[target]
-                summed[ends] = summed.get(ends, 0.0) + weight
-        at = np.array(list(summed), dtype=np.int64).reshape(-1, 2)
-        weights = np.array(list(summed.values()), dtype=np.float64)
+        told = [(self.place[a], self.place[b], weight) for a, b, weight in edges if a != b]
+        at = np.array([ends[:2] for ends in told], dtype=np.int64).reshape(-1, 2)
+        weights = np.array([weight for *_, weight in told], dtype=np.float64)
         n = len(self.ids)
-        self.directed = coo_array((weights, (at[:, 0], at[:, 1])), shape=(n, n)).tocsr()
+        self.directed = coo_array((weights, (at[:, 0], at[:, 1])), shape=(n, n)).tocsr()  # sums parallel ones
         self.directed.sort_indices()
 
     @cached_property
@@ -183,16 +178,11 @@ def stated_network(reading: Reading, sentences: Iterable[Sentence], types: Seque
     for sentence in sentences:
         nodes |= {ids[m.id] for m in reading.mentions.get(sentence, ()) if m.id in ids}
         for one in reading.assertions.get(sentence, ()):
-            ends = _ends(one, ids)
-            if ends and (not kinds or one.type in kinds):
-                nodes |= set(ends)
-                edges.append((*ends, one.confidence))
+            source, target = ids.get(one.source_mention), ids.get(one.target_mention)
+            if source and target and (not kinds or one.type in kinds):
+                nodes |= {source, target}
+                edges.append((source, target, one.confidence))
     return Network(sorted(nodes), edges)
-
-
-def _ends(one: Assertion, ids: Mapping[str, str]) -> tuple[str, str] | None:
-    source, target = ids.get(one.source_mention), ids.get(one.target_mention)
-    return (source, target) if source and target else None
 
 
 Doubles = NDArray[np.float64]
@@ -373,43 +363,20 @@ def _principal(matrix: Any) -> Any:
     return eigsh(scaled, k=1, which="LA", v0=np.ones(n), ncv=min(n, 60), maxiter=100 * n)[1][:, 0]
 
 
-def _in_order(scores: Mapping[int, float]) -> Doubles:
-    return np.array([scores[at] for at in range(len(scores))], dtype=np.float64)
+def _by_networkx(name: str, kind: type) -> Scores:
+    """Return the measure of nodes that networkx has under a name."""
+
+    def scores(network: Network) -> Any:
+        import networkx as nx
+
+        of = getattr(nx, name)(network.simple)
+        return np.array([of[at] for at in range(len(of))], dtype=kind)
+
+    return scores
 
 
-def _cores(network: Network) -> Ints:
-    import networkx as nx
-
-    return _in_order(nx.core_number(network.simple)).astype(np.int64)
-
-
-def triangles(network: Network) -> Ints:
-    """Count the triangles of each node.
-
-    Parameters
-    ----------
-    network : Network
-        The graph, of n nodes.
-
-    Returns
-    -------
-    array of int, shape (n,)
-        From 0, in the order of the entities; edges count whichever way they point.
-
-    """
-    import networkx as nx
-
-    return _in_order(nx.triangles(network.simple)).astype(np.int64)
-
-
-def _clusterings(network: Network) -> Doubles:
-    import networkx as nx
-
-    return _in_order(nx.clustering(network.simple))
-
-
-def _components(network: Network) -> Ints:
-    return network.part + 1
+triangles = _by_networkx("triangles", int)
+"""Count the triangles of each node."""
 
 
 def _component_sizes(network: Network) -> Ints:
@@ -516,7 +483,7 @@ def memberships(ask: Request) -> dict[str, str]:
     return communities
 
 
-MEASURES: Mapping[str, Compute] = {
+PLACED: Mapping[str, Compute] = {
     "degree": _placed(degrees, absent=0),
     "in_degree": _placed(_in_degrees, absent=0),
     "out_degree": _placed(_out_degrees, absent=0),
@@ -527,9 +494,9 @@ MEASURES: Mapping[str, Compute] = {
     "betweenness": _placed(_betweennesses, pivots="Brandes & Pich 2007"),
     "closeness": _placed(_closenesses, pivots="Eppstein & Wang 2004"),
     "eigenvector": _placed(eigenvectors),
-    "core": _placed(_cores, absent=0),
-    "clustering": _placed(_clusterings),
-    "component": _placed(_components),
+    "core": _placed(_by_networkx("core_number", int), absent=0),
+    "clustering": _placed(_by_networkx("clustering", float)),
+    "component": _placed(lambda network: network.part + 1),
     "component_size": _placed(_component_sizes, absent=0),
-    "community": _community,
 }
+"""Measures of a node."""

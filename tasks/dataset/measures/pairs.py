@@ -185,24 +185,29 @@ def _shared(compare: Callable[[Network, int, int], Any]) -> Compute:
     return compute
 
 
-def _common(network: Network, a: int, b: int) -> int:
+@_shared
+def _common_neighbours(network: Network, a: int, b: int) -> int:
     return len(network.neighbours[a] & network.neighbours[b])
 
 
+@_shared
 def _jaccard(network: Network, a: int, b: int) -> float | None:
     near, other = network.neighbours[a], network.neighbours[b]
     return len(near & other) / len(near | other) if near | other else None
 
 
+@_shared
 def _adamic_adar(network: Network, a: int, b: int) -> float:
     shared = sorted(network.neighbours[a] & network.neighbours[b])
     return fsum(1 / log(len(network.neighbours[node])) for node in shared)  # each has two neighbours
 
 
-def _attachment(network: Network, a: int, b: int) -> int:
+@_shared
+def _preferential_attachment(network: Network, a: int, b: int) -> int:
     return len(network.neighbours[a]) * len(network.neighbours[b])
 
 
+@_shared
 def _reciprocal(network: Network, a: int, b: int) -> bool:
     return bool(network.directed[a, b] and network.directed[b, a])
 
@@ -219,25 +224,3 @@ def _same_document(ask: Request) -> list[bool]:
     where = {id_: {document for document, _ in own} for id_, own in ask.reading.by_entity.items()}
     pairs = [[where.get(entity, set()) for entity in unit.entities] for unit in ask.units]
     return [not a.isdisjoint(b) for a, b in pairs]
-
-
-MEASURES: Mapping[str, Compute] = {
-    "size": _size,
-    "density": _density,
-    "transitivity": _transitivity,
-    "components": _components,
-    "conductance": _conductance,
-    "modularity": _modularity,
-    "co_occurrence": _co_occurrence,
-    "distance": _distance,
-    "weighted_distance": _weighted_distance,
-    "pmi": _pmi,
-    "npmi": _npmi,
-    "common_neighbours": _shared(_common),
-    "jaccard": _shared(_jaccard),
-    "adamic_adar": _shared(_adamic_adar),
-    "preferential_attachment": _shared(_attachment),
-    "reciprocal": _shared(_reciprocal),
-    "same_community": _same_community,
-    "same_document": _same_document,
-}

@@ -8,23 +8,24 @@ import yaml
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.attributes import MEASURES as ATTRIBUTES
-from corpusgraph.tasks.dataset.measures.evidence import MEASURES as EVIDENCE
+from corpusgraph.tasks.dataset.measures import attributes, evidence, network, pairs, panel, text
 from corpusgraph.tasks.dataset.measures.measured import ALL, Measure, Measured, Request
-from corpusgraph.tasks.dataset.measures.network import MEASURES as NETWORK
-from corpusgraph.tasks.dataset.measures.pairs import MEASURES as PAIRS
-from corpusgraph.tasks.dataset.measures.panel import MEASURES as PANEL
 from corpusgraph.tasks.dataset.measures.panel import check_steps, over_time
-from corpusgraph.tasks.dataset.measures.text import MEASURES as TEXT
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 
 __all__ = ["ALL", "MEASURES", "check_variable", "measure"]
 
 
-_COMPUTE = {**ATTRIBUTES, **EVIDENCE, **TEXT, **NETWORK, **PAIRS, **PANEL}
+# A measure's function has its name after an underscore.
+_COMPUTE = {
+    key: one
+    for module in (attributes, evidence, text, network, pairs, panel)
+    for key, one in vars(module).items()
+}
+_COMPUTE |= {f"_{name}": compute for name, compute in network.PLACED.items()}
 _TABLE = yaml.safe_load(resources.files(__package__).joinpath("measures.yml").read_text(encoding="utf-8"))
 MEASURES: Mapping[str, Measure] = {
-    name: Measure(_COMPUTE[name], **{"label": name.replace("_", " ").capitalize(), **fields})
+    name: Measure(_COMPUTE[f"_{name}"], **{"label": name.replace("_", " ").capitalize(), **fields})
     for name, fields in _TABLE.items()
 }
 """What the modules compute, as the table beside them describes it, in its order."""

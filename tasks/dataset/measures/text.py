@@ -2,12 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.tasks.dataset.measures.measured import Compute, Request, counted
+from corpusgraph.tasks.dataset.measures.measured import Request
 from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, cue_pattern
 
 FACTOR = 0.72
@@ -287,20 +287,3 @@ def _reading_ease(ask: Request) -> list[float | None]:
 def _is_english(document: Document) -> bool:
     told = document.language or document.metadata.get("language") or "en"
     return bool(_ENGLISH.fullmatch(str(told).strip()))
-
-
-MEASURES: Mapping[str, Compute] = {
-    "words": counted(_words),
-    "sentences": _sentences,
-    "characters": counted(_characters),
-    "numbers": counted(_numbers),
-    "questions": counted(_questions),
-    "quotations": counted(_quotations),
-    "share": _share,
-    "word_share": _word_share,
-    "sentence_length": _sentence_length,
-    "type_token_ratio": _type_token_ratio,
-    "mtld": _mtld,
-    "mattr": _mattr,
-    "reading_ease": _reading_ease,
-}

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -278,12 +278,8 @@ class Unit:
     entities: tuple[str, ...] = ()
 
 
-_SHOWN: dict[UnitOfAnalysis, tuple[str, ...]] = {
+_SHOWN: Mapping[str, tuple[str, ...]] = {
     "entity": ("id", "name"),
-    "document": ("id", "title"),
-    "chunk": ("id", "title"),
-    "event": ("id", "title"),
-    "community": ("id", "title"),
     "pair": ("id", "source", "target"),
     "entity_period": ("id", "name", "period"),
 }
@@ -311,7 +307,7 @@ def leads(dataset: TableDataset) -> tuple[Column, ...]:
         `id` first, then what people know the unit by.
 
     """
-    return tuple(_lead(name, dataset) for name in _SHOWN[dataset.unit])
+    return tuple(_lead(name, dataset) for name in _SHOWN.get(dataset.unit, ("id", "title")))
 
 
 def _lead(name: str, dataset: TableDataset) -> Column:
@@ -408,92 +404,54 @@ def document_attributes(document: Document) -> JsonDict:
     return {**document.metadata, **{key: value for key, value in fields.items() if value is not None}}
 
 
-def _entities(reading: Reading, dataset: TableDataset) -> list[Unit]:
+def _entities(reading: Reading, dataset: TableDataset) -> Iterator[Unit]:
     chunks = reading.corpus.graph.entity_chunks()
-    return [
-        Unit(
-            e.id,
-            (e.id, e.name),
-            list(reading.by_entity.get(e.id, {})),
-            tuple(chunks.get(e.id, ())),
-            entity_attributes(e),
-            (e.id,),
-        )
-        for e in chosen_entities(reading, dataset)
-    ]
+    for e in chosen_entities(reading, dataset):
+        sentences, behind = list(reading.by_entity.get(e.id, {})), tuple(chunks.get(e.id, ()))
+        yield Unit(e.id, (e.id, e.name), sentences, behind, entity_attributes(e), (e.id,))
 
 
-def _documents(reading: Reading, _: TableDataset) -> list[Unit]:
+def _documents(reading: Reading, _: TableDataset) -> Iterator[Unit]:
     chunks: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for chunk in reading.corpus.graph.chunks:
         chunks[chunk.source_doc].append((chunk.position, chunk.id))
-    return [
-        Unit(
-            d.id,
-            (d.id, d.title or d.id),
-            reading.sentences(d.id),
-            tuple(id_ for _, id_ in sorted(chunks[d.id])),
-            document_attributes(d),
-        )
-        for d in reading.corpus.documents
-    ]
+    for d in reading.corpus.documents:
+        behind = tuple(id_ for _, id_ in sorted(chunks[d.id]))
+        yield Unit(d.id, (d.id, d.title or d.id), reading.sentences(d.id), behind, document_attributes(d))
 
 
-def _chunks(reading: Reading, _: TableDataset) -> list[Unit]:
-    made = []
+def _chunks(reading: Reading, _: TableDataset) -> Iterator[Unit]:
     for chunk in reading.corpus.graph.chunks:
         document = reading.documents[chunk.source_doc]
         first, after = (bisect_left(reading.spans(document.id), (at,)) for at in (chunk.start, chunk.end))
         inside = [(document.id, at) for at in range(first, after)]
         fields = chunk.model_dump(exclude={"metadata", "entities", "relationships"})
         attributes = {**document_attributes(document), **(chunk.metadata or {}), **fields}
-        made.append(
-            Unit(chunk.id, (chunk.id, document.title or document.id), inside, (chunk.id,), attributes)
-        )
-    return made
+        yield Unit(chunk.id, (chunk.id, document.title or document.id), inside, (chunk.id,), attributes)
 
 
-def _events(reading: Reading, _: TableDataset) -> list[Unit]:
-    made = []
+def _events(reading: Reading, _: TableDataset) -> Iterator[Unit]:
     for event in reading.corpus.events:
         document = reading.documents[event.document_id]
-        fields = event.model_dump(exclude={"actors", "places"})
-        named = tuple(
-            reading.entity_ids[m] for m in (*event.actors, *event.places) if m in reading.entity_ids
-        )
-        made.append(
-            Unit(
-                event.id,
-                (event.id, event.activity),
-                [reading.at(document.id, event.start)],
-                (event.chunk_id,),
-                {**document_attributes(document), **fields},
-                tuple(dict.fromkeys(named)),
-            )
-        )
-    return made
+        attributes = document_attributes(document) | event.model_dump(exclude={"actors", "places"})
+        named = (reading.entity_ids.get(mention) for mention in (*event.actors, *event.places))
+        entities = tuple(dict.fromkeys(filter(None, named)))
+        told = [reading.at(document.id, event.start)]
+        yield Unit(event.id, (event.id, event.activity), told, (event.chunk_id,), attributes, entities)
 
 
-def _communities(reading: Reading, _: TableDataset) -> list[Unit]:
+def _communities(reading: Reading, _: TableDataset) -> Iterator[Unit]:
     chunks = reading.corpus.graph.entity_chunks()
-    made = []
     for community in reading.corpus.graph.communities:
-        sentences = {s for member in community.entity_ids for s in reading.by_entity.get(member, {})}
-        behind = (chunk for member in community.entity_ids for chunk in chunks.get(member, ()))
-        made.append(
-            Unit(
-                community.id,
-                (community.id, community.title or community.id),
-                sorted(sentences),
-                community.chunk_ids or tuple(dict.fromkeys(behind)),
-                community.model_dump(exclude={"entity_ids", "relationship_ids", "chunk_ids", "children"}),
-                community.entity_ids,
-            )
-        )
-    return made
+        id_, members = community.id, community.entity_ids
+        sentences = sorted({s for member in members for s in reading.by_entity.get(member, {})})
+        named = dict.fromkeys(chunk for member in members for chunk in chunks.get(member, ()))
+        behind = community.chunk_ids or tuple(named)
+        fields = community.model_dump(exclude={"entity_ids", "relationship_ids", "chunk_ids", "children"})
+        yield Unit(id_, (id_, community.title or id_), sentences, behind, fields, members)
 
 
-def _pairs(reading: Reading, dataset: TableDataset) -> list[Unit]:
+def _pairs(reading: Reading, dataset: TableDataset) -> Iterator[Unit]:
     """Pair entities that a sentence names together or a stated relationship joins; the smaller id first."""
     entities = {e.id: e for e in chosen_entities(reading, dataset)}
     shared: dict[tuple[str, str], list[Sentence]] = defaultdict(list)
@@ -504,21 +462,18 @@ def _pairs(reading: Reading, dataset: TableDataset) -> list[Unit]:
     stated: dict[tuple[str, str], list[str]] = defaultdict(list)
     known = {chunk.id for chunk in reading.corpus.graph.chunks}
     for r in reading.corpus.graph.relationships:
-        ends_known = r.source_id in entities and r.target_id in entities
-        if ends_known and r.source_id != r.target_id and r.is_stated:
-            ends = min(r.source_id, r.target_id), max(r.source_id, r.target_id)
+        ends = min(r.source_id, r.target_id), max(r.source_id, r.target_id)
+        if entities.keys() >= {*ends} and ends[0] != ends[1] and r.is_stated:
             shared.setdefault(ends, [])
             stated[ends] += [chunk for chunk in r.chunk_ids or () if chunk in known]
     held = {id_: entity_attributes(entity) for id_, entity in entities.items()}
-    made = []
     for (a, b), sentences in shared.items():
         id_ = f"{a}|{b}"
         attributes = {f"source.{key}": value for key, value in held[a].items()}
         attributes |= {f"target.{key}": value for key, value in held[b].items()}
         chunks = (*mention_chunks(reading, (a, b), sentences), *stated[a, b])
         lead = (id_, entities[a].name, entities[b].name)
-        made.append(Unit(id_, lead, sentences, tuple(dict.fromkeys(chunks)), attributes, (a, b)))
-    return made
+        yield Unit(id_, lead, sentences, tuple(dict.fromkeys(chunks)), attributes, (a, b))
 
 
 def mention_chunks(
@@ -629,11 +584,15 @@ def dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[T
 
 
 def _dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[ToolWarning]]:
-    by_document = {document.id: _document_date(document) for document in reading.corpus.documents}
+    by_document = {
+        d.id: _first_date(d.metadata.get(name) for name in DATE_FIELDS) for d in reading.corpus.documents
+    }
     dated: dict[Sentence, str] = {}
     coarse, undated = dict[str, None](), dict[str, None]()
     for sentence in sorted(reading.mentions):
-        found = by_document[sentence[0]] or _sentence_date(reading, sentence)
+        found = by_document[sentence[0]] or _first_date(
+            mention.attributes.get("iso") for mention in reading.mentions[sentence] if mention.type == "date"
+        )
         if found is None:
             undated[sentence[0]] = None
         elif _PRECISIONS[found.precision] < _PRECISIONS[period]:
@@ -646,15 +605,5 @@ def _dated(reading: Reading, period: Period) -> tuple[dict[Sentence, str], list[
     return dated, [*warnings, *warning("undated", message, undated)]
 
 
-def _document_date(document: Document) -> Moment | None:
-    for name in DATE_FIELDS:
-        if found := sure_moment(document.metadata.get(name)):
-            return found
-    return None
-
-
-def _sentence_date(reading: Reading, sentence: Sentence) -> Moment | None:
-    for mention in reading.mentions[sentence]:
-        if mention.type == "date" and (found := sure_moment(mention.attributes.get("iso"))):
-            return found
-    return None
+def _first_date(values: Iterable[Any]) -> Moment | None:
+    return next(filter(None, map(sure_moment, values)), None)

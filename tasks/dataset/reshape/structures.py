@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import itemgetter
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, NonNegativeInt
@@ -515,7 +516,7 @@ def timeline_of(
     first, last = _bound(start), _bound(end)
     if first and last and last.until <= first.start:
         raise InvalidInputError(f"The timeline would end ({end}) before it starts ({start}).")
-    placed: list[tuple[int, int, str, int, str, TimelineEvent]] = []
+    placed: list[tuple[tuple[int, int, str, int, str], TimelineEvent]] = []
     unread, outside = [], []
     for event in corpus.events:
         begun, ended = parse(event.timestamp), parse(event.timestamp_end or event.timestamp)
@@ -533,8 +534,8 @@ def timeline_of(
             actor_names=cited.names(event.actors),
             place_names=cited.names(event.places),
         )
-        placed.append((begun.start, until, event.document_id, event.start, event.id, row))
-    ordered = [entry[-1] for entry in sorted(placed, key=lambda entry: entry[:-1])]
+        placed.append(((begun.start, until, event.document_id, event.start, event.id), row))
+    ordered = [row for _, row in sorted(placed, key=itemgetter(0))]
     listed, cut = tuple(ordered[:most]), ordered[most:] if most else ()
     bounds = bounded(corpus)
     told = (

@@ -1,12 +1,12 @@
 """The argument bundle: claims with status and passage, relations, and files for solvers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE, Reading
-from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimStatus, Labels, Standing
-from corpusgraph.tasks.analysis.checks import Passage
+from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimStatus
 from corpusgraph.tasks.export.argument.figure import argument_picture
 from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, grounded_status, short_names, tgf
 from corpusgraph.tasks.export.files import Files
@@ -40,21 +40,18 @@ def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("cycle", "t", "undecided: claims of which each is attacked by the next"),
         ("why", "t", "the reason in words"),
     )
-    rows = [
-        (names[status.id], status.id, one.semantics, one.status, " ".join(one.labels), *_rests_on(one, names))
-        for status in network.statuses
-        for one in status.standings
-    ]
+
+    def named(ids: Iterable[str]) -> str:
+        return " ".join(names[one] for one in ids)
+
+    rows = []
+    for status in network.statuses:
+        for one in status.standings:
+            defended = " ".join(f"{names[a]}<{names[d]}" for a, by in one.defenders.items() for d in by)
+            told = (one.semantics, one.status, " ".join(one.labels))
+            rests_on = (named(one.attackers), defended, named(one.cycle), one.why)
+            rows.append((names[status.id], status.id, *told, *rests_on))
     return Sheet("reasons.csv", "why each claim has its status under each semantics", columns, rows)
-
-
-def _rests_on(one: Standing, names: Mapping[str, str]) -> tuple[str, str, str, str]:
-    return (
-        " ".join(names[a] for a in one.attackers),
-        " ".join(f"{names[a]}<{names[d]}" for a, by in one.defenders.items() for d in by),
-        " ".join(names[a] for a in one.cycle),
-        one.why,
-    )
 
 
 def why_text(network: ArgumentNetwork, names: Mapping[str, str]) -> bytes:
@@ -138,7 +135,7 @@ def argument_bundle(
         With README, codebooks, provenance and manifest; every file is made in memory.
 
     """
-    kept, result = _json(result), result.with_records()
+    whole, result = result.model_dump_json(indent=2, exclude_none=True) + "\n", result.with_records()
     names = short_names(result)
     attacks = attacks_of(result)
     files = {
@@ -147,7 +144,7 @@ def argument_bundle(
         "framework.tgf": (tgf(result, names), "the relations as stated, trivial graph format"),
         "framework.aif.json": (aif(result, names), "the same in the Argument Interchange Format"),
         "why.md": (why_text(result, names), "why each claim is accepted, rejected or left open"),
-        "network.json": (kept, "everything: extensions, acceptance, passages"),
+        "network.json": (whole.encode(), "everything: extensions, acceptance, passages"),
     }
     return Folder(
         kind=f"argument ({result.framework})",
@@ -162,7 +159,10 @@ def argument_bundle(
             reasons(result, names),
         ],
         names={claim.id: (claim.text, names[claim.id]) for claim in result.claims},
-        passages=_passages(result),
+        passages=[
+            *((claim.id, passage) for claim in result.claims for passage in claim.passages),
+            *((f"{r.source}->{r.target}", passage) for r in result.relations for passage in r.passages),
+        ],
         facts={
             "framework": result.framework,
             "claims": len(names),
@@ -185,8 +185,7 @@ def _of_support(result: ArgumentNetwork) -> str:
     return _BIPOLAR.format(reading=result.support, meaning=_MEANING[result.support], kinds=kinds)
 
 
-def _json(result: ArgumentNetwork) -> bytes:
-    return (result.model_dump_json(indent=2, exclude_none=True) + "\n").encode()
+_STATUS = "accepted, rejected or undecided"
 
 
 def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
@@ -202,16 +201,10 @@ def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("text", "t", "the claim"),
         ("speaker", "t", "who makes it"),
         ("weight", "x", "initial weight, 0 to 1"),
-        ("status", "t", "accepted, rejected or undecided in the grounded labelling"),
+        ("status", "t", f"{_STATUS} in the grounded labelling"),
         ("why", "t", "the reason, with the claims it rests on"),
-        *(
-            (f"status_{name}", "t", f"accepted, rejected or undecided, {name} semantics")
-            for name in result.labels
-        ),
-        *(
-            (name, "b", f"{name.partition('_')[0]} acceptance, {name.partition('_')[2]}")
-            for name, _ in accepted
-        ),
+        *((f"status_{name}", "t", f"{_STATUS}, {name} semantics") for name in result.labels),
+        *((name, "b", name.replace("_", " acceptance, ", 1)) for name, _ in accepted),
         *((f"strength_{name}", "x", f"strength, {name} semantics") for name in strengths),
         ("passage", "t", "first passage that makes it"),
         ("document", "t", "title of its document"),
@@ -219,7 +212,7 @@ def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("page", "n", "page, where there are pages"),
     )
     status, why = grounded_status(result), {one.id: one.why for one in result.statuses}
-    labels = [_by_claim(told) for told in result.labels.values()]
+    labels = [{one: status for status, ids in told for one in ids} for told in result.labels.values()]
     chosen = [frozenset(ids) for _, ids in accepted]
     rows = []
     for claim in result.claims:
@@ -237,10 +230,6 @@ def _claims(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
     return Sheet("claims.csv", "the claims with their status and first passage", columns, rows)
 
 
-def _by_claim(told: Labels) -> dict[str, str]:
-    return {one: status for status, ids in told for one in ids}
-
-
 def _relations(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
     columns = (
         ("source", "t", "claim that attacks or supports"),
@@ -251,23 +240,15 @@ def _relations(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("weight", "x", "weight as given"),
         ("passage", "t", "first passage that states it"),
     )
-    stated = [
-        (
-            names[r.source],
-            names[r.target],
-            r.type,
-            False,
-            r.type == "attack",
-            r.weight,
-            r.passages[0].text if r.passages else None,
-        )
-        for r in result.relations
-    ]
-    derived = [
+    rows: list[tuple[Any, ...]] = []
+    for r in result.relations:
+        first = r.passages[0].text if r.passages else None
+        rows.append((names[r.source], names[r.target], r.type, False, r.type == "attack", r.weight, first))
+    rows += [
         (names[d.source], names[d.target], d.kind, True, d.in_force, None, None)
         for d in result.derived_attacks
     ]
-    return Sheet("relations.csv", "attacks and supports, stated and derived", columns, [*stated, *derived])
+    return Sheet("relations.csv", "attacks and supports, stated and derived", columns, rows)
 
 
 def _extensions(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
@@ -285,12 +266,3 @@ def _extensions(result: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
         ("arguments", "t", "its claims, separated by blanks"),
     )
     return Sheet("extensions.csv", "sets of claims that can be held together", columns, rows)
-
-
-def _passages(result: ArgumentNetwork) -> Iterator[tuple[str, Passage]]:
-    for claim in result.claims:
-        for passage in claim.passages:
-            yield claim.id, passage
-    for relation in result.relations:
-        for passage in relation.passages:
-            yield f"{relation.source}->{relation.target}", passage

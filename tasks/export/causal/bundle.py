@@ -1,21 +1,20 @@
 """The causal bundle: DAG for dagitty and dowhy, Bayesian network, answers, and the evidence for arrows."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise, zip_longest
 from operator import attrgetter
-from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.results import ColumnType, ToolWarning
-from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode, IndependenceTest
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
-from corpusgraph.tasks.export.files import Files, json_bytes
-from corpusgraph.tasks.export.folder import Folder, Sheet
+from corpusgraph.tasks.export.files import Files, dot_text, json_bytes
+from corpusgraph.tasks.export.folder import KINDS, Folder, Head, Sheet, fields
 from corpusgraph.tasks.export.statistical.programs import program
 
 Names = Mapping[str, str]
@@ -156,17 +155,13 @@ def dot(result: CausalModel, names: Names) -> bytes:
     lines = ["digraph causal {"]
     for node in result.nodes:
         style = ", style=dashed" if node.latent else ""
-        lines.append(f"  {_quoted(names[node.id])} [label={_quoted(node.label)}{style}];")
+        lines.append(f"  {dot_text(names[node.id])} [label={dot_text(node.label)}{style}];")
     for edge in result.edges:
         style = {"bidirected": " [dir=both, style=dashed]"}.get(edge.type, "")
         if edge.sign == -1 or edge.type == "prevents":
             style = " [arrowhead=tee]"
-        lines.append(f"  {_quoted(names[edge.source_id])} -> {_quoted(names[edge.target_id])}{style};")
+        lines.append(f"  {dot_text(names[edge.source_id])} -> {dot_text(names[edge.target_id])}{style};")
     return "\n".join([*lines, "}", ""]).encode()
-
-
-def _quoted(text: str) -> str:
-    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 _ROLES = "exposure, outcome, latent, adjusted, selected"
@@ -203,14 +198,12 @@ def nodes(result: CausalModel, names: Names) -> Sheet:
     )
 
 
-_EDGE_COLUMNS: tuple[tuple[str, str, str], ...] = (
+_TEST = ("test", "n", "estimate", "statistic", "df", "df_error", "p", "p_holm", "why_not")
+_FACTS = ("type", "sign", "confidence", "n_for", "n_against")
+_EDGE_COLUMNS: tuple[Head, ...] = (
     ("source", "t", "cause, or one end"),
     ("target", "t", "effect, or the other end"),
-    ("type", "t", "causes, prevents, or bidirected (unobserved common cause)"),
-    ("sign", "n", "1 promotes, -1 prevents, 0 both are stated"),
-    ("confidence", "x", "0 to 1: 1 - product of (1 - c) over passages for, times their share"),
-    ("n_for", "n", "passages that state it"),
-    ("n_against", "n", "passages that deny it"),
+    *fields(CausalEdge, *_FACTS),
     ("kept", "b", "false: dropped as asked"),
     ("for", "t", "first passage that states it"),
     ("against", "t", "first passage that denies it"),
@@ -233,14 +226,12 @@ def edges(result: CausalModel, names: Names) -> Sheet:
         `edges.csv`, with the number and the first of the passages for and against.
 
     """
-    rows = [
-        *(_edge_row(edge, names, kept=True) for edge in result.edges),
-        *(_edge_row(edge, names, kept=False) for edge in result.dropped_edges),
-    ]
+    rows = [_edge_row(edge, names, kept=True) for edge in result.edges]
+    rows += [_edge_row(edge, names, kept=False) for edge in result.dropped_edges]
     return Sheet("edges.csv", "the arrows with the evidence for and against each", _EDGE_COLUMNS, rows)
 
 
-_EDGE_FIELDS = attrgetter("type", "sign", "confidence", "n_for", "n_against")
+_EDGE_FIELDS = attrgetter(*_FACTS)
 
 
 def _edge_row(edge: CausalEdge, names: Names, *, kept: bool) -> tuple[object, ...]:
@@ -301,37 +292,20 @@ def independencies(result: CausalModel, names: Names) -> Sheet:
         `independencies.csv`.
 
     """
-    columns: tuple[tuple[str, str, str], ...] = (
+    named = ((names[one.x], names[one.y], _named(one.given, names)) for one in result.implied_independencies)
+    tested = attrgetter(*_TEST)
+    rows = [
+        (*row, *(tested(test) if test else ()))
+        for row, test in zip_longest(named, result.tests)  # none of them is tested without data
+    ]
+    columns: tuple[Head, ...] = (
         ("x", "t", "variable"),
         ("y", "t", "variable"),
         ("given", "t", "variables to hold fixed, separated by blanks"),
-        *(_TEST_COLUMNS if result.tests else ()),
+        *(fields(IndependenceTest, *_TEST) if result.tests else ()),
     )
-    named = [
-        (names[one.x], names[one.y], " ".join(names[node] for node in one.given))
-        for one in result.implied_independencies
-    ]
-    tested: Any = attrgetter(*(name for name, _, _ in _TEST_COLUMNS))
-    rows: Any = [(*row, *tested(test)) for row, test in zip(named, result.tests, strict=bool(result.tests))]
     about = "independencies the graph implies, testable in data"
-    return Sheet("independencies.csv", about, columns, rows or named)
-
-
-_TEST_COLUMNS: tuple[tuple[str, str, str], ...] = (
-    (
-        "test",
-        "t",
-        "partial_correlation (Fisher's z), chi_square within strata, or pillai (numbers and categories)",
-    ),
-    ("n", "n", "rows without a gap in these variables"),
-    ("estimate", "x", "partial correlation; Cramer's V of the pooled statistic; Pillai's trace"),
-    ("statistic", "x", "z, chi-square, or F"),
-    ("df", "x", "degrees of freedom"),
-    ("df_error", "x", "degrees of freedom of the error, of F"),
-    ("p", "x", "p value; small: the data contradict the graph"),
-    ("p_holm", "x", "adjusted for all tests here (Holm 1979)"),
-    ("why_not", "t", "why it was not tested"),
-)
+    return Sheet("independencies.csv", about, columns, rows)
 
 
 def data(result: CausalModel, names: Names) -> list[Sheet]:
@@ -360,16 +334,10 @@ def data(result: CausalModel, names: Names) -> list[Sheet]:
         while column.name not in names and name in taken:
             name += "_"
         label = column.label or labels.get(column.name, column.name)
-        columns.append((name, _KINDS.get(column.dtype, "t"), label))
-    return [Sheet("data.csv", "the data that came with the graph", tuple(columns), _cells(result.data.rows))]
-
-
-_KINDS: dict[ColumnType, str] = {"numeric": "x", "integer": "n", "boolean": "b"}
-
-
-def _cells(rows: Any) -> list[tuple[Any, ...]]:
+        columns.append((name, KINDS.get(column.dtype, "t"), label))
     plain = (str, int, float, bool, type(None))
-    return [tuple(cell if isinstance(cell, plain) else str(cell) for cell in row) for row in rows]
+    rows = [[cell if isinstance(cell, plain) else str(cell) for cell in row] for row in result.data.rows]
+    return [Sheet("data.csv", "the data that came with the graph", tuple(columns), rows)]
 
 
 def states(result: CausalModel, names: Names) -> Sheet:
@@ -397,21 +365,10 @@ def states(result: CausalModel, names: Names) -> Sheet:
     return Sheet("states.csv", "the states of the variables, as given and in the BIF files", columns, rows)
 
 
-_ANSWERS = (
-    "minimal_adjustment_sets",
-    "minimal_front_door_sets",
-    "instruments",
-    "identifiable",
-    "identified_by",
-    "estimand",
-    "hedge",
-    "reason",
-    "conditional",
-    "implied_independencies",
-    "basis_set",
-    "tests",
-)
-
+_ANSWERS = {
+    *("minimal_adjustment_sets", "minimal_front_door_sets", "instruments", "identifiable", "identified_by"),
+    *("estimand", "hedge", "reason", "conditional", "implied_independencies", "basis_set", "tests"),
+}
 _CYCLIC = """The causal statements of the corpus make a cycle, so this is a causal network and not yet a DAG:
 `cycles.csv` lists the arrows of each cycle with the evidence for them. Name the arrow to leave out under
 `drop_edges` in the study and run it again; the files for dagitty and dowhy follow then."""
@@ -459,11 +416,13 @@ def causal_bundle(
         tables += [independencies(result, names), *data(result, names)]
     else:
         tables.append(cycles(result, names))
-    has_bif = "network.bif" in files
-    restricted = bif_names(result) if has_bif else {}
-    if has_bif:
+    given: dict[str, tuple[str, ...]] = {n.id: (n.label, names[n.id]) for n in result.nodes}
+    columns: tuple[str, ...] = ("id", "old_name", "new_name")
+    if "network.bif" in files:
+        restricted = bif_names(result)
         tables.append(states(result, restricted))
-    given = {n.id: (n.label, names[n.id], *([restricted[n.id]] if has_bif else [])) for n in result.nodes}
+        given = {id_: (*pair, restricted[id_]) for id_, pair in given.items()}
+        columns += ("bif_name",)
     return Folder(
         kind=result.model_type,
         name=name,
@@ -472,8 +431,8 @@ def causal_bundle(
         files=files,
         sheets=tables,
         names=given,
-        name_columns=("id", "old_name", "new_name", *(["bif_name"] if has_bif else [])),
-        passages=_passages(result),
+        name_columns=columns,
+        passages=((e.id, p) for e in (*result.edges, *result.dropped_edges) for p in e.passages),
         facts=_facts(result),
         warnings=warnings,
         picture=causal_picture(result),
@@ -481,23 +440,36 @@ def causal_bundle(
     ).close()
 
 
-def _answer(result: CausalModel, names: dict[str, str]) -> str:
+def _answer(result: CausalModel, names: Names) -> str:
     """Say in words what is known of the effect that was asked for, and what the data say of the graph."""
-    lines = [_IF_RIGHT, *_effect(result, names)] if result.minimal_adjustment_sets is not None else []
-    if result.conditional is not None:
-        told = result.conditional
-        given = ", ".join(names[node] for node in told.given)
-        lines.append(f"Given {given}, it {_VERDICT[told.identifiable]}.")
-        lines += [f"Reason: {told.reason}."] if told.reason else []
-        lines += [f"`{told.estimand}`"] if told.estimand else []
-    tested = [test for test in result.tests if test.p_holm is not None]
-    if tested:
-        against = sum((test.p_holm or 0.0) < LEVEL for test in tested)
+    lines = []
+    if (sets := result.minimal_adjustment_sets) is not None:
+        cause, effect = (_named(ids, names, ", ") for ids in (result.exposure, result.outcome))
+        lines += [_IF_RIGHT, f"The effect of {cause} on {effect} {_VERDICT[result.identifiable]}."]
+        lines += _why(result.reason, result.estimand)
+        shown = " | ".join(_named(one, names, ", ") or "nothing" for one in sets[:SHOWN])
+        more = f" and {len(sets) - SHOWN} more in `answers.json`" if len(sets) > SHOWN else ""
         lines.append(
-            f"The graph implies {len(result.tests)} independencies; of {len(tested)} tested, {against} have"
-            f" an adjusted p below {LEVEL} and speak against the graph (`independencies.csv`)."
+            f"Minimal sets to adjust for: {shown}{more}." if sets else "No set to adjust for exists."
+        )
+    if (told := result.conditional) is not None:
+        lines.append(f"Given {_named(told.given, names, ', ')}, it {_VERDICT[told.identifiable]}.")
+        lines += _why(told.reason, told.estimand)
+    if tested := [test.p_holm for test in result.tests if test.p_holm is not None]:
+        lines.append(
+            f"The graph implies {len(result.tests)} independencies; of {len(tested)} tested,"
+            f" {sum(p < LEVEL for p in tested)} have an adjusted p below {LEVEL} and speak against the graph"
+            " (`independencies.csv`)."
         )
     return "".join(f"\n{line}" for line in ["", *lines]) if lines else ""
+
+
+def _why(reason: str, estimand: str | None) -> list[str]:
+    return [f"Reason: {reason}."] * bool(reason) + [f"`{estimand}`"] * bool(estimand)
+
+
+def _named(ids: Iterable[str], names: Names, mark: str = " ") -> str:
+    return mark.join(names[one] for one in ids)
 
 
 _IF_RIGHT = (
@@ -506,28 +478,13 @@ _IF_RIGHT = (
 )
 LEVEL = 0.05
 """Adjusted p below which the README counts an independence as contradicted."""
-
 _VERDICT = {True: "is identifiable", False: "is not identifiable", None: "was not decided"}
-
-
-def _effect(result: CausalModel, names: dict[str, str]) -> list[str]:
-    cause, effect = (", ".join(names[n] for n in ids) for ids in (result.exposure, result.outcome))
-    lines = [f"The effect of {cause} on {effect} {_VERDICT[result.identifiable]}."]
-    lines += [f"Reason: {result.reason}."] if result.reason else []
-    lines += [f"`{result.estimand}`"] if result.estimand else []
-    sets = result.minimal_adjustment_sets or ()
-    shown = [", ".join(names[node] for node in one) or "nothing" for one in sets[:SHOWN]]
-    more = f" and {len(sets) - SHOWN} more in `answers.json`" if len(sets) > SHOWN else ""
-    told = f"Minimal sets to adjust for: {' | '.join(shown)}{more}."
-    return [*lines, told if sets else "No set to adjust for exists."]
-
-
 SHOWN = 20
 """Adjustment sets the README names."""
 
 
 def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[bytes, str]]:
-    answers = {key: value for key, value in result.model_dump(mode="json").items() if key in _ANSWERS}
+    answers = result.model_dump(mode="json", include=_ANSWERS)
     files = {
         "dagitty.txt": (dagitty(result, names), "the DAG in dagitty's syntax"),
         "dagitty.R": (dagitty_script(result, names), "opens it with the R package dagitty"),
@@ -546,20 +503,14 @@ def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[by
 
 
 def _query(result: CausalModel) -> JsonDict:
-    parts = ("adjusted", "selected", "latent")
     return {
-        "model_type": result.model_type,
-        "exposure": list(result.exposure),
-        "outcome": list(result.outcome),
-        **{part: [node.id for node in result.nodes if getattr(node, part)] for part in parts},
+        **result.model_dump(mode="json", include={"model_type", "exposure", "outcome"}),
+        **{
+            part: [n.id for n in result.nodes if getattr(n, part)]
+            for part in ("adjusted", "selected", "latent")
+        },
         "dropped_edges": [[edge.source_id, edge.target_id] for edge in result.dropped_edges],
     }
-
-
-def _passages(result: CausalModel) -> Iterator[tuple[str, Passage]]:
-    for edge in (*result.edges, *result.dropped_edges):
-        for passage in edge.passages:
-            yield edge.id, passage
 
 
 def _facts(result: CausalModel) -> JsonDict:

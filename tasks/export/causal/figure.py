@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
 from corpusgraph.tasks.export.figures.network import (
@@ -149,31 +150,28 @@ def entries(model: CausalModel, nodes: Sequence[CausalNode], edges: Sequence[Cau
 
     """
     kinds = {kind_of(model, one) for one in nodes}
-    found = [sign_of(kind) for name, kind in KINDS.items() if name in kinds]
-    types = {edge.type == "bidirected" for edge in edges}
-    if any(edge.confidence is not None for edge in edges):
-        found.append(sign_of_arrow(Look(edge=INK, width=2.4), "cause, wider: more confidence"))
-    elif False in types:
-        found.append(sign_of_arrow(Look(edge=INK, width=1.1), "cause"))
-    if True in types:
-        found.append(sign_of_arrow(BOW, "unobserved common cause", head="both"))
-    if not model.acyclic:
-        found.append(sign_of_arrow(Look(edge=RED, width=1.6), "on a cycle"))
-    if model.dropped_edges:
-        found.append(sign_of_arrow(GONE, "removed by the researcher"))
-    if any(edge.sign == -1 for edge in edges):
-        found.append((_minus, "prevents"))
-    if any(edge.n_against for edge in edges):
-        found.append((_counts, "passages for and against"))
-    return found
+    is_sure = any(edge.confidence is not None for edge in edges)
+    cause = ("cause, wider: more confidence", 2.4) if is_sure else ("cause", 1.1)
+    told: tuple[tuple[object, Entry], ...] = (
+        (
+            is_sure or any(edge.type != "bidirected" for edge in edges),
+            sign_of_arrow(Look(edge=INK, width=cause[1]), cause[0]),
+        ),
+        (
+            any(edge.type == "bidirected" for edge in edges),
+            sign_of_arrow(BOW, "unobserved common cause", head="both"),
+        ),
+        (not model.acyclic, sign_of_arrow(Look(edge=RED, width=1.6), "on a cycle")),
+        (model.dropped_edges, sign_of_arrow(GONE, "removed by the researcher")),
+        (any(edge.sign == -1 for edge in edges), _text("−", "prevents", bold=True)),
+        (any(edge.n_against for edge in edges), _text("3:1", "passages for and against", size=SMALL)),
+    )
+    signs = [sign_of(kind) for name, kind in KINDS.items() if name in kinds]
+    return [*signs, *(sign for holds, sign in told if holds)]
 
 
-def _minus(page: Page, x: float, y: float) -> None:
-    page.text(x, y, "−", anchor="middle", bold=True)
-
-
-def _counts(page: Page, x: float, y: float) -> None:
-    page.text(x, y, "3:1", anchor="middle", size=SMALL)
+def _text(text: str, meaning: str, **look: Any) -> Entry:
+    return lambda page, x, y: page.text(x, y, text, anchor="middle", **look), meaning
 
 
 def caption(model: CausalModel, n_nodes: int, n_edges: int) -> list[str]:
@@ -194,7 +192,10 @@ def caption(model: CausalModel, n_nodes: int, n_edges: int) -> list[str]:
     """
     said = [_answer(model)] if model.exposure and model.outcome else []
     if not model.acyclic:
-        said.append(f"The graph has cycles and is no DAG yet: {_cycle(model)}.")
+        closed = [one if len(one) > 1 and one[0] == one[-1] else (*one, *one[:1]) for one in model.cycles[:3]]
+        shown = "; ".join(" → ".join(_name(model, node) for node in cycle) for cycle in closed)
+        more = f" and {len(model.cycles) - 3} more" if len(model.cycles) > 3 else ""
+        said.append(f"The graph has cycles and is no DAG yet: {shown}{more}.")
     counts = f"{plural(len(model.nodes), 'variable')}, {plural(len(model.edges), 'edge')}."
     if n_nodes < len(model.nodes) or n_edges < len(model.edges):
         left = f"{len(model.nodes) - n_nodes:,} variables and {len(model.edges) - n_edges:,} edges"
@@ -220,15 +221,6 @@ def _answer(model: CausalModel) -> str:
 
 def _and_more(n: int, what: str) -> str:
     return f" (1 of {plural(n, what)})" if n > 1 else ""
-
-
-def _cycle(model: CausalModel) -> str:
-    shown = [" → ".join(_name(model, one) for one in _closed(cycle)) for cycle in model.cycles[:3]]
-    return "; ".join(shown) + (f" and {len(model.cycles) - 3} more" if len(model.cycles) > 3 else "")
-
-
-def _closed(cycle: Sequence[str]) -> Sequence[str]:
-    return cycle if len(cycle) > 1 and cycle[0] == cycle[-1] else (*cycle, *cycle[:1])
 
 
 def _names(model: CausalModel, ids: Sequence[str]) -> str:
@@ -327,19 +319,12 @@ def _arrow(model: CausalModel, at: int, number: Mapping[str, int], knots: Mappin
     edge = model.edges[at]
     knot = knots.get(edge.source_id, -1)
     on_cycle = edge.source_id == edge.target_id or (knot >= 0 and knot == knots.get(edge.target_id))
-    look = Look(edge=RED if on_cycle else INK, width=_width(edge))
-    ends = (number[edge.source_id], number[edge.target_id])
-    return Arrow(ends, look, f"edge-{at + 1}", told(model, edge), mark=_mark(edge))
-
-
-def _width(edge: CausalEdge) -> float:
-    return 1.1 if edge.confidence is None else 0.6 + 1.8 * max(0.0, min(1.0, edge.confidence))
-
-
-def _mark(edge: CausalEdge) -> str:
-    """Return what stands on an arrow: a minus where it prevents, passages for and against where some deny."""
+    wide = 1.1 if edge.confidence is None else 0.6 + 1.8 * max(0.0, min(1.0, edge.confidence))
+    look = Look(edge=RED if on_cycle else INK, width=wide)
     against = f"{edge.n_for or 0}:{edge.n_against}" if edge.n_against else ""
-    return f"{'−' if edge.sign == -1 else ''} {against}".strip()
+    mark = f"{'−' if edge.sign == -1 else ''} {against}".strip()
+    ends = (number[edge.source_id], number[edge.target_id])
+    return Arrow(ends, look, f"edge-{at + 1}", told(model, edge), mark=mark)
 
 
 def _knots(model: CausalModel) -> dict[str, int]:

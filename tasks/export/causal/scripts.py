@@ -1,7 +1,6 @@
 """Scripts of the causal bundle, as a user of dagitty, dowhy and pgmpy writes them."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from corpusgraph.tasks.analysis.causal.models import CausalModel
 from corpusgraph.tasks.export.causal.bif import bif_names
@@ -116,6 +115,15 @@ def _estimate(
     refuters += ["random_common_cause"] if method.startswith("backdoor") else []
     placebo = len(exposure) == 1 and not method.startswith("frontdoor")  # dowhy has no other
     refuters += ["placebo_treatment_refuter"] if placebo else []
+    given, residuals = used[1:], list[str]()
+    if method.startswith("iv") and given:
+        # the covariates of a conditional instrument are taken out of all others first (Frisch & Waugh 1933)
+        residuals = [
+            "from statsmodels.api import OLS, add_constant",
+            "",
+            f"rest = data.columns.difference({given!r}, sort=False)",
+            f"data = data[rest].apply(lambda column: OLS(column, add_constant(data[{given!r}])).fit().resid)",
+        ]
     return [
         'if not (folder / "data.csv").is_file():',
         '    print("For an estimate, put data.csv here, with columns named as the nodes.")',
@@ -124,7 +132,7 @@ def _estimate(
         "data, n_rows = data.dropna().reset_index(drop=True), len(data)",
         'print(f"{n_rows - len(data)} rows with gaps are left out.")',
         *numbers,
-        *(_residuals(way[2][1:]) if method.startswith("iv") and len(used) > 1 else []),
+        *residuals,
         f"for outcome in {outcome!r}:",
         f"    model = CausalModel(data, {exposure!r}, outcome, {model}, effect_modifiers=[])",
         "    estimand = model.identify_effect(proceed_when_unidentifiable=True)",
@@ -173,11 +181,11 @@ def _way(result: CausalModel, names: Mapping[str, str]) -> tuple[str, str, list[
 def _numbers(result: CausalModel, names: Mapping[str, str], columns: list[str]) -> list[str] | str:
     """Return lines that make 0 and 1 of categories of two; or why there is no estimate."""
     lines: list[str] = []
-    for column in result.data.columns if result.data else ():
+    for at, column in enumerate(result.data.columns if result.data else ()):
         name = names.get(column.name, column.name)
-        if name not in columns or column.dtype in {"numeric", "integer"}:
+        if name not in columns or column.dtype in {"numeric", "integer"} or result.data is None:
             continue
-        levels = _levels(result.data, column.name)
+        levels = sorted({str(value) for value in result.data.cells(at) if value is not None})
         if len(levels) != 2:
             return f"No estimate: {name} has {len(levels)} categories; give numbers or two categories."
         if column.dtype == "boolean":
@@ -186,20 +194,6 @@ def _numbers(result: CausalModel, names: Mapping[str, str], columns: list[str]) 
             lines.append(f"data[{name!r}] = (data[{name!r}] == {levels[1]!r}).astype(float)")
             lines.append(f"print({f'{name}: {levels[0]} is 0, {levels[1]} is 1.'!r})")
     return lines
-
-
-def _levels(data: Any, name: str) -> list[str]:
-    return sorted({str(value) for value in data.column(name) if value is not None})
-
-
-def _residuals(given: list[str]) -> list[str]:
-    """Take the covariates of a conditional instrument out of all others first (Frisch & Waugh 1933)."""
-    return [
-        "from statsmodels.api import OLS, add_constant",
-        "",
-        f"rest = data.columns.difference({given!r}, sort=False)",
-        f"data = data[rest].apply(lambda column: OLS(column, add_constant(data[{given!r}])).fit().resid)",
-    ]
 
 
 def inference(result: CausalModel) -> bytes:

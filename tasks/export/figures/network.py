@@ -241,13 +241,10 @@ def _spread(
 
 def _middles(net: _Net, sizes: Sequence[Point], gap: float) -> tuple[list[float], list[float], float]:
     """Return the middle of each layer along the arrows, how thick it is, and how long all of them are."""
-    middles, thicks, end = [], [], 0.0
-    for layer in net.layers:
-        thick = max((sizes[v][0] for v in layer if v < len(sizes)), default=0.0)
-        middles.append(end + thick / 2)
-        thicks.append(thick)
-        end += thick + gap
-    return middles, thicks, max(0.0, end - gap)
+    thicks = [max((sizes[v][0] for v in layer if v < len(sizes)), default=0.0) for layer in net.layers]
+    begins = list(accumulate((thick + gap for thick in thicks), initial=0.0))
+    middles = [begin + thick / 2 for begin, thick in zip(begins, thicks, strict=False)]
+    return middles, thicks, max(0.0, begins[-1] - gap)
 
 
 _PORT = 9.0
@@ -712,15 +709,19 @@ def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None
         Name of its group in the SVG.
 
     """
+    from matplotlib.patches import Ellipse, FancyBboxPatch
+
     x, y, w, h = box.x - box.half_width, box.y - box.half_height, 2 * box.half_width, 2 * box.half_height
+    ends = [(x, y), (x + w, y + h)]
     if shape == "ellipse":
-        page.ellipse(x, y, w, h, look, gid)
+        page.add(Ellipse((box.x, box.y), w, h, **look.settings()), ends, gid)
     elif shape in _CORNERS:
         cut = min(8.0, w / 3, h / 2)
         places = {0: 0.0, 1: w, 2: cut, -1: w - cut}
         page.polygon([(x + places[a], y + b * h) for a, b in _CORNERS[shape]], look, gid)
     else:
-        page.rounded(x, y, w, h, look, gid)
+        style = f"round,pad=0,rounding_size={min(5.0, w / 2, h / 2)}"
+        page.add(FancyBboxPatch((x, y), w, h, boxstyle=style, **look.settings()), ends, gid)
 
 
 @dataclass(frozen=True)
@@ -835,11 +836,7 @@ def sign_of(kind: Kind) -> Entry:
         How the sign is drawn, and what it means.
 
     """
-
-    def draw(page: Page, x: float, y: float) -> None:
-        outline(page, kind.shape, Box(x, y, 9.0, 5.0), kind.look)
-
-    return draw, kind.meaning
+    return lambda page, x, y: outline(page, kind.shape, Box(x, y, 9.0, 5.0), kind.look), kind.meaning
 
 
 def sign_of_arrow(look: Look, meaning: str, *, head: str = "arrow") -> Entry:
@@ -860,8 +857,5 @@ def sign_of_arrow(look: Look, meaning: str, *, head: str = "arrow") -> Entry:
         How the sign is drawn, and what it means.
 
     """
-
-    def draw(page: Page, x: float, y: float) -> None:
-        page.arrow([(x - 11, y), (x - 4, y), (x + 4, y), (x + 11, y)], look, head=head)
-
-    return draw, meaning
+    along = (-11, -4, 4, 11)
+    return lambda page, x, y: page.arrow([(x + dx, y) for dx in along], look, head=head), meaning

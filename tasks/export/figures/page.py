@@ -15,7 +15,8 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from corpusgraph.tasks.export.files import NOT_XML, Files
@@ -74,6 +75,7 @@ _STYLE = {
     "ytick.major.size": 2.5,
 }
 _LOCK = threading.RLock()
+_safe = partial(html.escape, quote=False)
 
 
 @contextmanager
@@ -190,14 +192,20 @@ def clean(text: object) -> str:
     return unicodedata.normalize("NFC", " ".join(NOT_XML.sub("\ufffd", cut).split()))
 
 
+@lru_cache
+def _font(bold: bool = False) -> Any:
+    from matplotlib import get_data_path
+    from matplotlib.font_manager import get_font
+
+    return get_font(f"{get_data_path()}/fonts/ttf/DejaVuSans{'-Bold' if bold else ''}.ttf")
+
+
 @lru_cache(maxsize=8_192)
 def _advance(character: str, bold: bool) -> float:
     """Return the width of a character in sizes of the text."""
-    from matplotlib import get_data_path
-    from matplotlib.font_manager import get_font
     from matplotlib.ft2font import LoadFlags
 
-    font: Any = get_font(f"{get_data_path()}/fonts/ttf/DejaVuSans{'-Bold' if bold else ''}.ttf")
+    font = _font(bold)
     font.set_size(100, 72)
     return float(font.load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 6_553_600
 
@@ -205,10 +213,7 @@ def _advance(character: str, bold: bool) -> float:
 @lru_cache(maxsize=1)
 def _letters() -> frozenset[int]:
     """Return the characters of the font."""
-    from matplotlib import get_data_path
-    from matplotlib.font_manager import get_font
-
-    return frozenset(get_font(f"{get_data_path()}/fonts/ttf/DejaVuSans.ttf").get_charmap())
+    return frozenset(_font().get_charmap())
 
 
 def drawable(text: str) -> str:
@@ -272,13 +277,10 @@ def elided(text: str, size: float, room: float, *, bold: bool = False) -> str:
     """
     if len(text) <= room + 2 and width(text, size, bold=bold) <= room:  # no letter is below a point
         return text
-    left, end = room - width("…", size, bold=bold), 0
-    for character in text:
-        left -= width(character, size, bold=bold)
-        if left < 0:
-            break
-        end += 1
-    return f"{text[:end].rstrip()}…"
+    room -= width("…", size, bold=bold)
+    ends = accumulate(width(character, size, bold=bold) for character in text)
+    fitting = sum(1 for _ in takewhile(lambda end: end <= room, ends))
+    return f"{text[:fitting].rstrip()}…"
 
 
 def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = False) -> list[str]:
@@ -463,7 +465,21 @@ class Page:
         self._panels.append((axes, (x, y, w, h)))
         return axes
 
-    def _added(self, patch: Any, points: Sequence[Point], gid: str, layer: float) -> None:
+    def add(self, patch: Any, points: Sequence[Point], gid: str = "", layer: float = 2.0) -> None:
+        """Add a patch of matplotlib in points.
+
+        Parameters
+        ----------
+        patch : matplotlib.patches.Patch
+            Drawn in points.
+        points : sequence of (float, float)
+            What it spans.
+        gid : str, default ""
+            Name of its group in the SVG.
+        layer : float, default 2.0
+            What has a larger one is drawn over it.
+
+        """
         patch.set_transform(self._moved + self.axes.transData)
         patch.set_gid(self._unique(gid))
         patch.set_zorder(layer)
@@ -492,7 +508,7 @@ class Page:
         """
         from matplotlib.patches import Polygon
 
-        self._added(Polygon(points, **look.settings()), points, gid, layer)
+        self.add(Polygon(points, **look.settings()), points, gid, layer)
 
     def rectangle(
         self, x: float, y: float, w: float, h: float, look: Look, gid: str = "", *, layer: float = 2.0
@@ -515,47 +531,6 @@ class Page:
         """
         self.polygon([(x, y), (x + w, y), (x + w, y + h), (x, y + h)], look, gid, layer=layer)
 
-    def rounded(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
-        """Draw a rectangle with round corners.
-
-        Parameters
-        ----------
-        x, y : float
-            The top left corner, in points.
-        w, h : float
-            In points.
-        look : Look
-            Fill and line.
-        gid : str, default ""
-            Name of its group in the SVG.
-
-        """
-        from matplotlib.patches import FancyBboxPatch
-
-        style = f"round,pad=0,rounding_size={min(5.0, w / 2, h / 2)}"
-        box = FancyBboxPatch((x, y), w, h, boxstyle=style, **look.settings())
-        self._added(box, [(x, y), (x + w, y + h)], gid, 2.0)
-
-    def ellipse(self, x: float, y: float, w: float, h: float, look: Look, gid: str = "") -> None:
-        """Draw an ellipse in a box.
-
-        Parameters
-        ----------
-        x, y : float
-            The top left corner of the box, in points.
-        w, h : float
-            In points.
-        look : Look
-            Fill and line.
-        gid : str, default ""
-            Name of its group in the SVG.
-
-        """
-        from matplotlib.patches import Ellipse
-
-        shape = Ellipse((x + w / 2, y + h / 2), w, h, **look.settings())
-        self._added(shape, [(x, y), (x + w, y + h)], gid, 2.0)
-
     def line(self, points: Sequence[Point], look: Look, gid: str = "", *, layer: float = 2.0) -> None:
         """Draw straight lines from point to point.
 
@@ -574,7 +549,7 @@ class Page:
         from matplotlib.patches import PathPatch
         from matplotlib.path import Path
 
-        self._added(PathPatch(Path(points), **look.settings()), points, gid, layer)
+        self.add(PathPatch(Path(points), **look.settings()), points, gid, layer)
 
     def arrow(self, curve: Sequence[Point], look: Look, gid: str = "", *, head: str = "arrow") -> None:
         """Draw cubic Béziers with a head: arrow, tee (for an attack), both (two arrows) or none.
@@ -600,7 +575,7 @@ class Page:
         patch = FancyArrowPatch(
             path=Path(curve, codes), arrowstyle=_HEADS[head], mutation_scale=scale, **settings
         )
-        self._added(patch, curve, gid, 2.0)
+        self.add(patch, curve, gid)
 
     def text(
         self,
@@ -706,13 +681,12 @@ class Page:
 
         if not self._points:
             return top
-        left, right = min(x for x, _ in self._points), max(x for x, _ in self._points)
-        low, high = min(y for _, y in self._points), max(y for _, y in self._points)
-        self.width = max(self.width, right - left + 2 * margin)
-        dy = top + 6 - low
-        self._moved.translate((self.width - left - right) / 2, dy)
+        xs, ys = zip(*self._points, strict=True)
+        self.width = max(self.width, max(xs) - min(xs) + 2 * margin)
+        dy = top + 6 - min(ys)
+        self._moved.translate((self.width - min(xs) - max(xs)) / 2, dy)
         self._moved = Affine2D()
-        return high + dy + 6
+        return float(max(ys) + dy + 6)
 
     def hint(self, gid: str, text: str) -> None:
         """Say what a group is, for people who point at it or hear the picture read.
@@ -833,14 +807,12 @@ class Page:
     def _svg(self, title: str, description: str) -> bytes:
         stream = io.BytesIO()
         self.figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": "corpusgraph"})
-        text = _GROUP.sub(lambda group: group[0] + self._hint(group[1]), stream.getvalue().decode())
+        hints = {gid: f"<title>{_safe(text)}</title>" for gid, text in self.hints.items()}
+        text = _GROUP.sub(lambda group: group[0] + hints.get(group[1], ""), stream.getvalue().decode())
         start = text.index(">", text.index("<svg ")) + 1
         head = text[:start].replace("<svg ", '<svg role="img" aria-labelledby="title desc" ', 1)
         told = f'\n <title id="title">{_safe(title)}</title>\n <desc id="desc">{_safe(description)}</desc>'
         return f"{head}{told}{text[start:]}".encode()
-
-    def _hint(self, gid: str) -> str:
-        return f"<title>{_safe(self.hints[gid])}</title>" if gid in self.hints else ""
 
 
 def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
@@ -856,7 +828,3 @@ def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
     stream = io.BytesIO()
     image.save(stream, "png", dpi=(DPI, DPI), pnginfo=facts)
     return stream.getvalue()
-
-
-def _safe(text: str) -> str:
-    return html.escape(text, quote=False)

@@ -1,18 +1,25 @@
 """The process bundle: log as CSV, XES and OCEL 2.0, directly-follows graph, variants, spells, evidence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from operator import attrgetter
 
 from pydantic import TypeAdapter
 
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.log import UNIT_OF
-from corpusgraph.tasks.analysis.process.models import ProcessTrace, TracedEvent
+from corpusgraph.tasks.analysis.process.models import (
+    Case,
+    EvidenceTest,
+    Follows,
+    ProcessTrace,
+    SetAside,
+    TracedEvent,
+    UncertainOrder,
+)
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
-from corpusgraph.tasks.export.files import Files
-from corpusgraph.tasks.export.folder import Described, Folder, Sheet, of_first
+from corpusgraph.tasks.export.files import Files, dot_text
+from corpusgraph.tasks.export.folder import Described, Folder, Sheet, fields, of_first
 from corpusgraph.tasks.export.process.event_logs import (
     beyond_calendar,
     by_objects,
@@ -28,50 +35,12 @@ _PASSAGE: tuple[Described, ...] = (
     ("document", "t", "title of its document", of_first("title")),
     ("page", "n", "page, where there are pages", of_first("page")),
 )
-_LOG: tuple[Described, ...] = (
-    ("precision", "t", "how exact the text is: century to second, or a range"),
-    ("open", "t", "side that the text leaves open (before, after): the bound there is the one it gives"),
-    ("approximate", "b", "circa: it may lie on either side of its interval"),
-    ("timestamp", "t", "as stated"),
-    ("actors", "t", "who took part, separated by semicolons"),
-    ("places", "t", "where, separated by semicolons"),
-    ("event", "t", "id", attrgetter("id")),
-    *_PASSAGE,
+_LOG = (
+    *("case", "position", "activity", "start", "until", "finish", "bucket"),
+    *("precision", "open", "approximate", "timestamp", "actors", "places"),
 )
-_FOLLOWS: tuple[Described, ...] = (
-    ("source", "t", "activity"),
-    ("target", "t", "activity that directly follows"),
-    ("count", "n", "how often"),
-    ("n_certain", "n", "how often the order is certain: the intervals do not overlap"),
-    ("mean_seconds", "x", "mean time from start to start, in seconds"),
-    ("min_seconds", "x", "shortest"),
-    ("max_seconds", "x", "longest"),
-    ("median_seconds", "x", "median"),
-)
-_CASES: tuple[Described, ...] = (
-    ("case", "t", "case"),
-    ("n_events", "n", "events"),
-    ("start", "t", "first start"),
-    ("finish", "t", "last finish, or last start"),
-    ("duration_seconds", "x", "from start to finish, in seconds"),
-    ("variant", "n", "number of its variant"),
-    ("n_uncertain", "n", "successions whose order is not certain"),
-)
-_EVIDENCE_TESTS: tuple[Described, ...] = (
-    ("event", "t", "event that is the evidence"),
-    ("hypothesis", "t", "what it speaks to"),
-    ("clue", "t", "what was looked for"),
-    ("observed", "b", "false: looked for and not found"),
-    ("kind", "t", "straw_in_the_wind, hoop, smoking_gun or doubly_decisive"),
-    ("p_e_given_h", "x", "P(E|H)"),
-    ("p_e_given_not_h", "x", "P(E|not H); among rivals their mean, as probable as they were"),
-    ("likelihood_ratio", "x", "of what was observed; empty: impossible if H is false"),
-    ("weight_db", "x", "weight of evidence, 10 log10 of the ratio; empty: infinite"),
-    ("prior", "x", "P(H) before"),
-    ("posterior", "x", "P(H) after"),
-    *_PASSAGE,
-)
-_LOG_ODDS = "natural logarithm of the posterior odds; empty: certain or refuted"
+_TEST = tuple(name for name in EvidenceTest.model_fields if name != "passages")
+_EVENT: Described = ("event", "t", "id", attrgetter("id"))
 
 
 def sheets(result: ProcessTrace) -> list[Sheet]:
@@ -93,17 +62,12 @@ def sheets(result: ProcessTrace) -> list[Sheet]:
             "log.csv",
             "the events in order of time, with the passage behind each",
             result.events,
-            ("case", "t", "case"),
-            ("position", "n", "place in the case, from 1"),
-            ("activity", "t", "what happened"),
-            ("start", "t", "first instant it can mean, ISO 8601 in UTC"),
-            ("until", "t", "the instant after the last it can mean"),
-            ("finish", "t", "when it ended, where that was given"),
-            ("bucket", "t", f"start, floored to {result.temporal_resolution}"),
-            *_LOG,
+            *fields(TracedEvent, *_LOG),
+            _EVENT,
+            *_PASSAGE,
         ),
-        Sheet.of("dfg.csv", "the directly-follows graph", result.directly_follows, *_FOLLOWS),
-        Sheet.of("cases.csv", "the cases", result.cases, *_CASES),
+        Sheet.of("dfg.csv", "the directly-follows graph", result.directly_follows, *fields(Follows)),
+        Sheet.of("cases.csv", "the cases", result.cases, *fields(Case)),
         Sheet.of(
             "variants.csv",
             "the distinct courses",
@@ -116,21 +80,20 @@ def sheets(result: ProcessTrace) -> list[Sheet]:
         ),
         _durations(result),
     ]
+    told = ProcessTrace.model_fields["log_odds"].description or ""
     where_any = [
         Sheet.of(
             "uncertain_order.csv",
             "pairs of events that may have come in another order",
             result.uncertain_order,
-            ("case", "t", "case"),
-            ("first", "t", "id of the event that is put first"),
-            ("second", "t", "id of the other"),
-            ("relations", "t", "relations of the first to the second that the dates allow (Allen 1983)"),
+            *fields(UncertainOrder),
         ),
         Sheet.of(
             "evidence.csv",
             "the process-tracing tests in order of time",
             result.evidence_tests,
-            *_EVIDENCE_TESTS,
+            *fields(EvidenceTest, *_TEST),
+            *_PASSAGE,
         ),
         Sheet.of(
             "hypotheses.csv",
@@ -138,16 +101,14 @@ def sheets(result: ProcessTrace) -> list[Sheet]:
             result.posteriors,
             ("hypothesis", "t", "hypothesis", str),
             ("posterior", "x", "its probability after all the evidence", result.posteriors.get),
-            ("log_odds", "x", _LOG_ODDS, result.log_odds.get),
+            ("log_odds", "x", told, result.log_odds.get),
         ),
         Sheet.of(
             "set_aside.csv",
             "events that could not be placed in time",
             result.set_aside,
-            ("event", "t", "id", attrgetter("id")),
-            ("code", "t", "why"),
-            ("timestamp", "t", "as stated"),
-            ("readings", "t", "what an ambiguous date can mean"),
+            _EVENT,
+            *fields(SetAside, "code", "timestamp", "readings"),
         ),
     ]
     return [*always, *(sheet for sheet in where_any if sheet.rows)]
@@ -319,7 +280,10 @@ def process_bundle(
         },
         sheets=[*sheets(result), *state_sheets],
         names={event.id: (event.activity, event.activity) for event in result.events},
-        passages=_passages(result),
+        passages=[
+            *((event.id, passage) for event in result.events for passage in event.passages),
+            *((f"{t.event}: {t.hypothesis}", p) for t in result.evidence_tests for p in t.passages),
+        ],
         facts={
             "events": len(result.events),
             "cases": len(result.cases),
@@ -373,7 +337,9 @@ def _dot(result: ProcessTrace) -> bytes:
     """Return the graph with counts; a dashed arrow is never certain in its order."""
     number = {activity: n for n, activity in enumerate(result.activities, start=1)}
     lines = ["digraph dfg {", "  rankdir=LR;", "  node [shape=box];"]
-    lines += [f'  a{number[a]} [label="{_quoted(a)}\\n{count}"];' for a, count in result.activities.items()]
+    lines += [
+        f'  a{number[a]} [label={dot_text(a)[:-1]}\\n{count}"];' for a, count in result.activities.items()
+    ]
     for shape, counted, ends in (
         ("circle", result.start_activities, "start -> a{}"),
         ("doublecircle", result.end_activities, "a{} -> end"),
@@ -384,16 +350,3 @@ def _dot(result: ProcessTrace) -> bytes:
         style = "" if f.n_certain else ", style=dashed"
         lines.append(f'  a{number[f.source]} -> a{number[f.target]} [label="{f.count}"{style}];')
     return "\n".join([*lines, "}", ""]).encode()
-
-
-def _quoted(text: str) -> str:
-    return " ".join(text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\ufffd").split())
-
-
-def _passages(result: ProcessTrace) -> Iterator[tuple[str, Passage]]:
-    for event in result.events:
-        for passage in event.passages:
-            yield event.id, passage
-    for test in result.evidence_tests:
-        for passage in test.passages:
-            yield f"{test.event}: {test.hypothesis}", passage

@@ -37,6 +37,7 @@ from corpusgraph.tasks.export.figures.page import (
     PAPER,
     SMALL,
     TOP,
+    WHITE,
     Entry,
     Look,
     Page,
@@ -79,16 +80,13 @@ def follows(page: Page, trace: ProcessTrace) -> tuple[float, str]:
     joined = {end for one in _arrows(trace, names) for end in one.ends}
     names = [name for at, name in enumerate(names) if at in joined]
     arrows = _arrows(trace, names)
-    order = {name: at for at, name in enumerate(trace.activities, 1)}
-    nodes = [
-        Node(
-            _kind(trace, name),
-            [*label_lines(name, room=110), f"{trace.activities[name]:,}"],
-            f"node-{order[name]}",
-            f"{name}: {trace.activities[name]}",
-        )
-        for name in names
-    ]
+    order, most = list(trace.activities), max(trace.activities.values())
+    nodes = []
+    for name in names:
+        n = trace.activities[name]
+        kind = Kind("box", Look(fill=mixed(BLUE, 0.08 + 0.5 * n / most), edge=INK, width=0.8), "")
+        lines = [*label_lines(name, room=110), f"{n:,}"]
+        nodes.append(Node(kind, lines, f"node-{order.index(name) + 1}", f"{name}: {n}"))
     nodes += [Node(_START, ["start"], "start"), Node(_END, ["end"], "end")]
     sizes, ends = [one.size for one in nodes], [one.ends for one in arrows]
     plan = packed(sizes, ends, left=MARGIN + 6, top=TOP + 16, room=900, downward=True, gap_across=14.0)
@@ -111,16 +109,11 @@ def follows_legend(trace: ProcessTrace) -> list[Entry]:
         How each sign is drawn, and what it means.
 
     """
-    found = [sign_of(_START), sign_of(_END)]
-    found.append(sign_of_arrow(Look(edge=INK, width=1.6), "directly followed by, so many times"))
+    signs = [sign_of(_START), sign_of(_END)]
+    signs.append(sign_of_arrow(Look(edge=INK, width=1.6), "directly followed by, so many times"))
     if any(_is_order_unsure(one) for one in trace.directly_follows):
-        found.append(sign_of_arrow(Look(edge=INK, width=1.2, dash=_UNSURE), "order mostly uncertain"))
-    return found
-
-
-def _kind(trace: ProcessTrace, name: str) -> Kind:
-    share = trace.activities[name] / max(trace.activities.values())
-    return Kind("box", Look(fill=mixed(BLUE, 0.08 + 0.5 * share), edge=INK, width=0.8), "")
+        signs.append(sign_of_arrow(Look(edge=INK, width=1.2, dash=_UNSURE), "order mostly uncertain"))
+    return signs
 
 
 def _is_order_unsure(one: Follows) -> bool:
@@ -137,39 +130,26 @@ def _arrows(trace: ProcessTrace, names: Sequence[str]) -> list[Arrow]:
     ]
     inside = sorted(sorted(inside, key=lambda pair: (-pair[1].count, pair[0]))[:MOST_ARROWS])
     begin, end = len(names), len(names) + 1
-    drawn = [
-        (f"edge-{place}", (at[one.source], at[one.target]), one.count, _told(one), _is_order_unsure(one))
-        for place, one in inside
-    ]
+    drawn: list[tuple[str, tuple[int, int], int, str, str, tuple[float, ...]]] = []
+    for place, one in inside:
+        told = f"{one.source} → {one.target}: {one.count} times, {one.n_certain} certain,"
+        told += f" {number(one.mean_seconds / 86_400)} days on average"
+        dash = _UNSURE if _is_order_unsure(one) else ()
+        drawn.append((f"edge-{place}", (at[one.source], at[one.target]), one.count, told, INK, dash))
     for name, n in _most(trace.start_activities, at):
-        drawn.append((f"start-{at[name] + 1}", (begin, at[name]), n, f"{n} begin: {name}", False))
+        drawn.append((f"start-{at[name] + 1}", (begin, at[name]), n, f"{n} begin: {name}", GREY, ()))
     for name, n in _most(trace.end_activities, at):
-        drawn.append((f"end-{at[name] + 1}", (at[name], end), n, f"{n} end: {name}", False))
-    most = max((n for _, _, n, _, _ in drawn), default=1)
+        drawn.append((f"end-{at[name] + 1}", (at[name], end), n, f"{n} end: {name}", GREY, ()))
+    most = max((n for _, _, n, *_ in drawn), default=1)
     return [
-        Arrow(
-            ends,
-            Look(
-                edge=INK if gid.startswith("edge") else GREY,
-                width=0.7 + 2.0 * n / most,
-                dash=_UNSURE if unsure else (),
-            ),
-            gid,
-            hint,
-            mark=f"{n:,}",
-        )
-        for gid, ends, n, hint, unsure in drawn
+        Arrow(ends, Look(edge=edge, width=0.7 + 2.0 * n / most, dash=dash), gid, hint, mark=f"{n:,}")
+        for gid, ends, n, hint, edge, dash in drawn
     ]
 
 
 def _most(counts: Mapping[str, int], among: Collection[str]) -> list[tuple[str, int]]:
     """Return the activities with which most cases begin or end."""
     return sorted(((a, n) for a, n in counts.items() if a in among), key=lambda p: (-p[1], p[0]))[:_ENDS]
-
-
-def _told(one: Follows) -> str:
-    days = number(one.mean_seconds / 86_400)
-    return f"{one.source} → {one.target}: {one.count} times, {one.n_certain} certain, {days} days on average"
 
 
 def _left_out(trace: ProcessTrace, names: Sequence[str], arrows: Sequence[Arrow]) -> str:
@@ -328,10 +308,14 @@ def timeline(page: Page, trace: ProcessTrace, shown: Sequence[int]) -> tuple[flo
 
     """
     page.width = PAGE
-    axis = _axis(trace, shown)
     bands: dict[str, list[int]] = {}
+    starts, ends = [], []
     for at in shown:
-        bands.setdefault(trace.events[at].case, []).append(at)
+        event = trace.events[at]
+        bands.setdefault(event.case, []).append(at)
+        starts.append(read_iso(event.start))
+        ends.extend(read_iso(end) for end in (event.until, event.finish) if end)
+    axis = TimeAxis(starts, min(starts), max(ends), MARGIN + _NAMES + 8, PAGE - MARGIN - 8)
     y = TOP + 16
     for band, (case, events) in enumerate(bands.items()):
         placed = sorted((_placed(axis, at, trace.events[at]) for at in events), key=lambda p: (p.begin, p.at))
@@ -373,14 +357,6 @@ def _is_date_unsure(event: TracedEvent) -> bool:
     return event.precision in {"month", "year", "range"} or event.approximate
 
 
-def _axis(trace: ProcessTrace, shown: Sequence[int]) -> TimeAxis:
-    events = [trace.events[at] for at in shown]
-    starts = [read_iso(event.start) for event in events]
-    ends = [read_iso(event.until) for event in events] + [read_iso(e.finish) for e in events if e.finish]
-    left = MARGIN + _NAMES + 8
-    return TimeAxis(starts, min(starts), max(ends), left, PAGE - MARGIN - 8)
-
-
 def _placed(axis: TimeAxis, at: int, event: TracedEvent) -> _Placed:
     begin, end = axis.at(read_iso(event.start)), axis.at(read_iso(event.until))
     if not _is_date_unsure(event):
@@ -402,22 +378,21 @@ def _placed(axis: TimeAxis, at: int, event: TracedEvent) -> _Placed:
 
 def _band(page: Page, case: str, placed: Sequence[_Placed], top: float, *, shaded: bool) -> float:
     """Draw the events of a case in as few lanes as keep bars and labels apart."""
-    lanes: list[list[tuple[float, float]]] = []
-    lane_of = []
+    lanes: list[list[_Placed]] = []
     for one in placed:
-        free = (at for at, lane in enumerate(lanes) if all(one.low >= b or a >= one.high for a, b in lane))
-        at = next(free, len(lanes))
-        if at == len(lanes):
-            lanes.append([])
-        lanes[at].append((one.low, one.high))
-        lane_of.append(at)
+        free = (lane for lane in lanes if all(one.low >= o.high or o.low >= one.high for o in lane))
+        lane = next(free, None)
+        if lane is None:
+            lanes.append(lane := [])
+        lane.append(one)
     names = wrapped(case, SMALL, _NAMES, max(1, len(lanes)), bold=True)
     high = max(len(lanes), 1) * _LANE + 5
-    look = Look(fill=PAPER) if shaded else Look(fill="#FFFFFF")
+    look = Look(fill=PAPER if shaded else WHITE)
     page.rectangle(MARGIN - 4, top, PAGE - 2 * MARGIN + 8, high, look, f"case-{placed[0].at + 1}", layer=1.0)
     page.lines(MARGIN, top + 3, names, size=SMALL, bold=True, gid="case-text")
-    for one, lane in zip(placed, lane_of, strict=True):
-        _event(page, one, top + 2.5 + (lane + 0.5) * _LANE)
+    lane_of = {one.at: at for at, lane in enumerate(lanes) for one in lane}
+    for one in placed:
+        _event(page, one, top + 2.5 + (lane_of[one.at] + 0.5) * _LANE)
     return top + high
 
 
@@ -465,7 +440,8 @@ def process_picture(trace: ProcessTrace) -> Files:
     title = f"{plural(len(trace.events), 'event')} in {plural(len(trace.cases), 'case')}"
     if not trace.events:
         return page.finished(title=title, caption=_caption(trace, []), below=TOP)
-    if _is_flow(trace):
+    is_large = len(trace.cases) > MOST_CASES or len(trace.events) > MOST_EVENTS
+    if is_large and 2 * len(trace.activities) <= len(trace.events):
         below, left = follows(page, trace)
         said = [f"Directly-follows graph of {plural(len(trace.activities), 'activity', 'activities')}.", left]
         return page.finished(
@@ -480,11 +456,6 @@ def process_picture(trace: ProcessTrace) -> Files:
     return page.finished(
         title=title, caption=_caption(trace, said), entries=timeline_legend(trace, shown), below=below
     )
-
-
-def _is_flow(trace: ProcessTrace) -> bool:
-    large = len(trace.cases) > MOST_CASES or len(trace.events) > MOST_EVENTS
-    return large and 2 * len(trace.activities) <= len(trace.events)
 
 
 def _chosen(trace: ProcessTrace) -> list[int]:

@@ -328,6 +328,23 @@ def robust_kind(model: Model) -> str:
     return "HC3" if model.robust == "HC3" and not model.weights else "HC1"
 
 
+def rows_used(model: Model) -> str:
+    """Return what becomes of rows that lack a value of a structural equation model.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+
+    Returns
+    -------
+    str
+        A clause.
+
+    """
+    return "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
+
+
 def plain_errors(model: Model) -> str:
     """Return what errors that are no sandwich assume.
 

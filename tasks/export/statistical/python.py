@@ -132,10 +132,7 @@ def _rows(result: StatisticalAnalysis) -> Part:
         'print(f"n = {len(data)} complete rows of {n_rows}")',
         few and 'raise SystemExit("Too few complete rows for standard errors.")',
         bool(categories)
-        and [
-            f"for name in {categories!r}:",
-            "    data[name] = data[name].cat.remove_unused_categories()",
-        ],
+        and f"for name in {categories!r}:\n    data[name] = data[name].cat.remove_unused_categories()",
         [f'data["{name}"] = data["{name}"].astype(float)  # 0 and 1' for name in flags_of(result)],
         model.weight_type == "frequency"
         and f'data = data.loc[data.index.repeat(data["{model.weights}"])].reset_index(drop=True)',
@@ -185,25 +182,23 @@ def _fit(result: StatisticalAnalysis) -> list[str]:
     given = [f'{part}=data["{name}"]' for part in ("offset", "exposure") if (name := getattr(model, part))]
     weights = f'data["{model.weights}"]' if _is_weighted(model) else ""
     if model.kind == "linear":
-        options = "" if model.intercept else ", hasconst=False"
-        call = f"smf.ols(formula, data{options})"
-        if weights:
-            call = f"smf.wls(formula, data, weights={weights}{options})"
-    elif model.kind == "logistic" and not weights:
-        call = f"smf.logit({', '.join(['formula', 'data', *given])})"
-    elif model.kind in {"logistic", "poisson"}:
+        if result.diagnostics.aliased:
+            return [formula, *_independent(weights, fit)]
+        given += [f"weights={weights}"] * bool(weights) + ["hasconst=False"] * (not model.intercept)
+    elif weights or model.kind == "poisson":
         family = "Binomial" if model.kind == "logistic" else "Poisson"
-        given += [f"var_weights={weights}"] if weights else []
-        call = f"smf.glm({', '.join(['formula', 'data', f'family=sm.families.{family}()', *given])})"
-    elif model.kind == "multinomial":
-        call = "smf.mnlogit(formula, data)"
+        given = [f"family=sm.families.{family}()", *given, *[f"var_weights={weights}"] * bool(weights)]
     elif model.kind == "ordered":
-        call = 'OrderedModel.from_formula(formula, data, distr="logit")'
-    else:
-        call = f"smf.negativebinomial({', '.join(['formula', 'data', *given])})"
-    lines = [formula, f"fit = {call}.fit({fit})"]
-    if result.diagnostics.aliased and model.kind == "linear":
-        return [formula, *_independent(weights, fit)]
+        given.append('distr="logit"')
+    function = {
+        "linear": "smf.wls" if weights else "smf.ols",
+        "logistic": "smf.glm" if weights else "smf.logit",
+        "poisson": "smf.glm",
+        "multinomial": "smf.mnlogit",
+        "ordered": "OrderedModel.from_formula",
+        "negative_binomial": "smf.negativebinomial",
+    }[model.kind]
+    lines = [formula, f"fit = {function}({', '.join(['formula', 'data', *given])}).fit({fit})"]
     if model.kind == "poisson":
         told = "dispersion (Pearson chi2 / df), far above 1: errors are too small:"
         lines.append(f'print("{told}", fit.pearson_chi2 / fit.df_resid)')

@@ -20,6 +20,7 @@ from corpusgraph.tasks.export.statistical.coding import (
     is_sandwich,
     number_labels,
     robust_kind,
+    rows_used,
     script_of,
 )
 from corpusgraph.tasks.table.coerce import raw
@@ -165,17 +166,16 @@ def _call(model: Model) -> str:
     weighted = model.weight_type in {"analytic", "sampling"}
     weights = f", weights = {model.weights}" if weighted else ""
     # quasibinomial() is the same fit, without a warning of weights that are no whole numbers
-    family = {"logistic": "quasibinomial()" if weighted else "binomial()", "poisson": "poisson()"}
-    return {
-        "linear": f"lm({formula}, data = data{weights})",
-        "logistic": f"glm({formula}, data = data, family = {family['logistic']}{weights}, epsilon = 1e-12)",
-        "poisson": f"glm({formula}, data = data, family = {family['poisson']}{weights}, epsilon = 1e-12)",
-        "negative_binomial": f"MASS::glm.nb({formula}, data = data{weights})",
-        "ordered": f"MASS::polr({formula}, data = data{weights}, Hess = TRUE,"
-        " control = list(reltol = 1e-14))",
-        "multinomial": f"nnet::multinom({formula}, data = data{weights}, trace = FALSE, Hess = TRUE,"
-        " maxit = 1000, reltol = 1e-14)",
+    binomial = "quasibinomial" if weighted else "binomial"
+    function, options = {
+        "linear": ("lm", ""),
+        "logistic": ("glm", f", family = {binomial}(), epsilon = 1e-12"),
+        "poisson": ("glm", ", family = poisson(), epsilon = 1e-12"),
+        "negative_binomial": ("MASS::glm.nb", ""),
+        "ordered": ("MASS::polr", ", Hess = TRUE, control = list(reltol = 1e-14)"),
+        "multinomial": ("nnet::multinom", ", trace = FALSE, Hess = TRUE, maxit = 1000, reltol = 1e-14"),
     }[model.kind]
+    return f"{function}({formula}, data = data{weights}{options})"
 
 
 def _covariance(model: Model) -> Part:
@@ -233,14 +233,14 @@ def _standardised(model: Model) -> list[str]:
 def _sem(result: StatisticalAnalysis) -> Part:
     model = result.model
     asked = {
-        "estimator": quoted(model.estimator or "ML"),
-        "ordered": vector(model.ordered) if model.ordered else "",
-        "group": quoted(model.group) if model.group else "",
-        "cluster": quoted(model.cluster) if model.cluster else "",
-        "sampling.weights": quoted(model.weights) if model.weights else "",
-        "missing": '"ml"' if model.fiml else "",
+        "estimator": model.estimator or "ML",
+        "group": model.group,
+        "cluster": model.cluster,
+        "sampling.weights": model.weights,
+        "missing": "ml" if model.fiml else None,
     }
-    options = ", ".join(f"{name} = {value}" for name, value in asked.items() if value)
+    options = ", ".join(f"{name} = {quoted(value)}" for name, value in asked.items() if value)
+    options += f", ordered = {vector(model.ordered)}" if model.ordered else ""
     aside = {model.group, model.cluster, *model.ordered}
     return [
         "library(lavaan)",
@@ -368,8 +368,7 @@ def _of(column: Column) -> str:
 
 
 def _sem_facts(model: Model) -> list[str]:
-    rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
-    facts = [f"Estimator: {model.estimator}; {rows}."]
+    facts = [f"Estimator: {model.estimator}; {rows_used(model)}."]
     if model.ordered:
         facts.append(f"Ordinal, by thresholds: {', '.join(f'`{name}`' for name in model.ordered)}.")
     return facts

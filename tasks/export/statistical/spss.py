@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
@@ -161,8 +162,6 @@ def _seconds(moments: "pl.Series") -> "pl.Series":
     """Return seconds from 14 October 1582, as SPSS counts them."""
     import polars as pl
 
-    if moments.dtype == pl.Date:
-        return (moments.to_physical().cast(pl.Int64) * 86_400 + ZERO).cast(pl.Float64)
     return (moments.to_physical() + ZERO * 1_000_000).cast(pl.Float64) / 1e6
 
 
@@ -215,37 +214,6 @@ def quoted(text: str) -> str:
     return "'" + " ".join(text.split()).replace("'", "''") + "'"
 
 
-class _Maker:
-    """Makes variables of the factors of terms, each once."""
-
-    def __init__(self, result: StatisticalAnalysis) -> None:
-        self.result = result
-        self.commands: list[str] = []
-        self.levels: dict[tuple[str, int], str] = {}
-        self.taken = list(result.name_map.values())
-
-    def compute(self, wanted: str, formula: str, label: str) -> str:
-        name = fresh_name(wanted, self.taken, TARGET)
-        self.commands += [f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."]
-        return name
-
-    def parts(self, name: str, power: int, *, whole: bool) -> list[str]:
-        """Return the variables of one factor of a term; a `whole` category has one for each level."""
-        if not is_category(self.result, name):
-            made = (
-                name
-                if power == 1
-                else self.compute(f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
-            )
-            return [made]
-        (present, texts), base = codes(self.result, name), base_number(self.result, name)
-        wanted = [n for n in present if whole or n != base]
-        for n in wanted:
-            if (name, n) not in self.levels:
-                self.levels[name, n] = self.compute(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}")
-        return [self.levels[name, n] for n in wanted]
-
-
 def columns(result: StatisticalAnalysis) -> Made:
     """Return the SPSS commands that make the variables of a regression, and their names.
 
@@ -260,25 +228,40 @@ def columns(result: StatisticalAnalysis) -> Made:
         Commands in the order of the terms; a variable that several terms use is made once.
 
     """
-    model, maker = result.model, _Maker(result)
-    made: dict[tuple[str, int, bool], list[str]] = {}
+    model, taken = result.model, list(result.name_map.values())
+    commands: list[str] = []
     names: list[str] = []
+
+    @cache  # several terms use one variable
+    def computed(wanted: str, formula: str, label: str) -> str:
+        name = fresh_name(wanted, taken, TARGET)
+        commands.extend((f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."))
+        return name
+
+    @cache
+    def parts(name: str, power: int, whole: bool) -> list[str]:
+        """Return the variables of one factor of a term; a `whole` category has one for each level."""
+        if not is_category(result, name):
+            power_of = (f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
+            return [name if power == 1 else computed(*power_of)]
+        (present, texts), base = codes(result, name), base_number(result, name)
+        levels = [n for n in present if whole or n != base]
+        return [computed(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}") for n in levels]
+
     for term, whole in zip(model.terms, whole_in_terms(result), strict=True):
         product = [""]
         for name, power in term.items():
-            part = (name, power, name in whole)
-            if part not in made:
-                made[part] = maker.parts(name, power, whole=name in whole)
-            product = [f"{a} * {b}" if a else b for a in product for b in made[part]]
-        names += [maker.compute(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
+            own = parts(name, power, name in whole)
+            product = [f"{a} * {b}" if a else b for a in product for b in own]
+        names += [computed(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
     outcome, offset = model.outcome or "", model.offset
     if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
         told = f"{outcome}: not {model.reference[outcome]}"
-        outcome = maker.compute(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
+        outcome = computed(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
     if model.exposure:
         logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
-        offset = maker.compute("log_exposure", logged, f"log of {model.exposure}")
-    return Made(tuple(maker.commands), tuple(names), outcome, offset)
+        offset = computed("log_exposure", logged, f"log of {model.exposure}")
+    return Made(tuple(commands), tuple(names), outcome, offset)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -396,25 +379,23 @@ def sav(result: StatisticalAnalysis) -> bytes:
     import pyreadstat
 
     table = result.table
-    series, labels, formats, missing = {}, {}, {}, {}
-    for at, column in enumerate(table.columns):
-        name, values = column.name, raw(table, at)
-        missing[name] = _missing(column, values)
-        made, texts, shown = _cells(column, values)
-        series[name] = made
-        labels[name] = {float(code): text for code, text in texts.items()}
-        formats[name] = shown
-    data = pl.DataFrame(series)
+    made = {column.name: _cells(column, raw(table, at)) for at, column in enumerate(table.columns)}
+    missing = {column.name: _missing(column, raw(table, at)) for at, column in enumerate(table.columns)}
+    data = pl.DataFrame({name: cells for name, (cells, _, _) in made.items()})
     written = disk_bytes(
         lambda path: pyreadstat.write_sav(
             data,
             path,
             file_label=cut_bytes(table.name, _TITLE),
             column_labels={c.name: c.label for c in table.columns if c.label},
-            variable_value_labels={name: texts for name, texts in labels.items() if texts},
+            variable_value_labels={
+                name: {float(code): text for code, text in texts.items()}
+                for name, (_, texts, _) in made.items()
+                if texts
+            },
             missing_ranges={name: ranges for name, ranges in missing.items() if ranges},
             variable_measure={entry.name: entry.measure for entry in result.codebook},
-            variable_format={name: shown for name, shown in formats.items() if shown},
+            variable_format={name: shown for name, (_, _, shown) in made.items() if shown},
         )
     )
     return written[:_CREATED] + _WRITTEN + written[_CREATED + len(_WRITTEN) :]
@@ -425,17 +406,15 @@ def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series",
     import polars as pl
 
     if isinstance(values, Instants):
-        day = values.moments.dtype == pl.Date
-        return _seconds(values.moments), {}, "DATE11" if day else _clock(values)
+        clock = values.moments.cast(pl.Datetime("us"))
+        shown = "DATETIME26.5" if (clock.dt.microsecond() != 0).any() else "DATETIME20"
+        return _seconds(clock), {}, "DATE11" if values.moments.dtype == pl.Date else shown
     if is_coded(column):
         made, texts = coded(column, values)
         return made.cast(pl.Float64), texts, _whole(made)
     if column.dtype in {"numeric", "integer"}:
-        return (
-            values.cast(pl.Float64),
-            number_labels(column),
-            _whole(values) if column.dtype == "integer" else "",
-        )
+        shown = _whole(values) if column.dtype == "integer" else ""
+        return values.cast(pl.Float64), number_labels(column), shown
     return values.fill_null(""), {}, ""
 
 
@@ -445,23 +424,15 @@ def _whole(values: "pl.Series") -> str:
     return f"F{max(8, *(len(str(end)) for end in ends))}.0"
 
 
-def _clock(values: Instants) -> str:
-    return "DATETIME26.5" if (values.moments.dt.microsecond() != 0).any() else "DATETIME20"
-
-
 def _missing(column: Column, values: "pl.Series | Instants") -> list[Any]:
     """Return what the file says is missing: up to three values, or a range and a value."""
     codes = Codes.of(column.missing)
     if not codes or isinstance(values, Instants) or not values.dtype.is_numeric():
         return []
-    found = missing_ranges(column, without(values, codes.marks(values))) or []
+    ranges = missing_ranges(column, without(values, codes.marks(values))) or []
     return [
-        low if low == high else {"lo": max(low, _LOWEST), "hi": min(high, _HIGHEST)} for low, high in found
+        low if low == high else {"lo": max(low, _LOWEST), "hi": min(high, _HIGHEST)} for low, high in ranges
     ]
-
-
-def _holds(column: Column, _: Sequence[float], cells: "pl.Series") -> bool:
-    return missing_ranges(column, cells) is not None
 
 
 def _errors(model: Model) -> str:
@@ -489,6 +460,6 @@ TARGET = Target(
     fold=str.casefold,
     cut_label=lambda label: cut_bytes(label, _LABEL),
     cut_value_label=lambda label: cut_bytes(label, _VALUE_LABEL),
-    holds_codes=_holds,
+    holds_codes=lambda column, _, cells: missing_ranges(column, cells) is not None,
     fit=fit,
 )

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from corpusgraph.tasks.export.statistical.coding import (
     is_sandwich,
     number_labels,
     robust_kind,
+    rows_used,
     script_of,
     whole_in_terms,
 )
@@ -113,13 +114,9 @@ def fit(cells: Cells, rows: Sequence[str]) -> Cells:
         missing = Codes.of(column.missing)
         codes = {code: number(code) for code in column.value_labels if not missing.has(code)}
         lost = [c for c, n in codes.items() if n is None or n % 1 or abs(n) > LARGEST_LABELLED]
-        if lost:
-            listed = ", ".join(sorted(lost))
-            fixes.append(
-                fix(
-                    "label_cut", f"Value labels of {column.name!r} are cut: {listed} cannot have one in Stata"
-                )
-            )
+        if listed := ", ".join(sorted(lost)):
+            message = f"Value labels of {column.name!r} are cut: {listed} cannot have one in Stata"
+            fixes.append(fix("label_cut", message))
     if column.dtype == "numeric":
         huge = (values.abs() > LARGEST).fill_null(value=False)  # type: ignore[attr-defined]
         if places := where(huge):
@@ -130,20 +127,14 @@ def fit(cells: Cells, rows: Sequence[str]) -> Cells:
 
 
 _COMMANDS = {
-    "linear": "regress",
-    "logistic": "logit",
-    "ordered": "ologit",
-    "multinomial": "mlogit",
-    "poisson": "poisson",
-    "negative_binomial": "nbreg",
+    "linear": ("regress", "beta"),
+    "logistic": ("logit", "or"),
+    "ordered": ("ologit", "or"),
+    "multinomial": ("mlogit", "rrr"),
+    "poisson": ("poisson", "irr"),
+    "negative_binomial": ("nbreg", "irr"),
 }
-_RATIOS = {
-    "logistic": "or",
-    "ordered": "or",
-    "multinomial": "rrr",
-    "poisson": "irr",
-    "negative_binomial": "irr",
-}
+"""Kind of model -> its command, and the option that shows ratios or standardised estimates."""
 _WEIGHTS = {"analytic": "aweight", "frequency": "fweight", "sampling": "pweight"}
 _LARGEST_FACTOR = 32_740
 """Values of a factor variable are whole numbers from 0 to this."""
@@ -167,12 +158,13 @@ def _regression(result: StatisticalAnalysis) -> Part:
         base, old, outcome = base_number(result, outcome), outcome, fresh_name(f"{outcome}_01", taken, TARGET)
         setup.append(f"generate {outcome} = ({old} != {base}) if !missing({old})")
     weight = f" [{_WEIGHTS[model.weight_type or 'analytic']} = {model.weights}]" if model.weights else ""
-    command, options = f"{_COMMANDS[model.kind]} {' '.join((outcome, *terms))}{weight}", _options(result)
-    again = _RATIOS.get(model.kind) or ("" if is_sandwich(model) else "beta")
+    fits, again = _COMMANDS[model.kind]
+    command, options = f"{fits} {' '.join((outcome, *terms))}{weight}", _options(result)
     return [
         setup,
         command + (f", {' '.join(options)}" if options else ""),
-        bool(again) and f"{command}, {' '.join((*options, again))}",
+        # regress has no standardised estimates with errors that are a sandwich
+        not (again == "beta" and is_sandwich(model)) and f"{command}, {' '.join((*options, again))}",
         model.kind == "linear" and model.intercept and "estat vif",
         model.kind != "linear" and "estat ic",
     ]
@@ -198,16 +190,14 @@ def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], 
     """Return commands for codes that a factor of Stata cannot have, and how each predictor is written."""
     setup, names = [], {}
     for name in result.model.predictors:
-        if not is_category(result, name):
-            names[name] = name
-            continue
-        base, (present, _) = base_number(result, name), codes(result, name)
-        if all(0 <= number <= _LARGEST_FACTOR for number in present):
+        names[name] = name
+        if is_category(result, name):
+            base, (present, _) = base_number(result, name), codes(result, name)
             names[name] = f"ib{base}.{name}"
-            continue
-        group = fresh_name(f"{name}_f", taken, TARGET)
-        setup.append(f"egen {group} = group({name})")
-        names[name] = f"ib{present.index(base) + 1}.{group}"
+            if not all(0 <= number <= _LARGEST_FACTOR for number in present):
+                group = fresh_name(f"{name}_f", taken, TARGET)
+                setup.append(f"egen {group} = group({name})")
+                names[name] = f"ib{present.index(base) + 1}.{group}"
     return setup, names
 
 
@@ -320,13 +310,8 @@ def dta(table: Table, version: int) -> bytes:
             hint="Leave variables out, or choose another format.",
         )
     said = str if version > 13 else _ascii
-    series, labels, letters = {}, {}, {}
-    for at, column in enumerate(table.columns):
-        values, texts, used = _cells(column, raw(table, at), said)
-        series[column.name] = values
-        labels[column.name] = {code: said(text) for code, text in texts.items()}
-        letters[column.name] = used
-    data = pd.DataFrame(series)
+    made = {column.name: _cells(column, raw(table, at), said) for at, column in enumerate(table.columns)}
+    data = pd.DataFrame({name: values for name, (values, _, _) in made.items()})
     written = disk_bytes(
         lambda path: pyreadstat.write_dta(
             data,
@@ -334,8 +319,12 @@ def dta(table: Table, version: int) -> bytes:
             version=version,
             file_label=said(table.name)[:_LABEL],
             column_labels={c.name: said(c.label)[:_LABEL] for c in table.columns if c.label},
-            variable_value_labels={name: texts for name, texts in labels.items() if texts},
-            missing_user_values={name: used for name, used in letters.items() if used},
+            variable_value_labels={
+                name: {code: said(text) for code, text in texts.items()}
+                for name, (_, texts, _) in made.items()
+                if texts
+            },
+            missing_user_values={name: letters for name, (_, _, letters) in made.items() if letters},
             variable_format={c.name: _SHOWN[c.dtype] for c in table.columns if c.dtype in _SHOWN},
         )
     )
@@ -359,21 +348,16 @@ def _cells(
         return (texts if said is str else pl.Series(map(said, texts))).to_pandas(), {}, []
     letters, labels = _missing(column, values)
     present = without(values, Codes.of(column.missing).marks(values)) if letters else values
-    words: dict[Any, str] = dict(number_labels(column))
+    words: Mapping[Any, str] = number_labels(column)
     if is_coded(column):
-        present, levels = coded(column, present)
-        words = dict(levels)
+        present, words = coded(column, present)
     fitting = {c: text for c, text in words.items() if isinstance(c, int) and abs(c) <= LARGEST_LABELLED}
     numbers = present.cast(pl.Float64).to_pandas()
     if letters:
         marks = mapped(values.cast(pl.Float64), letters, pl.String).to_pandas()
         numbers = numbers.astype(object).where(marks.isna(), marks)
-        fitting = {c: text for c, text in fitting.items() if c not in letters}
-    return (
-        numbers,
-        {**fitting, **labels},
-        [letters[code] for code in sorted(letters, key=letters.__getitem__)],
-    )
+    labelled: dict[Any, str] = {c: text for c, text in fitting.items() if c not in letters}
+    return numbers, labelled | labels, sorted(letters.values())
 
 
 def _missing(column: Column, values: "pl.Series") -> tuple[dict[float, str], dict[str, str]]:
@@ -396,25 +380,14 @@ def _moments(moments: "pl.Series") -> "pl.Series":
     """Return days, or milliseconds with their fraction, from 1960, where Stata begins to count."""
     import polars as pl
 
-    counts = moments.to_physical().cast(pl.Float64)
     if moments.dtype == pl.Date:
-        return counts + 3_653
+        return moments.to_physical().cast(pl.Float64) + 3_653
     return (moments.to_physical() + 315_619_200_000_000).cast(pl.Float64) / 1000
 
 
-def _holds(column: Column, codes: Sequence[float], _: "pl.Series") -> bool:
-    return len(missing_codes(column, codes)) <= len(LETTERS)
-
-
-def _errors(model: Model) -> str:
-    options = _vce(model)
-    return errors_text(model, options[0] if options else "vce(robust)")
-
-
 def _sem_facts(model: Model) -> list[str]:
-    rows = "incomplete rows are used (full information)" if model.fiml else "incomplete rows are left out"
     numbers = " with ordinal indicators as numbers, for `sem` has no thresholds" if model.ordered else ""
-    return [f"Estimator of `sem`: maximum likelihood{numbers}; {rows}."]
+    return [f"Estimator of `sem`: maximum likelihood{numbers}; {rows_used(model)}."]
 
 
 TARGET = Target(
@@ -431,11 +404,11 @@ TARGET = Target(
         "data.dta": "the data for Stata 14 and later, with labels",
         "data_stata13.dta": "the same for Stata 13",
     },
-    errors=_errors,
+    errors=lambda model: errors_text(model, "".join(_vce(model)) or "vce(robust)"),
     sem=_sem_facts,
     cut_name=lambda name, room: name[: _NAME - room],
     cut_label=lambda label: label[:_LABEL],
     cut_value_label=lambda label: cut_bytes(label, 32_000),
-    holds_codes=_holds,
+    holds_codes=lambda column, codes, _: len(missing_codes(column, codes)) <= len(LETTERS),
     fit=fit,
 )

@@ -8,7 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import datetime
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeVar, cast
 
@@ -60,7 +60,7 @@ from corpusgraph.tasks.extract.llm.prompts import (
 from corpusgraph.tasks.extract.name_forms import fold
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.rules.tagger import TOKEN
-from corpusgraph.tasks.llm.prompting import ask_all
+from corpusgraph.tasks.llm.prompting import ask_all, failure_of
 from corpusgraph.tasks.text.dates import FoundDate, find_dates, infer_years, iso_date
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.wordlist import wordset
@@ -245,7 +245,7 @@ class Relations:
 
 Granularity = Literal["year", "month", "day", "minute", "second"]
 
-_ISO = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?)?)?", re.ASCII)
+_ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)?", re.ASCII)
 _NUMBER = re.compile(r"\d{1,9}")
 _LATIN = re.compile("[A-Za-z]{2}")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
@@ -347,15 +347,13 @@ def _time(text: str, date: FoundDate, *, sure: bool) -> Time:
 
 def _valid(text: str) -> str | None:
     """Return an ISO 8601 date that the calendar and the clock have."""
-    found = _ISO.fullmatch(text)
-    if not found:
+    if not _ISO.fullmatch(text):
         return None
-    year, month, day, hour, minute, second = (int(part) if part else None for part in found.groups())
     try:
-        date(year or 1, month or 1, day or 1)
+        datetime.fromisoformat(
+            text if len(text) > len("1854-09-08") else f"{text}-01-01"[: len("1854-09-08")]
+        )
     except ValueError:
-        return None
-    if (hour or 0) > 23 or (minute or 0) > 59 or (second or 0) > 59:
         return None
     return text.replace(" ", "T").removesuffix("Z")
 
@@ -605,8 +603,7 @@ class _Work:
     def hear(self, reply: Reply[SaidEvidence]) -> bool:
         """Take a reply, and tell whether it says anything that those before it did not."""
         if reply.value is None:
-            said = " ".join((reply.error or "no reply").split())
-            self.failure = self._line(reply.code or "no_reply", f"{self._where}{said}", retry=True)
+            self.failure = failure_of(reply, STAGE, self.document.source, self.part.chunk.id, self._where)
             return False
         known = {name.casefold() for name in found_lines(self.heard, names_apart=True)}
         told = _found_in(self.part, reply.value)
@@ -633,19 +630,14 @@ class _Work:
         message = (
             f"{self._where}the reply was cut off at the token limit: asked in two parts, divided at {at}"
         )
-        return self._line(code="asked_in_parts", message=message)
+        source, item = self.document.source, self.part.chunk.id
+        return Failure(source=source, stage=STAGE, code="asked_in_parts", message=message, item=item)
 
     @property
     def _where(self) -> str:
         """Name the characters of a part of a chunk; empty for a whole one."""
         chunk = self.part.chunk
         return f"characters {chunk.start} to {chunk.end}: " if self.is_half else ""
-
-    def _line(self, code: str, message: str, *, retry: bool = False) -> Failure:
-        item = self.part.chunk.id
-        return Failure(
-            source=self.document.source, stage=STAGE, code=code, message=message, item=item, retry=retry
-        )
 
 
 class ModelExtractor:

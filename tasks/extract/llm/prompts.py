@@ -15,8 +15,7 @@ from corpusgraph.tasks.llm.prompting import DATA, Said, cut, fenced
 
 _CONTROL, _UNSEEN = re.compile(f"[{CONTROL}]"), re.compile(f"[{UNSEEN}]")
 _DIGITS = re.compile(r"\d{1,9}")
-_TRUE = frozenset({"true", "yes", "y", "1", "1.0", "t"})
-_FALSE = frozenset({"false", "no", "n", "0", "0.0", "f", "", "none", "null"})
+_NOTHING = (None, "", "none", "null")
 _DENIES = frozenset({"denies", "deny", "denied", "rejects", "negates", "against", "refutes"})
 
 
@@ -46,10 +45,8 @@ def _words(value: Any) -> Any:
 
 def _truth(value: Any) -> Any:
     """Read a truth value as models write it: true, "yes", 1, null."""
-    if value is None:
-        return False
-    said = str(value).strip().casefold() if isinstance(value, str | int | float) else value
-    return True if said in _TRUE else False if said in _FALSE else value
+    said = value.strip().casefold() if isinstance(value, str) else value
+    return False if said in _NOTHING else said
 
 
 def _items(value: Any) -> Any:

@@ -28,7 +28,7 @@ from corpusgraph.tasks.extract.rules.known_names import (
 from corpusgraph.tasks.extract.rules.lexicon import FUNCTION_WORDS, LEXICON, by_suffix
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.rules.verbs import VERBS
-from corpusgraph.tasks.text.languages import FUNCTION_WORDS as WORDS_OF_LANGUAGES
+from corpusgraph.tasks.text.languages import function_words
 from corpusgraph.tasks.text.wordlist import words, wordset
 
 
@@ -157,7 +157,7 @@ def _shape(sentence: Sentence) -> str:
     """Describe every word by a letter: A name-like, I initial, T title, connectors, - the rest."""
     shape: list[str] = []
     foreign: Container[str] = (
-        WORDS_OF_LANGUAGES.get(sentence.language, frozenset()) if sentence.language != "en" else ()
+        function_words().get(sentence.language, frozenset()) if sentence.language != "en" else ()
     )
     shouted = not any(word.islower() and len(word) > 3 for word in sentence.words)
     for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):

@@ -34,14 +34,9 @@ def spelt(into: str, out: str) -> BeforeValidator:
     return BeforeValidator(directions({spelling: own[way] for spelling, way in WAYS.items()}))
 
 
-def stated_confidences(graph: GraphView, edges: Ints) -> Doubles:
-    """Return the confidence that some relationships have (k,)."""
-    return np.asarray(values_of(graph.relationships, "confidence", edges), dtype=np.float64)
-
-
 def confidences(graph: GraphView, edges: Ints) -> Doubles:
     """Return how sure some relationships are, as memory clients know weights (k,)."""
-    stated = stated_confidences(graph, edges)
+    stated = np.asarray(values_of(graph.relationships, "confidence", edges), dtype=np.float64)
     return np.where(stated >= CERTAIN, 1.0, stated + 0.0)  # + 0.0: there is no -0.0
 
 

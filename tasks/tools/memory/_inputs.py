@@ -181,14 +181,18 @@ def noted(memory: Memory, entity: Entity) -> list[str]:
 def related(memory: Memory, source: Entity, type_: str, target: Entity) -> Relationship | None:
     """Return the relationship of that type between two entities, or None; a denial by what it denies."""
     for kept in dict.fromkeys((type_, type_.removeprefix(DENIED))):
-        if kept or not type_:
-            try:
-                held = memory.relationship(triple_id(source, kept, target))
-            except UnknownItemError:
-                continue
-            if held.type == type_:
-                return held
+        now = held(memory, triple_id(source, kept, target)) if kept or not type_ else None
+        if now is not None and now.type == type_:
+            return now
     return None
+
+
+def held(memory: Memory, id_: str) -> Relationship | None:
+    """Return the relationship as it is now, or None where there is none."""
+    try:
+        return memory.relationship(id_)
+    except UnknownItemError:
+        return None
 
 
 def triple_id(source: Entity, type_: str, target: Entity) -> str:

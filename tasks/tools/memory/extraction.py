@@ -22,7 +22,7 @@ from corpusgraph.tasks.graph.names import is_hand_made, noted_of
 from corpusgraph.tasks.overlay.evidence import ORIGIN
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import F, tool
-from corpusgraph.tasks.text.wordlist import entry, words
+from corpusgraph.tasks.text.wordlist import entry, listed, words
 from corpusgraph.tasks.tools.memory._inputs import (
     ENHANCED,
     Ref,
@@ -31,6 +31,7 @@ from corpusgraph.tasks.tools.memory._inputs import (
     Success,
     as_kept,
     entity_field,
+    held,
     lookup,
     named,
     record,
@@ -59,14 +60,20 @@ def patterns() -> dict[str, tuple[str, str]]:
 @cache
 def cues() -> re.Pattern[str]:
     """Return the expression that finds these words; made when a text is first read."""
-    spaced = _either(language for language in entry("stated_relations") if language not in SPACELESS)
-    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{_either(sorted(SPACELESS))}", re.IGNORECASE)
+    unspaced = {phrase for phrase, (_, pattern) in patterns().items() if pattern[:2] in SPACELESS}
+    return re.compile(
+        rf"(?<!\w)(?:{_either(patterns().keys() - unspaced)})(?!\w)|{_either(unspaced)}", re.IGNORECASE
+    )
 
 
-def _either(languages: Iterable[str]) -> str:
-    """Return an expression for the words of some languages, longest first."""
-    types = (entry(f"stated_relations.{language}").values() for language in languages)
-    phrases = {phrase for lists in types for phrases in lists for phrase in phrases}
+@cache
+def denials() -> re.Pattern[str]:
+    """Return the expression that finds words by which a sentence denies the clause after them."""
+    return re.compile(rf"(?<!\w)(?:{_either(listed('notes.denied_clauses'))})", re.IGNORECASE)
+
+
+def _either(phrases: Iterable[str]) -> str:
+    """Return an expression for any of the phrases, longest first."""
     order = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     return "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in order)
 
@@ -152,13 +159,13 @@ class Reader:
     def _named(self, text: str) -> Iterator[Statement]:
         """Read `X causes Y` and the like between names as they are known, whatever letters they are of."""
         subject, last = None, 0
-        denials, joins = words("notes.denials"), words("notes.joins")
+        denying, joins = words("notes.denials"), words("notes.joins")
         for cue in cues().finditer(text):
             type_, pattern = patterns()[" ".join(cue[0].casefold().split())]
             before = text[max(0, cue.start() - FAR) : cue.start()].rstrip(_BLANK)
             after = text[cue.end() : cue.end() + FAR].lstrip(_EDGE)
             word = (before.split()[-1:] or [""])[0].casefold()
-            if word in denials or before[-1:] in denials:
+            if word in denying or before[-1:] in denying or denials().search(_END.split(before)[-1]):
                 continue
             goes_on = (word in joins or before[-1:] in JOINTS) and not _END.search(text, last, cue.start())
             source = self._longest(_ends(before.rstrip(_EDGE))) or (subject if goes_on else None)
@@ -205,7 +212,7 @@ class Texts:
 
     def __init__(self, graph: GraphView, memory: Memory, extractor: Extractor) -> None:
         self._graph, self._memory = graph, memory
-        self._fingerprint = f"{extractor.fingerprint}+names-2"  # with other rules a text is read again
+        self._fingerprint = f"{extractor.fingerprint}+names-3"  # with other rules a text is read again
         self._chunks = graph.entity_chunks()
 
     def digest(self, entity: Entity) -> str:
@@ -291,17 +298,9 @@ def _fresh(searched: Iterable[Searched], memory: Memory) -> dict[str, Relate]:
     gone = {Relationship.make_id(op.source.id, op.type, op.target.id) for op in taken_out}
     new: dict[str, Relate] = {}
     for id_, relate in (pair for one in searched for pair in one.stated.items()):
-        if id_ not in new and id_ not in gone and not _is_there(memory, id_):
+        if id_ not in new and id_ not in gone and held(memory, id_) is None:
             new[id_] = relate
     return new
-
-
-def _is_there(memory: Memory, id_: str) -> bool:
-    try:
-        memory.relationship(id_)
-    except UnknownItemError:
-        return False
-    return True
 
 
 def searched_before(memory: Memory) -> dict[str, tuple[Change, Extracted]]:
@@ -468,7 +467,7 @@ def get_extraction_log(ask: GetExtractionLog, memory: Memory) -> ExtractionLog:
     fit = [
         (number, change, line)
         for number, (change, line) in enumerate(memory.extractions(), start=1)
-        if wanted in (None, line.entity.id) or _is_now(memory, line.entity.id, wanted)
+        if wanted is None or ((entity := lookup(memory, line.entity.id)) and entity.id == wanted)
     ]
     shown = ((*row, lookup(memory, row[2].entity.id)) for row in reversed(fit[-ask.limit :]))
     log = (
@@ -484,9 +483,3 @@ def get_extraction_log(ask: GetExtractionLog, memory: Memory) -> ExtractionLog:
         for number, change, line, entity in shown
     )
     return ExtractionLog(total=len(fit), log=tuple(log))
-
-
-def _is_now(memory: Memory, id_: str, wanted: str | None) -> bool:
-    """Tell whether an entity is another now, merges followed."""
-    entity = lookup(memory, id_)
-    return entity is not None and entity.id == wanted

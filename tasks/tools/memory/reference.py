@@ -1,9 +1,8 @@
 """The nine tools of the memory server that the protocol has as its reference."""
 
-import json
 from collections.abc import Iterable, Sequence
-from itertools import count, islice
-from typing import TYPE_CHECKING, Annotated
+from itertools import count
+from typing import Annotated
 
 import numpy as np
 from pydantic import AfterValidator, Field
@@ -26,7 +25,7 @@ from corpusgraph.schemas.memory import (
 )
 from corpusgraph.schemas.ports import GraphView, Memory, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
-from corpusgraph.tasks.graph.columnar import column_of, values_of
+from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import compiled, distinct, node_of, per_graph
 from corpusgraph.tasks.graph.names import BETWEEN, aliases_of, held_by, is_hand_made, short_id_of
 from corpusgraph.tasks.overlay.view import RememberedGraph
@@ -58,9 +57,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     triple_id,
     unchanged,
 )
-
-if TYPE_CHECKING:
-    import polars as pl
 
 REFERENCE = "Model Context Protocol reference servers: memory"
 MOST = 10_000
@@ -123,13 +119,22 @@ def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntitie
 
 
 def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) -> list[Operation]:
-    """Return what makes an entity; of one that a relation named before it was made, its type is filled in."""
-    held = lookup_unique(memory, name) if type_ else None
+    """Return what makes an entity, if anything; of one that a relation named before, the type is filled in.
+
+    A name that is only like another's, or another name of an entity of another type, can be given; an id
+    cannot: whoever gave it would find the entity of that id.
+    """
+    try:
+        held = lookup(memory, name)
+    except AmbiguousEntityError as error:  # all of them fit equally well: by this very name, or none
+        if f"{name!r} (" in error.message:
+            return []
+        held = None
     first: Operation
-    if held is not None and held.name == name and _is_stub(held) and not held.type:
+    if held is not None and held.name == name and _is_stub(held) and type_ and not held.type:
         entity = named(held)
         first = Rename(entity=entity, name=name, type=type_)
-    elif _is_taken(memory, name, type_):
+    elif held is not None and _goes_by(held, name, type_):
         return []
     else:
         entity = Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
@@ -137,34 +142,16 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
     return [first, Observe(entity=entity, contents=contents)] if contents else [first]
 
 
-def lookup_unique(memory: Memory, name: str) -> Entity | None:
-    """Return the entity as it is now, or None where none or several are called so."""
-    try:
-        return lookup(memory, name)
-    except AmbiguousEntityError:
-        return None
-
-
 def _is_stub(entity: Entity) -> bool:
     """Tell an entity that is there because a relation names it."""
     return entity.is_stub or bool((entity.attributes or {}).get("is_stub"))
 
 
-def _is_taken(memory: Memory, name: str, type_: str) -> bool:
-    """Tell whether an entity goes by a name already: exactly so, or otherwise and with the same type.
-
-    A name that is only like another's, or another name of an entity of another type, can be given; an id
-    cannot: whoever gave it would find the entity of that id.
-    """
-    try:
-        held = memory.find(name)
-    except UnknownEntityError:
-        return False
-    except AmbiguousEntityError as error:  # all of them fit equally well: by this very name, or none
-        return f"{name!r} (" in error.message
-    folded = {other.casefold() for other in (held.name, *aliases_of(held))}
-    taken = held.name == name or (name.casefold() in folded and (held.type or "") == type_)
-    return taken or is_id_of(held, name)
+def _goes_by(entity: Entity, name: str, type_: str) -> bool:
+    """Tell whether an entity has the name, or one like it and the type; or whether the name is its id."""
+    folded = {other.casefold() for other in (entity.name, *aliases_of(entity))}
+    is_like = name.casefold() in folded and (entity.type or "") == type_
+    return entity.name == name or is_like or is_id_of(entity, name)
 
 
 def _free_id(memory: Memory, name: str, type_: str) -> str:
@@ -175,15 +162,31 @@ def _free_id(memory: Memory, name: str, type_: str) -> str:
 
 def _there_already(names: Sequence[str], memory: Memory) -> tuple[ToolWarning, ...]:
     """Tell of names that are taken, and of which entities they are other names, as after a renaming."""
-    pairs = ((name, lookup_unique(memory, name)) for name in islice(names, LISTED))
-    others = [
-        f"{name!r} is another name of {held.name!r}"
-        for name, held in pairs
-        if held is not None and held.name != name and not is_id_of(held, name)
-    ]
+    other = _other_names((name, _unique(memory, name)) for name in names[:LISTED])
+    words = "; ".join(list(other.values())[:5])
     message = f"{listed(names)}: there already, and left as it is; add_observations notes more of an entity."
-    message += f" {'; '.join(others[:5])}." if others else ""
+    message += f" {words}." if words else ""
     return warned("entity_exists", message, names[:LISTED], when=names)
+
+
+def _unique(memory: Memory, name: str) -> Entity | None:
+    try:
+        return lookup(memory, name)
+    except AmbiguousEntityError:
+        return None
+
+
+def _other_names(held: Iterable[tuple[EntityRef, Entity | None]]) -> dict[str, str]:
+    """Return what to tell of names that entities have beside their own, as after merging or renaming."""
+    return {
+        name: f"{name!r} is another name of {entity.name!r}"
+        for name, entity in held
+        if entity is not None
+        and isinstance(name, str)
+        and name.strip().casefold() != entity.name.strip().casefold()
+        and short_id_of(name) is None
+        and not is_id_of(entity, name)
+    }
 
 
 class DeleteEntities(ToolInput):
@@ -207,24 +210,11 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     message, n = "Entities deleted successfully", len(ask.entity_names)
     if missing:
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
+    other = _other_names(held)
+    words = f"{'; '.join(list(other.values())[:5])}: that was deleted. undo_change brings it back."
     done = _outcome(message, "none of the entities is there", wrote=gone)
-    return done.model_copy(update={"warnings": (*done.warnings, *_other_names(held))})
-
-
-def _other_names(held: Iterable[tuple[EntityRef, Entity | None]]) -> tuple[ToolWarning, ...]:
-    """Tell of entities that go by another name now, as after merging: all of what it is was deleted."""
-    other = {
-        name: entity.name
-        for name, entity in held
-        if entity is not None
-        and isinstance(name, str)
-        and name.strip().casefold() != entity.name.strip().casefold()
-        and short_id_of(name) is None
-        and not is_id_of(entity, name)
-    }
-    words = "; ".join(f"{name!r} is another name of {now!r}" for name, now in islice(other.items(), 5))
-    message = f"{words}: that was deleted. undo_change brings it back."
-    return warned("other_name", message, list(other)[:LISTED], when=other)
+    told = warned("other_name", words, list(other)[:LISTED], when=other)
+    return done.model_copy(update={"warnings": (*done.warnings, *told)})
 
 
 # Observations
@@ -582,39 +572,16 @@ def _by_words(ask: SearchNodes, graph: GraphView, vectors: Vectors | None) -> li
 def holding(graph: GraphView, wanted: str) -> list[int]:
     """Return the entities that hold a text (without regard to case), in order."""
     wanted = wanted.casefold()
-    if BETWEEN in wanted:
-        return []
     if not isinstance(graph, RememberedGraph):
-        return _rows_with(graph, wanted).to_list()
-    below = _rows_with(graph.base.graph, wanted)
-    by_hand = [graph.node(id_) for id_, text in graph.held.items() if wanted in text]
-    here = graph.entity_rows.to_here[below.to_numpy()].tolist()
-    ids = graph.entity_rows.ids
-    return sorted([*by_hand, *(at for at in here if at >= 0 and ids[at] not in graph.held)])
-
-
-def _rows_with(graph: GraphView, wanted: str) -> "pl.Series":
-    return haystack(graph).str.contains(wanted, literal=True).arg_true()
-
-
-_FIELDS = ("name", "type", "description", "attributes")
+        texts = () if BETWEEN in wanted else _texts(graph)
+        return [at for at, text in enumerate(texts) if wanted in text]
+    here, touched = graph.entity_rows.to_here, graph.state.touched
+    below = [int(here[at]) for at in holding(graph.base.graph, wanted) if here[at] >= 0]
+    there = filter(graph.state.is_there, () if BETWEEN in wanted else touched)
+    by_hand = [graph.node(id_) for id_ in there if wanted in held_by(graph.entity_now(id_))]
+    return sorted([*by_hand, *(at for at in below if graph.entity_rows.ids[at] not in touched)])
 
 
 @per_graph
-def haystack(graph: GraphView) -> "pl.Series":
-    """Return the texts of all entities of a graph that nothing is laid over."""
-    import polars as pl
-
-    places = np.arange(len(graph.entities))
-    columns = [values for name in _FIELDS if (values := column_of(graph.entities, name, places)) is not None]
-    if len(columns) < len(_FIELDS):
-        return pl.Series([held_by(entity) for entity in graph.entities], dtype=pl.String)
-    return pl.Series([_held(*row) for row in zip(*columns, strict=True)], dtype=pl.String)
-
-
-def _held(name: str, type_: str | None, description: str | None, attributes: str | None) -> str:
-    """Return what `held_by` does of an entity kept as columns; of few the attributes matter."""
-    if attributes and ("observations" in attributes or "origin" in attributes):
-        held = json.loads(attributes)
-        return held_by(Entity(id=name, name=name, type=type_, description=description, attributes=held))
-    return BETWEEN.join((name, type_ or "", *([description] if description else ()))).casefold()
+def _texts(graph: GraphView) -> list[str]:
+    return [held_by(entity) for entity in graph.entities]

@@ -10,10 +10,9 @@ from corpusgraph.schemas.base import Confidence, JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError, UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import Relate, Statement, Unrelate
+from corpusgraph.schemas.memory import Context, Relate, Statement, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
-from corpusgraph.tasks.overlay.evidence import checked_context
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
     ENHANCED,
@@ -55,7 +54,6 @@ def end_field(end: Literal["source", "target"], description: str, *, default: An
 
 
 RelationType = Annotated[str, Field(max_length=200), AfterValidator(_snake)]
-Context = Annotated[JsonDict, AfterValidator(checked_context)]
 
 
 class AddEntityRelationship(ToolInput):

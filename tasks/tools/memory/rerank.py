@@ -24,7 +24,7 @@ from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import stems
-from corpusgraph.tasks.tools.answer.similarity_search import FIELDS, similar
+from corpusgraph.tasks.tools.answer import FIELDS, similar
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, RrfK, blended
 from corpusgraph.tasks.tools.memory._inputs import Done, spelled
 

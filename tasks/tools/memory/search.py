@@ -30,7 +30,7 @@ from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, near, ranked
 from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.answer.similarity_search import Kind, searched, similar
+from corpusgraph.tasks.tools.answer import Kind, searched, similar
 from corpusgraph.tasks.tools.memory._columns import around
 from corpusgraph.tasks.tools.memory._fusing import RRF_K, Fusion, Hits, RrfK, fused
 from corpusgraph.tasks.tools.memory._inputs import (

@@ -1,32 +1,31 @@
 """What a graph is about: communities, the topics of these, and what leads from one to another."""
 
-from array import array
+import math
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import Noun, nfc
 from corpusgraph.schemas.graph import Community, Entity, Relationship
-from corpusgraph.schemas.ports import GraphView, Ints
+from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.build.communities import VALUES, find_communities, undirected
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.communities import deepest
-from corpusgraph.tasks.graph.compiled import Doubles, compiled, mentions
+from corpusgraph.tasks.graph.compiled import chunk_ids
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.graph.ranking import leading, ranked
-from corpusgraph.tasks.progress import counted, step
+from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
 from corpusgraph.tasks.tools.memory._columns import Least, Types, unknown_types
 from corpusgraph.tasks.tools.memory._inputs import ENDS, Done
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class Parting(ToolInput):
@@ -174,68 +173,38 @@ def keywords(
     shown as they are mostly written; stop words and bare numbers are left out. `wanted`, unless all, are the
     classes whose words are returned; the others count for f and A.
     """
-    import polars as pl
-
-    numbers: dict[str, int] = {}
-    uses = pl.DataFrame(
-        [
-            (name, numbers.setdefault(text, len(numbers)), weight)
-            for name, texts in classes.items()
-            for text, weight in counted(iter(texts), "keywords: texts of groups")
-        ],
-        schema={"class": pl.String, "text": pl.Int64, "weight": pl.Float64},
-        orient="row",
-    )
-    words = _words(numbers)
-    step("keywords: words counted", len(numbers))
-    written = (
-        words.join(uses.group_by("text").len("uses"), on="text")
-        .group_by("stem", "form", "is_lower")
-        .agg((pl.col("n") * pl.col("uses")).sum())
-        .sort(["stem", "n", "is_lower", "form"], descending=[False, True, True, False])
-        .unique("stem", keep="first", maintain_order=True)
-    )
-    counts = (
-        uses.join(words, on="text", maintain_order="left")
-        .group_by("class", "stem")
-        .agg((pl.col("weight") * pl.col("n")).sum())
-        .filter(pl.col("weight") > 0)
-    )
-    mean = counts["weight"].sum() / max(1, len(classes))
-    share = pl.col("weight") / pl.col("weight").sum().over("class")
-    best = (
-        counts.with_columns(share * (mean / pl.col("weight").sum().over("stem")).log1p())
-        .sort("class", -pl.col("weight").round(12), "stem")
-        .group_by("class", maintain_order=True)
-        .head(top_k)
-        .join(written.select("stem", "form"), on="stem", maintain_order="left")
-    )
-    rows: dict[str, list[tuple[str, float]]] = {c: [] for c in classes if wanted is None or c in wanted}
-    for name, weight, form in best.select("class", "weight", "form").iter_rows():
-        if name in rows:
-            rows[name].append((form, round(weight, 6)))
+    words_of = cache(_words)  # a text may be about several classes
+    written: dict[str, Counter[str]] = defaultdict(Counter)
+    total: dict[str, float] = defaultdict(float)
+    by_class: dict[str, dict[str, float]] = {name: defaultdict(float) for name in classes}
+    for name, texts in classes.items():
+        for text, weight in counted(iter(texts), "keywords: texts of groups", every=64):
+            for (key, form), n in words_of(text).items():
+                written[key][form] += n
+                total[key] += weight * n
+                by_class[name][key] += weight * n
+    mean = math.fsum(total.values()) / max(1, len(classes))
+    rows: dict[str, list[tuple[str, float]]] = {}
+    for name in by_class if wanted is None else (name for name in by_class if name in wanted):
+        counts = by_class[name]
+        size = math.fsum(counts.values())
+        weights = {key: n / size * math.log1p(mean / total[key]) for key, n in counts.items()}
+        best = sorted((-round(weight, 12), key) for key, weight in weights.items())[:top_k]
+        rows[name] = [(_mostly(written[key]), round(weights[key], 6)) for _, key in best]
     return rows
 
 
-def _words(texts: Collection[str]) -> "pl.DataFrame":
-    """Count in each text the words that tell something, as they are written."""
-    import polars as pl
-
-    forms: dict[str, int] = {}
-    rows, said = array("q"), array("q")
-    for row, text in enumerate(counted(texts, "keywords: texts read", every=64)):
-        read = [forms.setdefault(word, len(forms)) for word in written_words(nfc(text))]
-        said.extend(read)
-        rows.extend([row] * len(read))
-    known = [(at, w, w.islower(), stem(w.casefold())) for w, at in forms.items() if _tells(w)]
-    schema = {"word": pl.Int64, "form": pl.String, "is_lower": pl.Boolean, "stem": pl.String}
-    counts = pl.DataFrame({"text": np.asarray(rows, np.int64), "word": np.asarray(said, np.int64)})
-    counts = counts.group_by("text", "word", maintain_order=True).len("n")
-    return counts.join(pl.DataFrame(known, schema=schema, orient="row"), on="word", maintain_order="left")
+def _words(text: str) -> Counter[tuple[str, str]]:
+    """Count the words of a text that tell something: stem, and the word as it is written."""
+    return Counter((stem(word.casefold()), word) for word in written_words(nfc(text)) if _tells(word))
 
 
 def _tells(word: str) -> bool:
     return word.casefold() not in STOP_WORDS and not word.isdigit() and (len(word) > 1 or not word.isascii())
+
+
+def _mostly(forms: Counter[str]) -> str:
+    return min(forms, key=lambda form: (-forms[form], not form.islower(), form))
 
 
 class IdentifyTopics(Parting):
@@ -304,11 +273,11 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
     """
     parts = parted(ask, graph)
     communities = parts.communities
-    shown, mentioned = communities[: ask.top_k], _mentioned(graph, communities)
-    texts = {c.id: _texts(graph, c, *chunks) for c, chunks in zip(communities, mentioned, strict=True)}
-    words = keywords(texts, ask.max_keywords, {c.id for c in shown})
-    ties = _ties(parts.relationships, communities)
-    inside = _inside(ties)
+    shown, chunks = communities[: ask.top_k], _chunks(graph, communities)
+    texts = {community.id: _texts(graph, community, chunks[community.id]) for community in communities}
+    words = keywords(texts, ask.max_keywords, {community.id for community in shown})
+    ties, bridges = _ties(parts.relationships, communities)
+    inside = {id_: ties[id_].get(c.id, 0.0) for c in communities for id_ in c.entity_ids}
     message = "No two entities are related here, or no community is of min_size."
     return Noted(
         data=Topics(
@@ -319,111 +288,85 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
                     id=community.id,
                     label=", ".join(word for word, _ in words[community.id][:3]) or str(community.title),
                     keywords=[Keyword(word=word, weight=weight) for word, weight in words[community.id]],
-                    entities=_strongest(graph, community, inside, ask.max_entities),
+                    entities=_strongest(graph, {id_: inside[id_] for id_ in community.entity_ids}, ask),
                     size=len(community.entity_ids),
-                    weight=settled(sum(inside.get(id_, 0.0) for id_ in community.entity_ids) / 2),
-                    chunk_count=len(chunks[0]),
+                    weight=settled(sum(inside[id_] for id_ in community.entity_ids) / 2),
+                    chunk_count=len(chunks[community.id]),
                 )
-                for community, chunks in zip(shown, mentioned, strict=False)
+                for community in shown
             ],
-            bridges=_bridges(ties, [c.id for c in communities], ask.max_bridges),
+            bridges=bridges[: ask.max_bridges],
             connectors=_connectors(graph, ties, ask.max_bridges),
         ),
         warnings=(*parts.warnings, *warned("no_communities", message, when=not communities)),
     )
 
 
-def _mentioned(graph: GraphView, communities: Sequence[Community]) -> list[tuple[Ints, Doubles]]:
-    """Return the chunks that mention each community, and the share of a chunk's mentions that are of it."""
-    from scipy.sparse import coo_array
-
-    lists, n = mentions(graph), len(graph.chunks)
-    place = {id_: row for row, community in enumerate(communities) for id_ in community.entity_ids}
-    home = np.array([place.get(id_, -1) for id_ in compiled(graph).ids], dtype=np.int64)
-    rows = np.repeat(home, lists.sizes)
-    here = rows >= 0
-    every = np.bincount(lists.item, lists.count, minlength=n)
-    at = rows[here], lists.item[here]
-    counts = coo_array((lists.count[here].astype(float), at), shape=(len(communities), n)).tocsr()
-    item, ends = counts.indices.astype(np.int64), counts.indptr[1:-1]
-    shares = counts.data / every[item]
-    return list(zip(np.split(item, ends), np.split(shares, ends), strict=True))[: len(communities)]
+def _chunks(graph: GraphView, communities: Sequence[Community]) -> dict[str, dict[str, float]]:
+    """Return community -> chunk that mentions it -> share of the chunk's mentions that are of it."""
+    counts, every = graph.mention_counts(), Counter[str]()
+    for of_entity in counts.values():
+        every.update(of_entity)
+    shares: dict[str, dict[str, float]] = {}
+    for community in communities:
+        own = Counter[str]()
+        for id_ in community.entity_ids:
+            own.update(counts[id_])
+        shares[community.id] = {chunk: n / every[chunk] for chunk, n in own.items()}
+    return shares
 
 
-def _texts(graph: GraphView, community: Community, chunks: Ints, shares: Doubles) -> Iterator[WeightedText]:
-    at = compiled(graph).at
-    nodes = np.array([at[id_] for id_ in community.entity_ids], dtype=np.int64)
-    columns = (values_of(graph.entities, name, nodes) for name in ("name", "description"))
-    for name, description in zip(*columns, strict=True):
-        yield f"{name} {description or ''}", 1.0
-    yield from zip(values_of(graph.chunks, "content", chunks), shares.tolist(), strict=True)
+def _texts(graph: GraphView, community: Community, chunks: Mapping[str, float]) -> Iterator[WeightedText]:
+    for entity in map(graph.entity, community.entity_ids):
+        yield f"{entity.name} {entity.description or ''}", 1.0
+    places = np.array([chunk_ids(graph).find(id_) for id_ in chunks], dtype=np.int64)
+    yield from zip(values_of(graph.chunks, "content", places), chunks.values(), strict=True)
 
 
-def _ties(relationships: Sequence[Relationship], communities: Sequence[Community]) -> "pl.DataFrame":
-    """Return the relationships between entities in topics, both ways round, with the places of the topics."""
-    import polars as pl
-
-    place = {id_: row for row, community in enumerate(communities) for id_ in community.entity_ids}
-    rows = [
-        (r.id, r.weight, end, place[end], place[other])
-        for r in counted(relationships, "topics: relationships placed")
-        if r.source_id != r.target_id and r.source_id in place and r.target_id in place
-        for end, other in ((r.source_id, r.target_id), (r.target_id, r.source_id))
+def _ties(
+    relationships: Iterable[Relationship], communities: Sequence[Community]
+) -> tuple[dict[str, dict[str, float]], list[Bridge]]:
+    """Return entity -> topic -> weight of the relationships that lead there, and bridges, heaviest first."""
+    order = {id_: place for place, community in enumerate(communities) for id_ in community.entity_ids}
+    ties: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    across: dict[tuple[int, int], list[Relationship]] = defaultdict(list)
+    for r in counted(relationships, "topics: relationships placed"):
+        own, other = order.get(r.source_id), order.get(r.target_id)
+        if own is None or other is None or r.source_id == r.target_id:
+            continue
+        ties[r.source_id][communities[other].id] += r.weight
+        ties[r.target_id][communities[own].id] += r.weight
+        if own != other:
+            across[min(own, other), max(own, other)].append(r)
+    bridges = [
+        Bridge(
+            source=communities[own].id,
+            target=communities[other].id,
+            weight=settled(sum(r.weight for r in some)),
+            relationship_count=len(some),
+            relationships=[r.id for r in sorted(some, key=lambda r: (-r.weight, r.id))[:5]],
+        )
+        for (own, other), some in across.items()
     ]
-    types = {"id": pl.String, "weight": pl.Float64, "end": pl.String, "own": pl.Int64, "other": pl.Int64}
-    return pl.DataFrame(rows, schema=types, orient="row")
+    return ties, sorted(bridges, key=lambda bridge: (-bridge.weight, bridge.source, bridge.target))
 
 
-def _inside(ties: "pl.DataFrame") -> dict[str, float]:
-    """Return the weight of each entity's relationships inside its topic."""
-    import polars as pl
-
-    return dict(
-        ties.filter(pl.col("own") == pl.col("other"))
-        .group_by("end", maintain_order=True)
-        .agg(pl.col("weight").sum())
-        .iter_rows()
-    )
+def _strongest(graph: GraphView, inside: Mapping[str, float], ask: IdentifyTopics) -> list[Scored[Entity]]:
+    first = leading(inside, ask.max_entities)
+    return ranked(((graph.entity(id_), score, {}) for id_, score in first), "strength inside")
 
 
-def _strongest(
-    graph: GraphView, community: Community, inside: Mapping[str, float], top_k: int
+def _connectors(
+    graph: GraphView, ties: Mapping[str, Mapping[str, float]], top_k: int
 ) -> list[Scored[Entity]]:
-    first = leading({id_: inside.get(id_, 0.0) for id_ in community.entity_ids}, top_k)
-    rows = ((graph.entity(id_), score, dict[str, float]()) for id_, score in first)
-    return ranked(rows, "strength inside")
-
-
-def _bridges(ties: "pl.DataFrame", topics: Sequence[str], top_k: int) -> list[Bridge]:
-    import polars as pl
-
-    pairs = (
-        ties.filter(pl.col("own") < pl.col("other"))
-        .sort(-pl.col("weight"), "id")
-        .group_by("own", "other", maintain_order=True)
-        .agg(pl.col("weight").sum(), pl.len().alias("n"), pl.col("id").head(5))
-    )
-    rows = [(-settled(w), topics[a], topics[b], n, ids) for a, b, w, n, ids in pairs.iter_rows()]
-    return [
-        Bridge(source=source, target=target, weight=-weight, relationship_count=n, relationships=ids)
-        for weight, source, target, n, ids in sorted(rows)[:top_k]
-    ]
-
-
-def _connectors(graph: GraphView, ties: "pl.DataFrame", top_k: int) -> list[Scored[Entity]]:
     """Rank entities by the participation coefficient 1 - sum (k_c / k)^2 over topics c (Guimerà & Amaral)."""
-    import polars as pl
-
-    weight = pl.col("weight")
-    by_topic = ties.group_by("end", "other", maintain_order=True).agg(weight.sum())
-    spread = 1 - ((weight / weight.sum()) ** 2).sum()
-    spreads = by_topic.group_by("end", maintain_order=True).agg(
-        spread.round(6).alias("spread"), pl.len().alias("topics"), weight.sum()
-    )
-    parts = {id_: row for id_, *row in spreads.filter(pl.col("topics") > 1).iter_rows()}
-    first = leading({id_: row[0] for id_, row in parts.items()}, top_k)
+    strength = {id_: sum(to.values()) for id_, to in ties.items() if len(to) > 1}
+    spread = {
+        id_: round(1 - sum((k / total) ** 2 for k in ties[id_].values()), 6)
+        for id_, total in strength.items()
+    }
     rows = (
-        (graph.entity(id_), score, {"topics": float(parts[id_][1]), "strength": parts[id_][2]})
-        for id_, score in first
+        (graph.entity(id_), score, {"topics": float(len(ties[id_])), "strength": strength[id_]})
+        for id_, score in leading(spread, top_k)
     )
     return ranked(rows, "participation")

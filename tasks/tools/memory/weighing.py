@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from typing import Literal, Self
 
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
@@ -20,10 +20,9 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, w
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_graph
 from corpusgraph.tasks.graph.inputs import TopK
-from corpusgraph.tasks.graph.ranking import ranked
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import Types, stated_confidences, unknown_types
+from corpusgraph.tasks.tools.memory._columns import Types, unknown_types
 from corpusgraph.tasks.tools.memory._inputs import Done, MaybeRelationships, as_operation, record
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
@@ -123,8 +122,13 @@ def belief(evidence: Sequence[Assertion], how: Independence) -> Belief:
         n_documents=len({one.document_id for one in pro}),
         n_extractors=len({one.extractor for one in pro}),
         n_denied=len(con),
-        by_hand=any(one.extractor == HAND and one.cue in {*STATED, None} for one in pro),
+        by_hand=any(map(is_by_hand, pro)),
     )
+
+
+def is_by_hand(one: Assertion) -> bool:
+    """Tell what a person stated here."""
+    return one.extractor == HAND and one.cue in {*STATED, None}
 
 
 def _weighed(evidence: Iterable[Assertion], how: Independence) -> tuple[float, float]:
@@ -141,26 +145,6 @@ def _weighed(evidence: Iterable[Assertion], how: Independence) -> tuple[float, f
             doubts.append(-u * math.log1p(-how.trusted(one)))
             shares.append(u * how.trusted(one))
     return math.fsum(doubts), math.fsum(shares)
-
-
-def beliefs_at(graph: GraphView, places: Ints, corpus: Corpus | None, how: Independence) -> dict[int, Belief]:
-    """Return place -> belief of the relationships of which a statement is at hand; nouns of no others."""
-    known = {} if corpus is None else assertions_of(corpus)
-    said = {(source, type_.removeprefix(DENIED), target) for source, type_, target in known}
-    if not said:
-        return {}
-    arrays = compiled(graph)
-    ids = list(arrays.ids)
-    types = [name.removeprefix(DENIED) for name in arrays.type_names]
-    rows = (each[places].tolist() for each in (arrays.source, arrays.type_code, arrays.target))
-    beliefs = {}
-    for place, source, type_, target in counted(
-        zip(places.tolist(), *rows, strict=True), "relationships weighed"
-    ):
-        is_said = (ids[source], types[type_], ids[target]) in said
-        if is_said and (evidence := evidence_of(graph.relationships[place], corpus)):
-            beliefs[place] = belief(evidence, how)
-    return beliefs
 
 
 def refuse_part(ask: ToolInput, *, dry_run: bool) -> None:
@@ -204,23 +188,23 @@ class Weighing(ToolInput):
     )
 
 
-class Weighed(NamedTuple):
-    """Which relationships were weighed, what their evidence comes to, and what there is to tell of that."""
-
-    places: Ints
-    beliefs: Mapping[int, Belief]
-    warnings: tuple[ToolWarning, ...]
+Beliefs = dict[str, Belief]
+"""Id of a relationship of which a statement is at hand -> what its evidence comes to."""
 
 
-def weighed(ask: Weighing, graph: GraphView, corpus: Corpus | None) -> Weighed:
-    """Weigh the relationships that are asked for."""
+def weighed(
+    ask: Weighing, graph: GraphView, corpus: Corpus | None
+) -> tuple[list[Relationship], Beliefs, tuple[ToolWarning, ...]]:
+    """Return the relationships that are asked for, weighed, and what there is to tell of that."""
     places = places_of(graph, ask.relationships, ask.relationship_types)
+    relationships = [graph.relationships[at] for at in counted(places.tolist(), "relationships weighed")]
     how = Independence(ask.same_document, ask.same_extractor, tuple(sorted(ask.reliability.items())))
-    beliefs = beliefs_at(graph, places, corpus, how)
-    bare, n = len(places) - len(beliefs), len(places)
+    said = ((one.id, evidence_of(one, corpus)) for one in relationships)
+    beliefs = {id_: belief(evidence, how) for id_, evidence in said if evidence}
+    bare, n = len(relationships) - len(beliefs), len(relationships)
     message = f"No statement is at hand of {bare} of {n} relationships; they keep the confidence they have."
     warnings = warned("no_evidence", message, when=bare)
-    return Weighed(places, beliefs, (*warnings, *unknown_types(graph, ask.relationship_types)))
+    return relationships, beliefs, (*warnings, *unknown_types(graph, ask.relationship_types))
 
 
 class ScoreConfidence(Weighing):
@@ -268,59 +252,54 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
 
     Nothing is changed; adjust_weights writes what this tool tells.
     """
-    places, beliefs, warnings = weighed(ask, graph, corpus)
-    stated = stated_confidences(graph, places)
-    scores = stated.copy()
-    for at, place in enumerate(places.tolist()):
-        if (belief := beliefs.get(place)) is not None:
-            scores[at] = denied_or(graph.relationships[place], belief)
-    keys = {"surest": -scores, "least_sure": scores, "most_changed": -np.abs(scores - stated)}
-    first = places[np.argsort(keys[ask.order], kind="stable")[: ask.top_k]].tolist()
+    relationships, beliefs, warnings = weighed(ask, graph, corpus)
+
+    def place(one: Relationship) -> float:
+        score = _score(one, beliefs.get(one.id))
+        change = -abs(score - one.confidence)
+        return {"surest": -score, "least_sure": score, "most_changed": change}[ask.order]
+
+    rows = [_row(one, beliefs.get(one.id)) for one in sorted(relationships, key=place)[: ask.top_k]]
     return Noted(
         data=Confidences(
-            relationship_count=len(places),
-            without_evidence=len(places) - len(beliefs),
+            relationship_count=len(relationships),
+            without_evidence=len(relationships) - len(beliefs),
             formula=FORMULA,
-            relationships=_numbered(ask, [_row(graph.relationships[at], beliefs.get(at)) for at in first]),
+            relationships=[
+                Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
+                for rank, (item, score, parts) in enumerate(rows, start=1)
+            ],
         ),
         warnings=warnings,
     )
 
 
-Row = tuple[Judged, float, dict[str, float]]
+def _score(relationship: Relationship, belief: Belief | None) -> float:
+    return relationship.confidence if belief is None else denied_or(relationship, belief)
 
 
-def _numbered(ask: ScoreConfidence, rows: list[Row]) -> list[Scored[Judged]]:
-    """Return rows in the order asked for; ranks follow it, not the scores."""
-    if ask.order == "surest":
-        return ranked(rows, "evidence")
-    return [
-        Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
-        for rank, (item, score, parts) in enumerate(rows, start=1)
-    ]
-
-
-def _row(relationship: Relationship, belief: Belief | None) -> Row:
+def _row(relationship: Relationship, belief: Belief | None) -> tuple[Judged, float, dict[str, float]]:
+    score, parts = _score(relationship, belief), {"stated": relationship.confidence}
     if belief is None:
-        score, n = relationship.confidence, float(relationship.n_evidence or 0)
         said = f"No statement is at hand; it keeps its confidence of {score:g}."
-        parts = {"stated": score, "n_evidence": n}
+        parts["n_evidence"] = float(relationship.n_evidence or 0)
     else:
-        score, said = denied_or(relationship, belief), _said(belief)
-        change = round(score - relationship.confidence, 6)
+        said = _said(belief)
         counts = {name: float(value) for name, value in vars(belief).items() if name != "weight"}
-        parts = {**counts, "stated": relationship.confidence, "change": change}
+        parts = {**counts, **parts, "change": round(score - relationship.confidence, 6)}
     return Judged(**dict(relationship), explanation=said), score, parts
 
 
 def _said(belief: Belief) -> str:
-    counts = (
-        (belief.n_evidence, "statement"),
-        (belief.n_documents, "document"),
-        (belief.n_extractors, "extractor"),
+    statements, documents, extractors, denials = (
+        f"{n} {noun}{'' if n == 1 else 's'}"
+        for n, noun in (
+            (belief.n_evidence, "statement"),
+            (belief.n_documents, "document"),
+            (belief.n_extractors, "extractor"),
+            (belief.n_denied, "denial"),
+        )
     )
-    statements, documents, extractors = (f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts)
-    denials = f"{belief.n_denied} denial{'' if belief.n_denied == 1 else 's'}"
     against = f", {denials} against it" if belief.n_denied else ""
     by_hand = "; stated by hand" if belief.by_hand else ""
     return f"{statements} in {documents} by {extractors}{against}{by_hand}."
@@ -339,29 +318,39 @@ class AdjustWeights(Weighing):
     top_k: TopK = 100
 
 
-class Adjustment(Noun):
-    """A relationship's weight and confidence before and after."""
+class Review(Done):
+    """Relationships that were looked at, and what changes."""
+
+    dry_run: bool
+    relationship_count: int = Field(description="relationships looked at")
+    change: int | None = Field(
+        description="number of the change that undo_change takes back; null: none made"
+    )
+    truncated: bool
+
+
+class Reviewed(Noun):
+    """A relationship that changes, as it is."""
 
     relationship_id: str
     source_id: str
     target_id: str
     relation_type: str
     weight: float
-    new_weight: float
     confidence: float
+
+
+class Adjustment(Reviewed):
+    """A relationship's weight and confidence before and after."""
+
+    new_weight: float
     new_confidence: float
 
 
-class Adjustments(Done):
+class Adjustments(Review):
     """What changes, the largest changes of weight first."""
 
-    dry_run: bool
-    relationship_count: int = Field(description="relationships weighed")
     changed_count: int
-    change: int | None = Field(
-        description="number of the change that undo_change takes back; null: none made"
-    )
-    truncated: bool
     adjustments: list[Adjustment]
 
 
@@ -381,8 +370,8 @@ def adjust_weights(
     A relationship of which no statement is at hand keeps its weight. Doing it twice changes nothing more.
     """
     refuse_part(ask, dry_run=ask.dry_run)
-    places, beliefs, warnings = weighed(ask, graph, corpus)
-    pairs = ((graph.relationships[place], belief) for place, belief in beliefs.items())
+    relationships, beliefs, warnings = weighed(ask, graph, corpus)
+    pairs = ((one, beliefs[one.id]) for one in relationships if one.id in beliefs)
     made = [(r, adjustment) for r, belief in pairs if (adjustment := _adjusted(ask, r, belief))]
     operations = [
         Reweigh(
@@ -397,7 +386,7 @@ def adjust_weights(
     return Noted(
         data=Adjustments(
             dry_run=ask.dry_run,
-            relationship_count=len(places),
+            relationship_count=len(relationships),
             changed_count=len(made),
             change=change,
             truncated=len(made) > ask.top_k,
@@ -447,31 +436,19 @@ class PruneRelationships(ToolInput):
         return self
 
 
-class Pruned(Noun):
+class Pruned(Reviewed):
     """A relationship that goes, and why."""
 
-    relationship_id: str
-    source_id: str
-    target_id: str
     source: str = Field(description="name of the source")
     target: str
-    relation_type: str
-    weight: float
-    confidence: float
     reasons: list[str]
 
 
-class Pruning(Done):
+class Pruning(Review):
     """What goes, the weakest first."""
 
-    dry_run: bool
-    relationship_count: int = Field(description="relationships looked at")
     pruned_count: int
     protected_count: int = Field(description="those that would go if they were not stated by hand")
-    change: int | None = Field(
-        description="number of the change that undo_change takes back; null: none made"
-    )
-    truncated: bool
     pruned: list[Pruned]
 
 
@@ -497,10 +474,8 @@ def prune_relationships(
     """
     refuse_part(ask, dry_run=ask.dry_run)
     places = places_of(graph, ask.relationships, ask.relationship_types)
-    looked_at = [graph.relationships[place] for place in counted(places.tolist(), "relationships read")]
-    tests = counted(looked_at, "relationships tested", every=256)
-    reasons = _reasons(ask, graph, corpus)
-    failing = [(r, why) for r in tests if (why := reasons(r))]
+    looked_at = (graph.relationships[place] for place in counted(places.tolist(), "relationships tested"))
+    failing = [(r, why) for r in looked_at if (why := _reasons(ask, r, graph, corpus))]
     by_hand = [r.id for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     protected = set(by_hand)
     gone = [(r, why) for r, why in failing if r.id not in protected]
@@ -516,7 +491,7 @@ def prune_relationships(
     return Noted(
         data=Pruning(
             dry_run=ask.dry_run,
-            relationship_count=len(looked_at),
+            relationship_count=len(places),
             pruned_count=len(gone),
             protected_count=len(by_hand),
             change=change,
@@ -538,27 +513,17 @@ def prune_relationships(
     )
 
 
-def _reasons(
-    ask: PruneRelationships, graph: GraphView, corpus: Corpus | None
-) -> Callable[[Relationship], list[str]]:
-    """Return what tells by which tests a relationship goes; without a test all that are named do."""
+def _reasons(ask: PruneRelationships, r: Relationship, graph: GraphView, corpus: Corpus | None) -> list[str]:
+    """Tell by which tests a relationship goes; without a test all that are named do."""
     tests = (ask.min_weight, ask.min_confidence, ask.min_evidence)
     if not ask.isolated and all(test is None for test in tests):
-        return lambda r: [f"of type {r.type}" if ask.relationships is None else "named"]
-    degrees = Counter[str]()
-    for r in counted(graph.relationships if ask.isolated else (), "relationships counted"):
-        degrees.update({r.source_id, r.target_id} if r.is_stated else ())
-
-    def reasons(r: Relationship) -> list[str]:
-        has = (r.weight, r.confidence, 0 if ask.min_evidence is None else _n_evidence(r, corpus))
-        rows = zip(("weight", "confidence", "evidence"), "ggd", has, tests, strict=True)
-        why = [
-            f"{name} {n:{f}} < {least:{f}}" for name, f, n, least in rows if least is not None and n < least
-        ]
-        is_isolated = ask.isolated and degrees[r.source_id] == degrees[r.target_id] == int(r.is_stated)
-        return [*why, "isolated"] if is_isolated else why
-
-    return reasons
+        return [f"of type {r.type}" if ask.relationships is None else "named"]
+    has = (r.weight, r.confidence, 0 if ask.min_evidence is None else _n_evidence(r, corpus))
+    rows = zip(("weight", "confidence", "evidence"), "ggd", has, tests, strict=True)
+    why = [f"{name} {n:{f}} < {least:{f}}" for name, f, n, least in rows if least is not None and n < least]
+    at, degrees = compiled(graph).at, compiled(graph).degrees
+    is_isolated = degrees[at[r.source_id]] == degrees[at[r.target_id]] == int(r.is_stated)
+    return [*why, "isolated"] if ask.isolated and is_isolated else why
 
 
 def _n_evidence(relationship: Relationship, corpus: Corpus | None) -> int:
@@ -572,6 +537,5 @@ def _is_stated(relationship: Relationship, corpus: Corpus | None, memory: Memory
     """Tell whether a person stated or brought it."""
     if any(statement.cue in STATED for statement in memory.statements(relationship.id)):
         return True
-    evidence = evidence_of(relationship, corpus)
-    brought = any(one.extractor == IMPORT and one.cue == IMPORT and one.is_stated for one in evidence)
-    return brought or belief(evidence, Independence()).by_hand
+    evidence = [one for one in evidence_of(relationship, corpus) if one.is_stated]
+    return any(is_by_hand(one) or one.extractor == one.cue == IMPORT for one in evidence)
