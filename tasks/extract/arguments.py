@@ -1,17 +1,19 @@
 """Support and attack between the claims of a document.
 
-Support needs a stated reason, attack an explicit rebuttal. "But" and "however" are neither.
+Support needs a stated reason, attack an explicit rebuttal or contradiction. "But" and "however" are neither.
 Where the text does not tell, there is no link.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from corpusgraph.schemas.base import stable_id
-from corpusgraph.schemas.evidence import ArgumentRelation, Claim
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
 from corpusgraph.tasks.extract.clauses import (
+    OBJECTING,
     STATEMENTS,
     TRUE,
     WRONG,
@@ -20,7 +22,9 @@ from corpusgraph.tasks.extract.clauses import (
     owner_of,
     subject_of,
 )
+from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.rules.findings import EXTRACTOR
+from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.text.wordlist import entry, words, wordset
 
@@ -28,6 +32,8 @@ BACK = 2
 """A connective reaches a claim at most so many sentences back."""
 OBJECTION_BACK = 3
 """An answer reaches an objection at most so many sentences back."""
+MOST_OPPOSED = 8
+"""What is stated over and over is opposed to the nearest denials only."""
 EXAMPLES = 4
 """How many claims before "these examples show" are the examples, at most."""
 ENUMERATED = 10
@@ -103,19 +109,32 @@ def _openings() -> Iterator[tuple[re.Pattern[str], Kind, bool]]:
 _OPENINGS = list(_openings())
 _INNER = frozenset({"therefore", "hence", "consequently"})
 _ANSWERING = frozenset({"answer", "reply"})
+_ANNOUNCING = words("arguments.announcing")
+LONGEST_FRAGMENT = 12
 
 
-def connective_of(clause: Clause) -> Connective | None:
-    """Read what binds a clause to the text before it, and leave mere connectives out of the clause."""
+def announcement(words: Sequence[str]) -> str:
+    """Return words that only say how what follows bears on what was said: "Not so.", "It did not:"."""
+    opening = " ".join(word for word in words if word not in ("but", "and", "yet")) + " . "
+    matches = (pattern.match(opening) for pattern, _, cut in _OPENINGS if cut)
+    whole = any(match and match.end() >= len(opening) - 3 for match in matches)
+    return opening if len(words) <= LONGEST_FRAGMENT and whole else ""
+
+
+def connective_of(clause: Clause, before: str = "") -> Connective | None:
+    """Read what binds a clause to the text before it, and leave mere connectives out of the clause.
+
+    `before` is an announcement that stands before the clause and says it.
+    """
     tree, tokens = clause.tree, clause.tokens
     if clause.kind == "reason":
         loose = clause.parent is None and clause.cue in ("for", "because")
         return Connective("reason", clause.cue) if loose else None
-    opening = " ".join(tree.lows[_after_but(tree, tokens[0]) :][:40]) + " "
+    opening = before or " ".join(tree.lows[_after_but(tree, tokens[0]) :][:40]) + " "
     for pattern, kind, cut in _OPENINGS:
         match = pattern.match(opening)
         if match is not None:
-            if cut:
+            if cut and not before:
                 _shorten(clause, len(match[0].split()))
             return Connective(kind, match[0].strip(" ,.:;-"))
     verb = clause.verb
@@ -152,7 +171,7 @@ def _shorten(clause: Clause, words: int) -> None:
 
 
 def find_arguments(
-    statements: Sequence[Statement], claim_of: Callable[[Statement], Claim]
+    context: Context, statements: Sequence[Statement], claim_of: Callable[[Statement], Claim]
 ) -> list[ArgumentRelation]:
     """Return the links between statements; what is linked becomes a claim, if it was none."""
     links = Links(claim_of)
@@ -160,6 +179,7 @@ def find_arguments(
         if not statement.superseded:
             _support(links, statements, number)
             _attack(links, statements, number)
+    _contradictions(links, context, statements)
     return links.relations()
 
 
@@ -248,11 +268,19 @@ def _concludes(statement: Statement, *, general: bool = False) -> bool:
     A reason that holds in `general`, in the present, argues for what happened too.
     """
     clause = statement.clause
-    if statement.superseded or clause.tree.words[-1].endswith("?"):
+    if statement.superseded or clause.tree.words[-1].endswith("?") or _announces(clause.tree, clause.head):
         return False
     says = _content(clause.tree, clause.tokens) - TRUE - WRONG
     past = is_past(clause.tree, clause.head) and (statement.strength < STRONG or statement.cue == "because")
     return bool(says) and (not past or (general and statement.claim is not None))
+
+
+def _announces(tree: Tree, head: int) -> bool:
+    """Tell "I pass over this head" and "it may be proper to examine" from a conclusion."""
+    subject = subject_of(tree, head)
+    verbs = (head, *tree.dependents(head, "csubj", "xcomp", "advcl", "acl"))
+    announcing = any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
+    return announcing and subject is not None and tree.lows[subject] in ("i", "we", "it")
 
 
 def _content(tree: Tree, tokens: Sequence[int]) -> frozenset[str]:
@@ -352,7 +380,20 @@ def _attack(links: Links, statements: Sequence[Statement], number: int) -> None:
     rebutted = _rebutted(statements, number)
     if rebutted is not None:
         target, words = rebutted
-        links.add(statement, target, "attack", words, 0.65)
+        links.add(_grounds(statements, number), target, "attack", words, 0.65)
+
+
+_TELLING = wordset("observation remark consideration reason answer word fact")
+
+
+def _grounds(statements: Sequence[Statement], number: int) -> Statement:
+    """Return what "this objection is repelled by a single observation." announces, or the verdict."""
+    here, tree = statements[number], statements[number].clause.tree
+    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl"))
+    following = statements[number + 1 : number + 2]
+    if tells and following and following[0].sentence == here.sentence + 1 and _same_voice(following[0], here):
+        return following[0]
+    return here
 
 
 def _right_before(statements: Sequence[Statement], number: int) -> Statement | None:
@@ -387,13 +428,23 @@ def _rebutted(statements: Sequence[Statement], number: int) -> tuple[Statement, 
     tree, words = clause.tree, " ".join(clause.words)
     target: Statement | None = None
     cue = ""
-    if match := _FURTHER_FROM_TRUTH.match(words):
+    if clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in OBJECTING:
+        target, cue = _objected_to(statements, number), tree.lows[clause.verb]
+    elif match := _FURTHER_FROM_TRUTH.match(words):
         target, cue = _right_before(statements, number), match[0]
     else:
         position, cue = _verdict(tree, clause.head, words)
         if cue:
             target = _judged(statements, number, position)
     return None if target is None else (target, cue)
+
+
+def _objected_to(statements: Sequence[Statement], number: int) -> Statement | None:
+    """Return the claim of another that somebody named objects to."""
+    here = statements[number]
+    claims = (statement for statement in _before(statements, number, BACK) if statement.claim is not None)
+    others = (claim for claim in claims if not _same_voice(claim, here))
+    return next(others, None) if here.speaker is not None else None
 
 
 def _verdict(tree: Tree, head: int, words: str) -> tuple[int | None, str]:
@@ -457,3 +508,104 @@ def _judged(statements: Sequence[Statement], number: int, position: int | None) 
     referring = not near.isdisjoint({"this", "that", "these", "those", "such", "the", "neither"})
     named = tree.upos[position] == "PROPN" or tree.lows[position] == "there"
     return _objection_before(statements, number) if referring or named else None
+
+
+# Contradiction
+
+_VAGUE = frozenset({"co_occurs_with", "relates_to"})
+FEWEST_WORDS = 2
+"""Content words that two propositions must share to be the same."""
+
+
+class _Side(NamedTuple):
+    """A statement that takes a side; `ends`: the words of the two things it relates."""
+
+    statement: Statement
+    cue: str
+    ends: tuple[frozenset[str], ...] = ()
+
+
+def _contradictions(links: Links, context: Context, statements: Sequence[Statement]) -> None:
+    """Let claims attack each other that state and deny the same, by their relations or by their words."""
+    sides: dict[tuple[object, ...], tuple[list[_Side], list[_Side]]] = defaultdict(lambda: ([], []))
+    of_sentence: dict[int, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        if not statement.superseded:
+            of_sentence[statement.clause.tree.start].append(statement)
+            content = _proposition(statement.clause)
+            if content:
+                same = ("words", content, is_past(statement.clause.tree, statement.clause.head))
+                sides[same][statement.denies].append(_Side(statement, "not"))
+    heads = {mention.id: mention.attributes.get("head") for mention in context.findings.mentions.values()}
+    for assertion in context.findings.assertions.values():
+        holder = _holding(of_sentence.get(assertion.sentence_start, ()), assertion)
+        prevents = assertion.type == "prevents"
+        vague = assertion.type in _VAGUE or not assertion.is_put_forward
+        if holder is None or vague or (prevents and assertion.negated):
+            continue
+        ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
+        names = [name.casefold().split() for _, name in ends]
+        same_ends = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, names, strict=True)]
+        relation = ("causes" if prevents else assertion.type, assertion.modality, *same_ends)
+        side = _Side(holder, assertion.cue or assertion.type, tuple(map(frozenset, names)))
+        sides[relation][assertion.negated or prevents].append(side)
+    for stated, denied in sides.values():
+        for side in stated:
+            for other in _nearest(denied, side.statement):
+                _oppose(links, side, other)
+
+
+def _proposition(clause: Clause) -> frozenset[str]:
+    """Return the words of a clause that says something of a thing it names; of any other none."""
+    tree = clause.tree
+    subject = subject_of(tree, clause.head)
+    possible = not {"may", "might", "can", "could"}.isdisjoint(clause.words)
+    unsaid = possible or tree.lemmas[clause.head] in SAYING or tree.words[-1].endswith("?")
+    if subject is None or tree.upos[subject] not in ("NOUN", "PROPN") or unsaid:
+        return frozenset()
+    content = _content(tree, clause.tokens)
+    return content if len(content) >= FEWEST_WORDS else frozenset()
+
+
+def _holding(statements: Sequence[Statement], assertion: Assertion) -> Statement | None:
+    """Return the shortest of some statements that says a relation, and not only in passing.
+
+    "A senate elected for life must ..." does not say that it is elected.
+    """
+    holders = [s for s in statements if s.clause.start <= assertion.start and assertion.end <= s.clause.end]
+    if not holders:
+        return None
+    holder = min(holders, key=lambda s: s.clause.end - s.clause.start)
+    tree, head = holder.clause.tree, holder.clause.head
+    start = assertion.start if assertion.cue_start is None else assertion.cue_start
+    end = assertion.end if assertion.cue_end is None else assertion.cue_end
+    main = (head, *tree.dependents(head, "cop"))
+    return holder if any(start < tree.ends[at] and tree.starts[at] < end for at in main) else None
+
+
+def _nearest(sides: list[_Side], to: Statement) -> list[_Side]:
+    if len(sides) <= MOST_OPPOSED:
+        return sides
+    return sorted(sides, key=lambda side: abs(side.statement.clause.start - to.clause.start))[:MOST_OPPOSED]
+
+
+def _oppose(links: Links, stated: _Side, denied: _Side) -> None:
+    """Let two sides that speak of the same things attack each other: not "bad air" and "good air"."""
+    one, other = stated.statement, denied.statement
+    overlap = one.clause.start < other.clause.end and other.clause.start < one.clause.end
+    same = all(a <= b or b <= a for a, b in zip(stated.ends, denied.ends, strict=True))
+    if overlap or not same or (one.claim is None and other.claim is None):
+        return
+    preferred = _preferred(one, other)
+    for by, on in ((stated, denied), (denied, stated)):
+        if preferred is not on.statement:
+            links.add(by.statement, on.statement, "attack", f"contradicts: {by.cue}", 0.6)
+
+
+def _preferred(stated: Statement, denied: Statement) -> Statement | None:
+    """Return the side that the text takes: the author's own against a report, or not the one called wrong."""
+    if stated.wrongly != denied.wrongly:
+        return denied if stated.wrongly else stated
+    if stated.reported != denied.reported:
+        return denied if stated.reported else stated
+    return None

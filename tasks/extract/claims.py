@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim
-from corpusgraph.tasks.extract.arguments import Statement, connective_of, find_arguments
+from corpusgraph.tasks.extract.arguments import Statement, announcement, connective_of, find_arguments
 from corpusgraph.tasks.extract.clauses import (
     DENYING,
     HOLDING,
@@ -84,17 +84,22 @@ def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
         least = WEAK if argues and not statement.spoken else CLAIM
         if not statement.superseded and statement.strength >= least:
             statement.claim = _claim(context, statement)
-    arguments = find_arguments(statements, lambda statement: _claim(context, statement))
+    arguments = find_arguments(context, statements, lambda statement: _claim(context, statement))
     claims = {statement.claim.id: statement.claim for statement in statements if statement.claim is not None}
     return sorted(claims.values(), key=lambda claim: (claim.start, claim.end)), arguments
 
 
 def _all_statements(trees: Sequence[Tree]) -> list[Statement]:
-    """Return what is stated, sentence by sentence."""
+    """Return what is stated, sentence by sentence; "Not so." only says how the next statement bears on it."""
     statements: list[Statement] = []
+    before = ""
     for sentence, tree in enumerate(trees):
         clauses = clauses_of(tree, sentence)
-        statements += _statements(tree, [Statement(clause, connective_of(clause)) for clause in clauses])
+        alone = announcement(tree.lows[:-1]) if len(clauses) < 2 else ""
+        if not alone:
+            connectives = [connective_of(c, "" if number else before) for number, c in enumerate(clauses)]
+            statements += _statements(tree, list(map(Statement, clauses, connectives)))
+        before = alone
     return statements
 
 
@@ -138,7 +143,7 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
         clause = statement.clause
         speaker = _turn(context, spoken, clause)
         statement.spoken, author = speaker is not None, speaker or writer
-        voice = _said(context, clause) or _according(context, clause)
+        voice = _said(context, clause) or _according(context, clause) or _ascribes(context, clause)
         quote = bisect_right(starts, clause.start) - 1
         if quote >= 0 and clause.end <= spans[quote].end + 1:
             name = voices.get(quote)
@@ -310,6 +315,23 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     ):
         return phrase_span(tree, subject)[2]
     return None
+
+
+_ASCRIBING = words("claims.ascribing")
+
+
+def _ascribes(context: Context, clause: Clause) -> Voice | None:
+    """Read "Pym blames the outbreak on the stench", what somebody holds in a clause of one predicate."""
+    tree, head = clause.tree, clause.head
+    subject = tree.dependent(head, "nsubj")
+    ascribed = clause.kind == "main" and tree.lemmas[head] in _ASCRIBING
+    if not ascribed or subject is None or tree.dependent(head, "obj") is None:
+        return None
+    reference = context.references.get((clause.sentence, subject))
+    name = reference.mention if reference is not None else context.name_at(clause.sentence, subject)
+    if name is None or name.type not in ("person", "organisation"):
+        return None
+    return Voice(name.name, True, cue=tree.lows[head], strength=0.65)
 
 
 _ACCORDING = re.compile(r"\b(?:according to|in the (?:opinion|view|judgment|judgement|eyes|words) of) ")

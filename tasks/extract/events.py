@@ -378,6 +378,10 @@ _TO_COME = wordset("upcoming next planned proposed future forthcoming scheduled 
 _NOTHING_DONE = wordset("be have do")
 """Frames that do not say what happened: "the population was 300,000 in 2013"."""
 _AT = words("events.at")
+_BEFORE_OPENING = words("events.before_opening")
+_NEAR = 10
+"""Tokens from a time that opens a clause to the subject of the clause."""
+_TAKING_PART = words("events.taking_part")
 _OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list"})
 _PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
 """Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
@@ -391,7 +395,10 @@ def find_events(context: Context) -> list[Event]:
     events: list[Event] = []
     for sentence, times in times_of(context):
         tree = context.trees[sentence]
-        for predicate, time in _dated(tree, times):
+        lives = list(_lives(context, sentence, times))
+        events += [_life_event(context, sentence, name, time, activity) for time, activity, name in lives]
+        alive = {time.date.start for time, *_ in lives}
+        for predicate, time in _dated(tree, [time for time in times if time.date.start not in alive]):
             if _is_noun(tree, predicate):
                 if not _is_to_come(tree, predicate):
                     events.append(
@@ -409,7 +416,7 @@ def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
     """Return the predicates of a sentence with their times: several where coordinated dates say so."""
     direct: dict[int, list[Time]] = defaultdict(list)
     for time in times:
-        governor = _governor(tree, time)
+        governor = _opens_clause(tree, time) or _governor(tree, time)
         opens = tree.lows[0] in ("in", "on") if time.first == 1 else time.relative and time.first == 0
         if governor is None and opens:  # "The next day he left", whatever the tree hangs it on
             governor = next((p for p in range(time.last, len(tree)) if _is_predicate(tree, p)), None)
@@ -421,6 +428,23 @@ def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
             for member in _sharing(tree, predicate, time, direct):
                 given[member].append(time)
     return [(predicate, time) for predicate in sorted(given) for time in _chosen(tree, given[predicate])]
+
+
+def _opens_clause(tree: Tree, time: Time) -> int | None:
+    """Return the predicate of the clause whose first words are a time: "and in 1850 the king died"."""
+    first = time.first
+    while first and tree.lows[first - 1] in _BEFORE_OPENING:
+        first -= 1
+    after_mark = first and tree.upos[first - 1] != "CCONJ" and tree.lows[first - 1] not in ";:"
+    if time.bracket is not None or after_mark or _is_no_adjunct(tree, time):
+        return None
+    following = time.last + (time.last < len(tree) and tree.lows[time.last] == ",")
+    for subject in range(following, min(following + _NEAR, len(tree))):
+        predicate = tree.heads[subject]
+        if tree.relations[subject] in ("nsubj", "expl") and predicate > subject:
+            opens = min(tree.subtree(subject)) == following and _is_predicate(tree, predicate)
+            return predicate if opens else None
+    return None
 
 
 def _governor(tree: Tree, time: Time) -> int | None:
@@ -504,6 +528,8 @@ def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> in
             inside = time.bracket is None or time.bracket[0] <= tree.starts[head] < time.bracket[1]
             return _of_clause(tree, position, head) if inside else None
         above = tree.heads[head]
+        if names and time.bracket is None and _takes_part(tree, head, above):
+            return above
         higher = temporal and time.bracket is None and above != head
         own = tree.case_of(head).split()[:1]
         dates_noun = bool(own) and own[0] in _SET_BY  # "since his debut in 1988"
@@ -514,6 +540,12 @@ def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> in
             break
         position, head = head, above
     return None
+
+
+def _takes_part(tree: Tree, noun: int, verb: int) -> bool:
+    """Tell who wins, loses or plays in what a year belongs to: "won the 1936 election"."""
+    taking = tree.lemmas[verb] in _TAKING_PART and _is_verb(tree, verb) and verb < noun
+    return taking and (tree.relations[noun] == "obj" or tree.case_of(noun) in ("in", "at"))
 
 
 def _of_clause(tree: Tree, position: int, head: int) -> int:
@@ -534,12 +566,21 @@ def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time
     if time.head < predicate:
         return [
             predicate,
-            *(m for m in following if m not in direct and tree.dependent(m, "nsubj", "expl") is None),
+            *(m for m in following if m not in direct and _goes_on(tree, time, m)),
         ]
     before = [member for member in following if member < time.head]
     if before and before[-1] not in direct:
         return [before[-1]]
     return [predicate]
+
+
+def _goes_on(tree: Tree, time: Time, member: int) -> bool:
+    """Tell whether what is coordinated happened at the time too: "In 1939 it began and the king fled"."""
+    if tree.dependent(member, "nsubj", "expl") is None:
+        return True
+    past = tree.feature(member, "Tense") == "Past" and tree.feature(member, "VerbForm") == "Fin"
+    apart = not {";", ":"}.isdisjoint(tree.lows[time.last : member])
+    return time.first <= 3 and past and not apart and tree.lemmas[member] not in _NOTHING_DONE
 
 
 def _chosen(tree: Tree, times: list[Time]) -> list[Time]:
@@ -556,6 +597,65 @@ def _coordinated(tree: Tree, one: Time, other: Time) -> bool:
     between = range(early.last, late.first)
     listed = {tree.lows[at] for at in between if not tree.lows[at].isdigit()}
     return bool(listed & {",", "and", "or"}) and listed <= _LISTING
+
+
+# Life dates in brackets
+
+
+_BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^()\d]){0,60}$", re.IGNORECASE)
+_DIED = re.compile(r"(?:\bdied\b|\bd\.|†)(?:(?!\bborn\b)[^;()\d]){0,60}$", re.IGNORECASE)
+_WAS = re.compile(r"[)\]],?\s+was\s")
+_RULER = re.compile(r"\b(?:King|Queen|Emperor|Empress|Pope|[IVX]+)\b")
+_TITLE = 12
+"""Characters between a name and the bracket with its dates: ", Jr. (1850"."""
+_SHORTEST_LIFE, _LONGEST_LIFE = 10, 115
+_LIFELESS = frozenset({"date", "quantity", "place"})
+
+
+def _lives(context: Context, sentence: int, times: list[Time]) -> Iterator[tuple[Time, str, Mention]]:
+    """Yield births and deaths that brackets tell: "(born 5 May 1950)", "(5 May 1850 – 3 June 1910)".
+
+    With each comes its activity, and the name before the bracket. Two bare years are left alone but for those
+    of a person who "was": they may be those of a reign or an office.
+    """
+    text = context.document.text
+    for time in times:
+        name = None if time.bracket is None else _named_before(context, sentence, time.bracket[0])
+        if time.bracket is None or name is None:
+            continue
+        was = name.type == "person" and _WAS.match(text, time.bracket[1]) and not _RULER.search(name.surface)
+        date, before = time.date, text[time.bracket[0] + 1 : time.date.start]
+        born = _BORN.search(before)
+        if _DIED.search(before):
+            yield time, "die", name
+        elif date.last and _is_life(date.first, date.last, bare=bool(was or born)):
+            yield replace(time, date=replace(date, last=None)), "be born", name
+            yield replace(time, date=replace(date, first=date.last, last=None)), "die", name
+        elif born:
+            yield time, "be born", name
+
+
+def _is_life(first: str | None, last: str, *, bare: bool) -> bool:
+    """Tell whether two dates are far enough apart, and one of them so exact, that they bound a life."""
+    if not first or not (first[:4].isdigit() and last[:4].isdigit()):
+        return False
+    exact = bare or max(len(first), len(last)) >= len("1850-05-01")
+    return exact and _SHORTEST_LIFE <= int(last[:4]) - int(first[:4]) <= _LONGEST_LIFE
+
+
+def _named_before(context: Context, sentence: int, place: int) -> Mention | None:
+    """Return the longest name that ends right before a bracket, whatever title stands between."""
+    names = context.names_in(sentence, max(0, place - _TITLE - 60), place)
+    near = [name for name in names if place - name.end <= _TITLE and name.type not in _LIFELESS]
+    return max(near, key=lambda name: (name.type == "person", name.end - name.start), default=None)
+
+
+def _life_event(context: Context, sentence: int, name: Mention, time: Time, activity: str) -> Event:
+    start, end = time.bracket or (time.date.start, time.date.end)
+    place = start + (activity == "die")
+    roles: JsonDict = {name.id: "patient" if activity == "be born" else "agent"}
+    span = (place, name.start, min(end + 1, context.trees[sentence].end))
+    return _made(context, sentence, time, activity, span, roles, (name.id,), ())
 
 
 # Whether it happened

@@ -307,7 +307,7 @@ def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
     if statement.between_clauses:
         modality = of_link(tree, stance, statement.source, statement.target)
         so_that = statement.pattern is not None and statement.name == "so that"
-        meant = so_that and modality == "fact" and is_purpose(tree, statement.source)
+        meant = so_that and modality == "fact" and is_purpose(tree, statement.source, statement.target)
         return "modal" if meant else modality
     if stance.modality in PUT_FORWARD and any(
         tree.lows[mark] in ("as", "if") and tree.lows[mark + 1] in ("if", "though", "by")

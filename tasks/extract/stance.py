@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from corpusgraph.schemas.evidence import PUT_FORWARD, Modality
-from corpusgraph.tasks.extract.roles import is_passive, surface_subjects
+from corpusgraph.tasks.extract.roles import is_passive, says_it_is, surface_subjects
 from corpusgraph.tasks.extract.tree import CLAUSAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
@@ -24,18 +24,24 @@ _MODALS = wordset("may might could would can should must shall ought")
 _HEDGES = words("stance.hedges")
 _IMAGINED = words("stance.imagined")
 _HELD = words("stance.held")
+_FACTIVE = words("stance.factive")
 _NOT_PUT = wordset("say tell see know realise realize notice admit remark reply answer observe add explain")
 """To deny one of these is not to deny what is said."""
 _PERCEIVED = wordset("see hear watch observe notice feel find know")
 _PROSPECT = words("stance.prospect")
 _AIMS = words("stance.aims")
+_HELD_BACK = words("stance.held_back")
 _PROVIDING = words("stance.providing")
 _FAR_FROM = frozenset({("far", "from"), ("instead", "of"), ("rather", "than")})
+_SUPPOSING = wordset("suppose imagine assume say grant")
 _REASONS = wordset("because as since for although though whereas inasmuch")
 """A clause with one of these is put by itself, however the clause above it is put."""
 _BRINGING_ABOUT = wordset("conspire combine concur contribute serve suffice cooperate operate go help")
 _LOT = words("stance.lot")
+_LACKING = wordset("want lack lose miss")
 _POWER = words("stance.power")
+_NOT_QUITE = wordset("almost nearly")
+_ABRUPT = words("stance.abrupt")
 _FALSE = words("stance.untrue")
 _TRUE = words("stance.true")
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
@@ -52,9 +58,9 @@ class Stance:
 
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
-    negated = tree.is_negated(predicate) or _nobody(tree, predicate)
+    negated = tree.is_negated(predicate) or _nobody(tree, predicate) or _did_nothing(tree, predicate)
     negated |= tuple(tree.lows[max(0, predicate - 2) : predicate]) in _FAR_FROM
-    asked = "?" in tree.words[-3:]
+    asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
     speaker: int | None = None
     said = apart = False
@@ -78,7 +84,9 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
             modality = "hypothetical"
     if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
         modality = "hypothetical"
-    if asked:
+    if modality in PUT_FORWARD and _only_nearly(tree, predicate):
+        modality = "hypothetical"
+    if asked or _exclaims(tree, predicate):
         modality = "asked"
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
 
@@ -97,22 +105,67 @@ def of_link(tree: Tree, stance: Stance, source: int, target: int) -> Modality:
         return stance.modality
     for end in (source, target):
         would_have = {"would", "have"} <= {tree.lows[aux] for aux in tree.dependents(end, "aux")}
-        if _is_conditioned(tree, end) or (would_have and _is_unreal(tree, end)):
+        if _is_if_clause(tree, end) or _is_conditioned(tree, end) or (would_have and _is_unreal(tree, end)):
             return "hypothetical"
     meant = tree.has_word(target, _MEANING, "aux") and source < target
     return "modal" if meant or tree.mark_of(target) == "lest" else stance.modality
 
 
-def is_purpose(tree: Tree, governor: int) -> bool:
-    """Tell "we will fight, so that a century is spared" from results."""
-    return any(tree.lows[aux] in _AHEAD for aux in _auxiliaries(tree, governor))
+def is_purpose(tree: Tree, governor: int, clause: int) -> bool:
+    """Tell "we will fight, so that a century is spared" and "was widened so that all live" from results."""
+    ahead = any(tree.lows[aux] in _AHEAD for aux in _auxiliaries(tree, governor))
+    return ahead or (tree.feature(governor, "Tense") == "Past" and _is_bare(tree, clause))
+
+
+def _is_bare(tree: Tree, clause: int) -> bool:
+    """Tell a present, or a bare subjunctive, without an auxiliary or copula."""
+    verb = tree.upos[clause] == "VERB" and tree.dependent(clause, "aux", "cop") is None
+    return verb and tree.feature(clause, "Tense") != "Past" and not tree.lows[clause].endswith("ing")
 
 
 _MEANING = wordset("may might shall should")
 _AHEAD = wordset("will shall must should ought 'll")
 
 
+def _is_if_clause(tree: Tree, clause: int) -> bool:
+    """Tell a clause that a condition opens, whatever else does: "because only if", "because when once"."""
+    opening = [child for child in tree.dependents(clause, "mark", "advmod") if child < clause]
+    marks = [tree.lows[part] for child in opening for part in (child, *tree.dependents(child, "fixed"))]
+    where = "where" in marks and tree.relations[clause] == "advcl" and not _past(tree, clause)
+    return "if" in marks or ("when" in marks and "once" in marks) or where
+
+
+def _is_known(tree: Tree, predicate: int) -> bool:
+    """Tell what a question or condition takes for granted: "the plan they made", "the harm done by it"."""
+    if tree.relations[predicate] != "acl" or tree.mark_of(predicate) or tree.case_of(predicate):
+        return False
+    if _is_cleft(tree, predicate):
+        return False
+    determiners = tree.dependents(tree.heads[predicate], "det", "nmod")
+    return any(tree.lows[child] in _CERTAIN for child in determiners)
+
+
+def _is_cleft(tree: Tree, clause: int) -> bool:
+    """Tell "it was pepper that made her savage"."""
+    return tree.deprels[clause] == "acl:relcl" and says_it_is(tree, tree.heads[clause])
+
+
 _CERTAIN = wordset("the this that these those his its their our my")
+
+
+def _did_nothing(tree: Tree, predicate: int) -> bool:
+    """Tell "did nothing to ease it", "has little to do with it"."""
+    held = tree.heads[predicate]
+    return tree.relations[predicate] == "acl" and tree.lows[held] in ("nothing", "little")
+
+
+def _exclaims(tree: Tree, predicate: int) -> bool:
+    """Tell "what madness could drive them": nobody is said to be driven."""
+    return any(
+        tree.lows[child] in ("what", "which", "whose") and not tree.deprels[predicate].endswith("relcl")
+        for subject in tree.dependents(predicate, "nsubj")
+        for child in tree.dependents(subject, "det")
+    )
 
 
 def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
@@ -120,8 +173,12 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
     clause = predicate
     for _ in range(len(tree)):
         above, relation = tree.heads[clause], _relation(tree, clause)
+        if relation == "ccomp" and _is_given(tree, clause):
+            return
         yield clause
         if above == clause:
+            return
+        if tree.deprels[clause] == "acl" and _is_known(tree, clause) and not tree.dependents(above, "cop"):
             return
         if tree.deprels[clause] == "acl:relcl" or (relation in ("conj", "parataxis") and clause != predicate):
             return
@@ -143,9 +200,40 @@ def _relation(tree: Tree, clause: int) -> str:
     return "ccomp" if that and saying and tree.dependent(verb, "ccomp") is None else relation
 
 
+def _is_given(tree: Tree, clause: int) -> bool:
+    """Tell what is known or seen to be so: "they fail to see that"."""
+    verb = tree.heads[clause]
+    asked = tree.mark_of(clause) in ("if", "whether") or tree.feature(verb, "Mood") == "Imp"
+    return tree.lemmas[verb] in _FACTIVE and not asked and tree.mark_of(clause) == "that"
+
+
 _IDEAS = wordset(
     "idea claim notion theory view belief argument opinion assertion allegation statement doctrine"
 )
+
+
+def _too_much(tree: Tree, quality: int) -> bool:
+    """Tell "too weak to"."""
+    return tree.has_word(quality, ("too",), "advmod")
+
+
+def _is_nowhere(tree: Tree, noun: int) -> bool:
+    """Tell "no clause that", "there is not a clause that": what the relative clause says is of nothing."""
+    first = noun
+    while tree.relations[first] in ("conj", "nmod") and first != tree.heads[first]:
+        if _is_none(tree, first):
+            return True
+        first = tree.heads[first]
+    if _is_none(tree, first):
+        return True
+    being = tree.heads[first]
+    bare = not tree.has_word(noun, _CERTAIN, "det", "nmod")
+    if (
+        bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being)
+    ):  # "nothing has occurred in the nature of evidence which"
+        return True
+    there = any(tree.lows[child] == "there" for child in tree.children[being])
+    return there and tree.lemmas[being] == "be" and tree.is_negated(being)
 
 
 def _is_none(tree: Tree, noun: int) -> bool:
@@ -163,12 +251,21 @@ def _is_refused(tree: Tree, noun: int) -> bool:
     return refused and not tree.is_negated(verb)
 
 
+def _shows_nothing(tree: Tree, verb: int) -> bool:
+    """Tell "there is nothing to show that"."""
+    shows = tree.lemmas[verb] in ("show", "prove", "suggest", "indicate") and tree.relations[verb] in (
+        "acl",
+        "advcl",
+    )
+    return shows and (tree.lows[tree.heads[verb]] == "nothing" or _no_determiner(tree, tree.heads[verb]))
+
+
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
     if _is_raised_only(tree, clause):
         return "hypothetical"
     above, relation = tree.heads[clause], _relation(tree, clause)
-    wondered = tree.lemmas[above] in _ASKING - DENYING
+    wondered = tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)
     whether = relation in ("ccomp", "csubj") and tree.mark_of(clause) in ("if", "whether")
     if whether or (relation == "ccomp" and wondered):
         return "asked"
@@ -176,7 +273,7 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
         return _modality_of_relative(tree, clause, modality)
     surely = tree.lemmas[above] in _FAILING and tree.is_negated(above)  # "cannot fail to"
     hedged = relation == "xcomp" and _modality(tree, above) == "modal" and not surely
-    meant = _is_aimed_at(tree, clause) or _is_only_held(tree, clause)
+    meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause) or _is_only_held(tree, clause)
     return "modal" if modality == "fact" and (hedged or meant) else modality
 
 
@@ -184,21 +281,53 @@ def _is_raised_only(tree: Tree, clause: int) -> bool:
     """Tell what stands under a condition, is supposed, kept from coming about or seen by nobody."""
     above, relation = tree.heads[clause], _relation(tree, clause)
     if relation == "xcomp":  # "no one has seen a wolf kill"
-        return tree.lemmas[above] in _PERCEIVED and (tree.is_negated(above) or _nobody(tree, above))
-    return relation in ("advcl", "acl") and (tree.mark_of(clause) in _CONDITIONS or _inverted(tree, clause))
+        unseen = tree.lemmas[above] in _PERCEIVED and (tree.is_negated(above) or _nobody(tree, above))
+        return unseen or _is_without_equal(tree, clause)
+    if relation == "ccomp":
+        return tree.lemmas[above] in _SUPPOSING and _asks_to(tree, above)
+    if relation not in ("advcl", "acl"):
+        return False
+    if tree.mark_of(clause) in _CONDITIONS or _inverted(tree, clause):
+        return True
+    return relation == "advcl" and (_is_if_clause(tree, clause) or _is_kept_from(tree, clause))
 
 
 def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modality:
-    """Return how a relative clause is put: "the strength that will deter", where sought, is yet to be."""
+    """Return how a relative clause is put: "the strength that will deter" is yet to be, where it is sought.
+
+    Of a cleft, "perhaps it was pepper that made her savage", as the clause around it.
+    """
     noun = tree.heads[clause]
     if modality == "fact" and tree.mark_of(clause) == "to":  # "by which they were to be destroyed"
         return "modal"
+    if modality == "fact" and _is_cleft(tree, clause):
+        return _modality(tree, noun)
     to_come = any(tree.lows[aux] in ("will", "shall", "would") for aux in _auxiliaries(tree, clause))
     verb = tree.heads[noun]
     if modality == "fact" and to_come and tree.relations[noun] == "obj" and verb != noun:
-        sought = any(_is_aimed_at(tree, place) for place in _clauses_up(tree, verb))
-        return "modal" if sought else modality
+        sought = any(_is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb))
+        return "modal" if sought or _asks_to(tree, verb) else modality
     return modality
+
+
+def _is_without_equal(tree: Tree, clause: int) -> bool:
+    """Tell "no subject is so likely to evoke it as this": it is said of this, not denied of a subject."""
+    quality = tree.heads[clause]
+    degree = tree.has_word(quality, ("so", "as", "more"), "advmod")
+    none = not {"no", "nothing", "none", "nobody"}.isdisjoint(tree.lows[:quality])
+    return degree and none and not {"as", "than"}.isdisjoint(tree.lows[clause:])
+
+
+def _is_kept_from(tree: Tree, clause: int) -> bool:
+    """Tell "restrain majorities from oppressing": the text does not say that they do."""
+    marked = "from" in (tree.mark_of(clause), tree.case_of(clause))
+    return marked and tree.lemmas[tree.heads[clause]] in _HELD_BACK
+
+
+def _how_far(tree: Tree, clause: int) -> bool:
+    """Tell an indirect question of degree: "considered how far these powers were necessary"."""
+    first = min(tree.subtree(clause), default=clause)
+    return tree.lows[first : first + 2] in (["how", "far"], ["how", "much"])
 
 
 def _is_aimed_at(tree: Tree, clause: int) -> bool:
@@ -250,12 +379,22 @@ def _is_nobodys(tree: Tree, verb: int) -> bool:
     return passive and (impersonal or hearing) and not tree.is_negated(verb)
 
 
+def _asks_to(tree: Tree, clause: int) -> bool:
+    """Tell "let us" and a command: a root in its base form without a subject."""
+    if tree.feature(clause, "Mood") != "Imp":
+        return False
+    return tree.dependent(clause, "nsubj", "nsubj:pass", "aux") is None
+
+
 def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
     above, relation = tree.heads[clause], _relation(tree, clause)
     negated = tree.is_negated(above) or _nobody(tree, above)
-    if relation == "xcomp":
-        return (tree.lemmas[above] in _FAILING) != negated and tree.lemmas[above] not in _PERCEIVED
+    if tree.mark_of(clause) == "to" and _lacks(tree, clause):
+        return not _is_lacking_denied(tree, clause)
+    if relation == "xcomp" or (relation == "advcl" and _is_of_degree(tree, clause)):
+        failing = tree.lemmas[above] in _FAILING or _too_much(tree, above)
+        return failing != negated and not (relation == "xcomp" and tree.lemmas[above] in _PERCEIVED)
     if relation == "acl":
         return _is_of_nothing(tree, clause, above)
     return relation in ("ccomp", "csubj") and _is_unsaid(tree, above, negated=negated)
@@ -267,12 +406,36 @@ def _is_unsaid(tree: Tree, verb: int, *, negated: bool) -> bool:
     if lemma in DENYING:
         return not negated
     if lemma in REPORTING | _ASKING:
-        return lemma in REPORTING - _NOT_PUT and negated
+        return _shows_nothing(tree, verb) or (lemma in REPORTING - _NOT_PUT and negated)
     return lemma in (_TRUE if negated else _FALSE)
 
 
+def _is_of_degree(tree: Tree, clause: int) -> bool:
+    """Tell what somebody or something is too weak, or lets happen: "too weak to", "permit it to"."""
+    above = tree.heads[clause]
+    permits = tree.lemmas[above] in ("permit", "allow", "suffer", "let", "enable", "cause", "lead")
+    return tree.mark_of(clause) == "to" and (_too_much(tree, above) or permits)
+
+
+def _lacks(tree: Tree, clause: int) -> bool:
+    """Tell "they want power to prevent it"."""
+    above = tree.heads[clause]
+    verb, things = above, tree.dependents(above, "obj")
+    if tree.relations[clause] == "acl":
+        verb, things = tree.heads[above], [above]
+    return tree.lemmas[verb] in _LACKING and any(tree.lemmas[thing] in _POWER for thing in things)
+
+
+def _is_lacking_denied(tree: Tree, clause: int) -> bool:
+    """Tell "nor do they want power to": they have it."""
+    above = tree.heads[clause]
+    return tree.is_negated(tree.heads[above] if tree.relations[clause] == "acl" else above)
+
+
 def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
-    """Tell "no power to", "no proof that", "rejected the idea that"."""
+    """Tell "no clause that", "no power to", "no proof that", "rejected the idea that"."""
+    if tree.deprels[clause] == "acl:relcl" and _is_nowhere(tree, noun):
+        return True
     to = tree.mark_of(clause) == "to"
     being = tree.dependent(noun, "cop") is not None and tree.is_negated(noun)  # "not a man to be frightened"
     powerless = to and (_is_none(tree, noun) or being)
@@ -330,6 +493,12 @@ def _is_unreal_above(tree: Tree, clause: int) -> bool:
     if any(tree.lows[child] in _CERTAIN for child in determiners):  # "the damage from the flood would be"
         return False
     return not wished and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
+
+
+def _only_nearly(tree: Tree, predicate: int) -> bool:
+    """Tell "almost causes" from "almost destroyed" and "almost always causes"."""
+    nearly = tree.lows[predicate - 1 : predicate] if predicate else []
+    return bool(nearly) and nearly[0] in _NOT_QUITE and tree.lemmas[predicate] in _ABRUPT
 
 
 def _auxiliaries(tree: Tree, predicate: int) -> list[int]:

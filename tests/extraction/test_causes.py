@@ -141,6 +141,7 @@ def test_one_who_acts_does_not_cause_what_a_force_would() -> None:
     "text",
     [
         "It was your persistence, not their charity, that brought about this victory.",
+        "It was not their charity but your persistence that brought about this victory.",
     ],
 )
 def test_of_two_causes_the_one_set_aside_is_denied(text: str) -> None:

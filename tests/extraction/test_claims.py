@@ -2,7 +2,11 @@
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Claim, Evidence
+from corpusgraph.tasks.extract.claims import find_claims
+from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.offline import OfflineExtractor
+from corpusgraph.tasks.extract.rules.reading import read_document
+from corpusgraph.tasks.extract.tree import trees
 from tests.every import every
 from tests.extraction.given import WithoutArcs, document
 
@@ -90,6 +94,7 @@ def test_a_quotation_keeps_its_speaker_over_paragraphs() -> None:
         ("The bridge must stay shut, said Anna Reed.", "Anna Reed"),
         ("The new law, critics argue, is a threat to the press.", "critics"),
         ("The law is a danger, according to local officials.", "local officials"),
+        ("William Farr blames the fever on the air.", "William Farr"),
     ],
 )
 def test_speakers_are_named_beside_the_statement(text: str, speaker: str) -> None:
@@ -164,6 +169,11 @@ def test_reports_and_plain_questions_are_no_claims(text: str) -> None:
         ("The water is bad. Consequently, the pump must close.", "The water is bad", "the pump must close"),
         ("The water is bad, so the pump must close.", "The water is bad", "the pump must close"),
         ("The water is bad. As a result, the pump must close.", "The water is bad", "the pump must close"),
+        (
+            "The pump must close. The reason is obvious. The water is bad.",
+            "The water is bad",
+            "The pump must close",
+        ),
         ("The water is bad. So the pump must close.", "The water is bad", "the pump must close"),
         ("The water is bad. It follows that the pump must close.", "The water is bad", "the pump must close"),
         ("The water is bad. This shows that the pump must close.", "The water is bad", "the pump must close"),
@@ -204,6 +214,7 @@ def test_reasons_that_are_counted_support_one_conclusion() -> None:
         "The pump must close. So far the town has paid.",
         "The people left the town because the water was bad.",
         "The law is not useful. On the contrary, it is dangerous.",
+        "I pass over the law, because it is old.",
         "It is no less true that the law is useful.",
         "William Farr argued that the law is useful. Therefore John Snow left the town.",
     ],
@@ -256,6 +267,11 @@ def test_no_link_where_no_reason_and_no_rebuttal_is_stated(text: str) -> None:
             "the law is useful",
         ),
         (
+            "William Farr said that the law is useful. Not so. The law is dangerous.",
+            "The law is dangerous",
+            "the law is useful",
+        ),
+        (
             "Some people say that the law is useful. This is an error.",
             "This is an error",
             "the law is useful",
@@ -270,7 +286,104 @@ def test_no_link_where_no_reason_and_no_rebuttal_is_stated(text: str) -> None:
             "Those people are mistaken who suppose that the law is useful",
             "the law is useful",
         ),
+        (
+            "Some say that the court is far. This objection is repelled by one fact. The judges will travel.",
+            "The judges will travel",
+            "the court is far",
+        ),
+        (
+            "William Farr argued that the law is useful. John Snow objected that the law must go.",
+            "the law must go",
+            "the law is useful",
+        ),
     ],
 )
 def test_a_rebuttal_attacks_one_way(text: str, attacker: str, attacked: str) -> None:
     assert links(text) == {(attacker, "attack", attacked)}
+
+
+def test_a_statement_and_its_denial_attack_each_other_anywhere_in_the_document() -> None:
+    text = "The bad air caused the disease. It rained all day. The bad air did not cause the disease."
+    assert links(text) == {
+        ("The bad air caused the disease", "attack", "The bad air did not cause the disease"),
+        ("The bad air did not cause the disease", "attack", "The bad air caused the disease"),
+    }
+
+
+def test_two_who_contradict_each_other_attack_each_other() -> None:
+    text = "William Farr argued that the water is clean. John Snow argued that the water is not clean."
+    assert links(text) == {
+        ("the water is clean", "attack", "the water is not clean"),
+        ("the water is not clean", "attack", "the water is clean"),
+    }
+
+
+@every(
+    "text",
+    [
+        "William Farr argued that the water is clean. It rained. The water is not clean.",
+        "William Farr wrongly claimed that the water is clean. John Snow argued that the water is not clean.",
+    ],
+)
+def test_a_contradiction_goes_one_way_where_the_text_takes_sides(text: str) -> None:
+    between = {(source.lower(), target) for source, _, target in links(text) if "claimed" not in source}
+    assert between == {("the water is not clean", "the water is clean")}
+
+
+RELATED = (
+    "The bad air caused the disease. The bad air did not cause the disease. Bad air prevents the disease."
+)
+
+
+def related(*relations: tuple[str, str, bool]) -> set[Link]:
+    """Return the links of a text whose relations are given: (source, type, denied), one a sentence."""
+    given = document(RELATED)
+    sentences = trees(given.text, WithoutArcs().annotate([given.text], "en")[0])
+    reading = read_document(given, [(tree.start, tree.end) for tree in sentences])
+    context = Context.of(given, [], reading, sentences)
+    context.names = [[] for _ in sentences]
+    for sentence, (source, type_, denied) in zip(reading.sentences, relations, strict=True):
+        ends = []
+        for name, words in ((source, "air"), ("disease", "disease")):
+            start = given.text.index(words, sentence.start)
+            ends.append(
+                context.findings.mention(
+                    start,
+                    start + len(words),
+                    "concept",
+                    sentence,
+                    confidence=1,
+                    cue="",
+                    name=name,
+                    attributes={"head": words},
+                )
+            )
+        context.findings.assertion(
+            ends[0],
+            ends[1],
+            type_,
+            sentence,
+            cue=type_,
+            span=(ends[0].start, ends[1].end),
+            confidence=0.7,
+            negated=denied,
+        )
+    claims, arguments = find_claims(context)
+    number = {
+        claim.id: sum(claim.start >= sentence.start for sentence in reading.sentences) for claim in claims
+    }
+    return {(str(number[link.source]), link.type, str(number[link.target])) for link in arguments}
+
+
+def test_to_prevent_contradicts_to_cause() -> None:
+    links_found = related(
+        ("bad air", "causes", False), ("bad air", "studied", True), ("air", "prevents", False)
+    )
+    assert {("1", "attack", "3"), ("3", "attack", "1")} <= links_found
+
+
+def test_what_is_said_of_different_things_is_no_contradiction() -> None:
+    links_found = related(
+        ("bad air", "causes", False), ("bad air", "studied", True), ("good air", "prevents", False)
+    )
+    assert not {("1", "attack", "3"), ("3", "attack", "1")} & links_found

@@ -81,6 +81,7 @@ def test_a_subordinate_clause_keeps_its_date() -> None:
 
 def test_a_date_of_a_noun_dates_what_the_noun_names_or_nothing() -> None:
     assert dated("The outbreak of 1854 killed many people.") == [("outbreak", "1854", None)]
+    assert dated("Lincoln won the election of 1860.") == [("win election", "1860", None)]
     assert dated("The Act of 1833 abolished slavery.") == []
 
 
@@ -100,6 +101,19 @@ def test_a_year_in_brackets_or_of_a_thing_is_no_event(text: str) -> None:
 def test_coordinated_dates_are_events_of_their_own() -> None:
     text = "He won medals in 1990, 1994 and 1998."
     assert [when for _, when, _ in dated(text)] == ["1990", "1994", "1998"]
+
+
+def test_life_dates_in_brackets_are_birth_and_death() -> None:
+    text = "Carl Bach (8 March 1714 – 14 December 1788) was a composer."
+    assert dated(text) == [("be born", "1714-03-08", None), ("die", "1788-12-14", None)]
+    assert dated("John Smith (born 5 May 1950) is an actor.") == [("be born", "1950-05-05", None)]
+    assert dated("King Louis (1643–1715) is well known.") == []
+    assert dated("Mary Bell (1901 – 3 May 1970, Rome) was a painter.") == [
+        ("be born", "1901", None),
+        ("die", "1970-05-03", None),
+    ]
+    assert [activity for activity, *_ in dated("Mary Bell (born 1950/51) is a painter.")] == ["be born"]
+    assert [activity for activity, *_ in dated("Mary Bell (1901–1970) was a painter.")] == ["be born", "die"]
 
 
 # What did not happen
@@ -140,6 +154,15 @@ def test_a_report_gives_way_to_what_it_reports() -> None:
     assert dated(text) == [("battle", "1870", None)]
     text = "He was a teacher until his death in 1850."
     assert dated(text) == [("die", "1850", None)]
+
+
+def test_a_date_dates_the_clause_that_it_opens() -> None:
+    text = "In 1824 the law was repealed and in 1830 the king died."
+    assert dated(text) == [("repeal law", "1824", None), ("die", "1830", None)]
+    assert dated("In 1939 the war began and the king fled.") == [
+        ("begin", "1939", None),
+        ("flee", "1939", None),
+    ]
 
 
 def test_what_did_not_end_until_a_year_ended_then() -> None:
@@ -297,6 +320,7 @@ def test_a_coordinated_verb_and_a_relative_clause_have_the_subject_they_share() 
         ("The assassination of Abraham Lincoln in 1865 shook the country.", "assassinate person"),
         ("The treaty of 1783 ended the war.", "conclude treaty"),
         ("Her death in 1901 shocked the country.", "die"),
+        ("He won the 1936 election.", "win election"),
         ("The album took first place in 1990.", "take place"),
     ],
 )

@@ -214,7 +214,10 @@ def test_of_two_contrasted_causes_one_stands(text: str, stands: str, contrasted:
         ("Did the water cause the fever?", "asked"),
         ("The board asked whether water caused cholera.", "asked"),
         ("Is it the gas that causes fever?", "asked"),
+        ("Suppose that gas causes fever.", "hypothetical"),
         ("Gas would tend to cause fever.", "hypothetical"),
+        ("Gas almost caused a fever.", "hypothetical"),
+        ("The doctor kept the gas from causing a fever.", "hypothetical"),
         ("They fled, as if gas had caused the fever.", "hypothetical"),
         ("Perhaps gas caused the fever.", "modal"),
         ("Gas is believed to cause fever.", "modal"),
@@ -243,6 +246,7 @@ def test_an_assertion_tells_how_the_text_puts_it(text: str, modality: str) -> No
         ("It cannot be doubted that gas causes fever.", False),
         ("It is not unlikely that gas causes fever.", False),
         ("Gas will not improbably cause fever.", False),
+        ("They failed to notice that gas caused the fever.", False),
         ("The report describes a fever caused by gas, and not the plague.", False),
         ("The gas failed to cause fever.", True),
         ("Nobody believes that gas causes fever.", True),
@@ -250,6 +254,7 @@ def test_an_assertion_tells_how_the_text_puts_it(text: str, modality: str) -> No
         ("Gas no longer causes fever.", True),
         ("Gas rarely causes fever.", True),
         ("The fever was not caused by gas so much as by water.", True),
+        ("The gas was too weak to cause fever.", True),
         ("The town used gas without causing fever.", True),
     ],
 )
@@ -376,6 +381,7 @@ def test_an_end_is_a_thing_that_the_sentence_says_so_of(text: str, unsaid: str) 
     [
         ("The poet was no member of the party.", "part_of", True),
         ("The officers of the army did not march.", "part_of", False),
+        ("Why did the people reject the plan which the convention made?", "make", False),
     ],
 )
 def test_a_denial_or_question_reaches_no_further_than_its_clause(text: str, type_: str, denied: bool) -> None:
