@@ -308,7 +308,10 @@ def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator
 def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
     """Return the nearest claim before a statement, of its sentence or the one before, by the same speaker."""
     here = statements[number]
-    before = (s for s in _before(statements, number, 1) if s.claim is not None and _same_voice(s, here))
+    announced = all(other.sentence != here.sentence - 1 for other in statements[:number][-2 * BACK :])
+    before = (
+        s for s in _before(statements, number, 1 + announced) if s.claim is not None and _same_voice(s, here)
+    )
     return next(before, None)
 
 
@@ -481,7 +484,7 @@ def _wrong(tree: Tree, head: int) -> int | None:
         for child in (tree.dependents(head, "amod", "obl", "xcomp", "obj") if linked else ())
         for inner in (child, *tree.dependents(child, "amod", "obj", "obl"))
     ]
-    copular = bool(tree.dependents(head, "cop")) or linked
+    copular = bool(tree.dependents(head, "cop", "aux:pass")) or linked
     return next(
         (t for t in (head, *below) if copular and not {tree.lemmas[t], tree.lows[t]}.isdisjoint(WRONG)), None
     )

@@ -39,6 +39,7 @@ from corpusgraph.tasks.extract.roles import (
     objects,
     surface_subjects,
 )
+from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
 from corpusgraph.tasks.text.dates import FoundDate, find_dates, narrowed
@@ -417,11 +418,8 @@ def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
     direct: dict[int, list[Time]] = defaultdict(list)
     for time in times:
         governor = _opens_clause(tree, time) or _governor(tree, time)
-        opens = tree.lows[0] in ("in", "on") if time.first == 1 else time.relative and time.first == 0
-        if governor is None and opens:  # "The next day he left", whatever the tree hangs it on
-            governor = next((p for p in range(time.last, len(tree)) if _is_predicate(tree, p)), None)
         if governor is not None:
-            direct[governor].append(time)
+            direct[_told(tree, time, governor)].append(time)
     given: dict[int, list[Time]] = defaultdict(list)
     for predicate, own in direct.items():
         for time in own:
@@ -558,6 +556,19 @@ def _of_clause(tree: Tree, position: int, head: int) -> int:
         head = tree.heads[head]
     purpose = tree.relations[head] == "advcl" and tree.mark_of(head) in ("to", "in order to")
     return tree.heads[head] if purpose and _is_verb(tree, tree.heads[head]) else head
+
+
+def _told(tree: Tree, time: Time, predicate: int) -> int:
+    """Return what happened, of a predicate that only tells of it or that a date beside its noun hangs on.
+
+    "History tells of the siege in 1850", "her death in 1901 shocked us", "he ruled until his death in 1850".
+    """
+    things = tree.dependents(predicate, "obj", "obl") if tree.lemmas[predicate] in SAYING else []
+    before = min(tree.subtree(time.head)) - 1
+    set_by = tree.case_of(before) in _SET_BY or tree.relations[before] == "nsubj"
+    if before >= 0 and tree.heads[before] == predicate and set_by:
+        things = [before]
+    return next((thing for thing in things if thing < time.first and _names_event(tree, thing)), predicate)
 
 
 def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time]]) -> list[int]:

@@ -163,7 +163,7 @@ def test_a_lemma_comes_from_its_word() -> None:
 
 def test_it_adds_to_the_patterns_and_takes_from_them() -> None:
     by_patterns = OfflineExtractor(WithoutArcs(), load_patterns())
-    river = "The river flooded the town, leading to a panic."
+    river = "The rain was so heavy that the river rose."
     assert relations(default_extractor(), river) > relations(by_patterns, river)
     dispute = "Snow disputed that miasma caused cholera."  # he opposes no miasma that caused it
     assert relations(default_extractor(), dispute) < relations(by_patterns, dispute)
