@@ -6,8 +6,8 @@ It begins with the first layers of MiniLM (all-MiniLM-L6-v2, Apache-2.0, from th
 and the pieces of words that occur most in TEXTS, folders or files of English. First it learns trees from the
 treebank (UD_English-EWT) and names from `names.jsonl.gz`, then, going on with both, relations from sentences
 whose trees it has read itself: `annotated.jsonl.gz`, the dev half of the gold and of the causal sentences,
-and the verdicts of `judged.jsonl.gz`. A fifth of the annotated sources and a tenth of the causal sentences are
-held out, and measured. OUT is a folder for the weights between, from which it goes on when started again;
+and the verdicts of `judged.jsonl.gz`. A fifth of the annotated sources and a tenth of the causal sentences
+are held out, and measured. OUT is a folder for the weights between, from which it goes on when started again;
 `--write` writes what ships, in 8 bits, to flows/annotate/english.npz. It takes an hour of two cores, and
 needs torch and transformers, which the package does not.
 """
