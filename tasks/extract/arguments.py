@@ -7,19 +7,17 @@ Where the text does not tell, there is no link.
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
 from corpusgraph.tasks.extract.clauses import (
-    MODALS,
     OBJECTING,
     STATEMENTS,
     TRUE,
     WRONG,
     Clause,
-    is_finite,
     is_past,
     owner_of,
     subject_of,
@@ -34,8 +32,6 @@ BACK = 2
 """A connective reaches a claim at most so many sentences back."""
 OBJECTION_BACK = 3
 """An answer reaches an objection at most so many sentences back."""
-SPEAKER_BACK = 12
-"""A verdict on somebody's argument reaches what they claim at most so many sentences back."""
 MOST_OPPOSED = 8
 """What is stated over and over is opposed to the nearest denials only."""
 EXAMPLES = 4
@@ -48,7 +44,6 @@ STRONG = 0.6
 
 _CONFIDENCE: dict[str, float] = entry("arguments.confidence")
 _OTHERWISE = 0.7
-_PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 Kind = Literal["conclusion", "examples", "enumeration", "reason", "contrary", "answer", "objection"]
 
@@ -113,39 +108,35 @@ def _openings() -> Iterator[tuple[re.Pattern[str], Kind, bool]]:
 
 _OPENINGS = list(_openings())
 _INNER = frozenset({"therefore", "hence", "consequently"})
-_ANNOUNCING = words("arguments.announcing")
 _ANSWERING = frozenset({"answer", "reply"})
+_ANNOUNCING = words("arguments.announcing")
 LONGEST_FRAGMENT = 12
 
 
 def announcement(words: Sequence[str]) -> str:
     """Return words that only say how what follows bears on what was said: "Not so.", "It did not:"."""
     opening = " ".join(word for word in words if word not in ("but", "and", "yet")) + " . "
-    whole = any(cut and match and match.end() >= len(opening) - 3 for match, _, cut in _matches(opening))
+    matches = (pattern.match(opening) for pattern, _, cut in _OPENINGS if cut)
+    whole = any(match and match.end() >= len(opening) - 3 for match in matches)
     return opening if len(words) <= LONGEST_FRAGMENT and whole else ""
-
-
-def _matches(opening: str) -> Iterator[tuple[re.Match[str] | None, Kind, bool]]:
-    return ((pattern.match(opening), kind, cut) for pattern, kind, cut in _OPENINGS)
 
 
 def connective_of(clause: Clause, before: str = "") -> Connective | None:
     """Read what binds a clause to the text before it, and leave mere connectives out of the clause.
 
-    `before` is a fragment that stands before the clause and says it.
+    `before` is an announcement that stands before the clause and says it.
     """
     tree, tokens = clause.tree, clause.tokens
     if clause.kind == "reason":
         loose = clause.parent is None and clause.cue in ("for", "because")
         return Connective("reason", clause.cue) if loose else None
     opening = before or " ".join(tree.lows[_after_but(tree, tokens[0]) :][:40]) + " "
-    for match, kind, cut in _matches(opening):
+    for pattern, kind, cut in _OPENINGS:
+        match = pattern.match(opening)
         if match is not None:
-            cue = match[0].strip(" ,.:;-")
             if cut and not before:
                 _shorten(clause, len(match[0].split()))
-            compares = cue in ("so", "thus") and _compares(clause)
-            return None if compares or _announces(tree, clause.head) else Connective(kind, cue)
+            return Connective(kind, match[0].strip(" ,.:;-"))
     verb = clause.verb
     if clause.kind == "said" and verb is not None and tree.lemmas[verb] in _ANSWERING:
         subject = subject_of(tree, verb)
@@ -154,7 +145,7 @@ def connective_of(clause: Clause, before: str = "") -> Connective | None:
     for child in tree.dependents(clause.head, "advmod", "cc", "discourse"):
         inner = tree.lows[child] in _INNER and tokens[0] < child <= clause.head + 1
         coordinated = child and tree.upos[child - 1] == "CCONJ"
-        if inner and not coordinated and not _announces(tree, clause.head):
+        if inner and not coordinated:
             return Connective("conclusion", tree.lows[child])
     return None
 
@@ -179,25 +170,6 @@ def _shorten(clause: Clause, words: int) -> None:
         clause.tokens, clause.start = rest, tree.starts[rest[0]]
 
 
-def _compares(clause: Clause) -> bool:
-    """Tell "as the one, so the other": a comparison."""
-    tree = clause.tree
-    return "as" in tree.lows[: clause.first] or any(
-        tree.mark_of(child).startswith("as") for child in tree.dependents(clause.head, "advcl")
-    )
-
-
-def _announces(tree: Tree, head: int) -> bool:
-    """Tell "we will, therefore, conclude this head" and "it may be proper to examine" from a conclusion."""
-    subject = subject_of(tree, head)
-    verbs = (head, *tree.dependents(head, "csubj", "xcomp", "advcl", "acl"))
-    return (
-        subject is not None
-        and tree.lows[subject] in ("i", "we", "it")
-        and any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
-    )
-
-
 def find_arguments(
     context: Context, statements: Sequence[Statement], claim_of: Callable[[Statement], Claim]
 ) -> list[ArgumentRelation]:
@@ -206,7 +178,7 @@ def find_arguments(
     for number, statement in enumerate(statements):
         if not statement.superseded:
             _support(links, statements, number)
-            _attack(links, context, statements, number)
+            _attack(links, statements, number)
     _contradictions(links, context, statements)
     return links.relations()
 
@@ -227,7 +199,7 @@ class Links:
         confidence: float,
     ) -> None:
         """Link two statements; they become claims."""
-        if source is target or not (_is_whole(source.clause) and _is_whole(target.clause)):
+        if source is target:
             return
         for statement in (source, target):
             if statement.claim is None:
@@ -257,23 +229,10 @@ class Links:
         return list(self._links.values())
 
 
-_HANGING = wordset("as while whilst whereas should had were")
-_DANGLING = frozenset({"SCONJ", "DET", "CCONJ", "ADP", "AUX"})
-
-
-def _is_whole(clause: Clause) -> bool:
-    """Tell a claim that a reader understands from a piece that the parser cut off."""
-    tree, tokens = clause.tree, clause.tokens
-    last = tokens[-1]
-    dangles = tree.upos[last] in _DANGLING and tree.heads[last] >= last and last != clause.head
-    imperative = tree.feature(clause.head, "Mood") == "Imp"
-    subject = any(tree.relations[token] in ("nsubj", "csubj", "expl") for token in tokens)
-    finite = any(tree.lows[token] in MODALS or tree.feature(token, "VerbForm") == "Fin" for token in tokens)
-    hangs = tree.upos[tokens[0]] in ("SCONJ", "AUX") and tree.lows[tokens[0]] in _HANGING
-    return not (dangles or hangs) and (imperative or (subject and finite))
-
-
 # Support
+
+_EMPTY = words("arguments.empty")
+_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 
 
 def _support(links: Links, statements: Sequence[Statement], number: int) -> None:
@@ -292,17 +251,11 @@ def _support(links: Links, statements: Sequence[Statement], number: int) -> None
     confidence = _confidence(connective.cue)
     if connective.kind == "reason":
         conclusion_before = _claim_before(statements, number)
-        if conclusion_before is not None and not _apart(conclusion_before, statement):
+        if conclusion_before is not None:
             links.add(statement, conclusion_before, "support", connective.cue, confidence)
     elif connective.kind in ("conclusion", "examples", "enumeration") and _concludes(statement):
         for reason in _reasons_before(statements, number, connective.kind):
             links.add(reason, statement, "support", connective.cue, confidence)
-
-
-def _apart(one: Statement, other: Statement) -> bool:
-    """Tell whether a paragraph ends between two statements."""
-    text = one.clause.tree.document_text
-    return _PARAGRAPH.search(text, one.clause.end, other.clause.start) is not None
 
 
 def _confidence(cue: str) -> float:
@@ -318,8 +271,27 @@ def _concludes(statement: Statement, *, general: bool = False) -> bool:
     if statement.superseded or clause.tree.words[-1].endswith("?") or _announces(clause.tree, clause.head):
         return False
     says = _content(clause.tree, clause.tokens) - TRUE - WRONG
-    past = is_past(clause.tree, clause.head) and statement.strength < STRONG
+    past = is_past(clause.tree, clause.head) and (statement.strength < STRONG or statement.cue == "because")
     return bool(says) and (not past or (general and statement.claim is not None))
+
+
+def _announces(tree: Tree, head: int) -> bool:
+    """Tell "I pass over this head" and "it may be proper to examine" from a conclusion."""
+    subject = subject_of(tree, head)
+    verbs = (head, *tree.dependents(head, "csubj", "xcomp", "advcl", "acl"))
+    announcing = any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
+    return announcing and subject is not None and tree.lows[subject] in ("i", "we", "it")
+
+
+def _content(tree: Tree, tokens: Sequence[int]) -> frozenset[str]:
+    """Return the words that say what a clause is about."""
+    return frozenset(
+        tree.lemmas[token]
+        for token in tokens
+        if tree.upos[token] in _CONTENT
+        and tree.lemmas[token] not in _EMPTY
+        and tree.lows[token] not in _EMPTY
+    )
 
 
 def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
@@ -329,40 +301,22 @@ def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator
         other = statements[place]
         if here.sentence - other.sentence > back:
             return
-        if not other.superseded and not _is_part(other, here):
+        if not other.superseded:
             yield other
 
 
 def _claim_before(statements: Sequence[Statement], number: int) -> Statement | None:
     """Return the nearest claim before a statement, of its sentence or the one before, by the same speaker."""
     here = statements[number]
-    for other in _before(statements, number, BACK):
-        between = [s for s in statements[:number] if other.sentence < s.sentence < here.sentence]
-        announced = bool(between) and all(s.superseded for s in between)
-        if here.sentence - other.sentence > 1 and not announced:
-            return None
-        if other.claim is not None and _same_voice(other, here):
-            return None if _says_more(other, here) else other
-    return None
-
-
-def _says_more(one: Statement, other: Statement) -> bool:
-    """Tell whether the sentence of a statement before another goes on with what could not be read."""
-    if one.sentence == other.sentence:
-        return False
-    tree, last = one.clause.tree, max(one.clause.tokens)
-    return any(
-        tree.starts[t] >= one.clause.end and is_finite(tree, t) and tree.upos[t] in ("VERB", "AUX")
-        for t in range(last + 1, len(tree))
+    announced = all(other.sentence != here.sentence - 1 for other in statements[:number][-2 * BACK :])
+    before = (
+        s for s in _before(statements, number, 1 + announced) if s.claim is not None and _same_voice(s, here)
     )
+    return next(before, None)
 
 
 def _same_voice(one: Statement, other: Statement) -> bool:
     return (one.speaker, one.reported) == (other.speaker, other.reported)
-
-
-def _is_part(one: Statement, other: Statement) -> bool:
-    return one.clause.start < other.clause.end and other.clause.start < one.clause.end
 
 
 _NUMERAL = re.compile(
@@ -391,7 +345,7 @@ def _premise_before(statements: Sequence[Statement], number: int) -> Statement |
     for other in _before(statements, number, 1):
         if _same_voice(other, statements[number]) and other.clause.kind != "reason":
             asks = other.clause.tree.words[-1].endswith("?") and other.claim is None
-            return None if asks or _says_more(other, statements[number]) else other
+            return None if asks else other
     return _claim_before(statements, number)
 
 
@@ -411,21 +365,14 @@ _FURTHER_FROM_TRUTH = re.compile(
     r"^nothing(?: , \w+ ,)? (?:can|could|is|was) (?:be )?(?:further|farther) from the (?:truth|fact)"
 )
 _STRENGTHS = wordset("plausibility force weight strength ground foundation validity truth")
-_OBJECTIONS = frozenset({"objection", "argument", "charge", "allegation", "accusation"})
 
 
-def _attack(links: Links, context: Context, statements: Sequence[Statement], number: int) -> None:
+def _attack(links: Links, statements: Sequence[Statement], number: int) -> None:
     statement = statements[number]
     if statement.clause.tree.words[-1].endswith("?"):
         return
     if statement.refutes is not None:
-        said = _proposition(statement.refutes.clause)
-        for other in statements:
-            again = (
-                said and other.claim is not None and not other.denies and said == _proposition(other.clause)
-            )
-            if other is statement.refutes or (again and not _is_part(other, statement)):
-                links.add(statement, other, "attack", statement.cue, 0.65)
+        links.add(statement, statement.refutes, "attack", statement.cue, 0.65)
     connective = statement.connective
     if connective is not None and connective.kind in ("contrary", "answer"):
         find = _right_before if connective.kind == "contrary" else _objection_before
@@ -433,7 +380,7 @@ def _attack(links: Links, context: Context, statements: Sequence[Statement], num
         if target is not None:
             links.add(statement, target, "attack", connective.cue, 0.6)
             return
-    rebutted = _rebutted(context, statements, number)
+    rebutted = _rebutted(statements, number)
     if rebutted is not None:
         target, words = rebutted
         links.add(_grounds(statements, number), target, "attack", words, 0.65)
@@ -443,22 +390,12 @@ _TELLING = wordset("observation remark consideration reason answer word fact")
 
 
 def _grounds(statements: Sequence[Statement], number: int) -> Statement:
-    """Return what "this objection is repelled by a single observation:" announces, or the verdict."""
-    here = statements[number]
-    following = statements[number + 1] if number + 1 < len(statements) else None
-    tree = here.clause.tree
-    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl")) or (
-        following is not None and ":" in tree.document_text[here.clause.end : following.clause.start][:2]
-    )
-    if (
-        tells
-        and following is not None
-        and following.clause.kind == "main"
-        and not following.superseded
-        and following.sentence - here.sentence <= 1
-        and _same_voice(following, here)
-    ):
-        return following
+    """Return what "this objection is repelled by a single observation." announces, or the verdict."""
+    here, tree = statements[number], statements[number].clause.tree
+    tells = any(tree.lemmas[token] in _TELLING for token in tree.dependents(here.clause.head, "obl"))
+    following = statements[number + 1 : number + 2]
+    if tells and following and following[0].sentence == here.sentence + 1 and _same_voice(following[0], here):
+        return following[0]
     return here
 
 
@@ -488,42 +425,29 @@ def _objection_before(statements: Sequence[Statement], number: int) -> Statement
     return None
 
 
-def _rebutted(context: Context, statements: Sequence[Statement], number: int) -> tuple[Statement, str] | None:
+def _rebutted(statements: Sequence[Statement], number: int) -> tuple[Statement, str] | None:
     """Return the statement that a clause rebuts, with the words that do."""
     clause = statements[number].clause
     tree, words = clause.tree, " ".join(clause.words)
     target: Statement | None = None
     cue = ""
     if clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in OBJECTING:
-        target, cue = _objected_to(statements, number, clause.verb), tree.lows[clause.verb]
+        target, cue = _objected_to(statements, number), tree.lows[clause.verb]
     elif match := _FURTHER_FROM_TRUTH.match(words):
         target, cue = _right_before(statements, number), match[0]
     else:
         position, cue = _verdict(tree, clause.head, words)
         if cue:
-            target = _judged(context, statements, number, position)
+            target = _judged(statements, number, position)
     return None if target is None else (target, cue)
 
 
-def _objected_to(statements: Sequence[Statement], number: int, verb: int) -> Statement | None:
-    """Return the claim that somebody named, or "to this" nobody in particular, objects to."""
+def _objected_to(statements: Sequence[Statement], number: int) -> Statement | None:
+    """Return the claim of another that somebody named objects to."""
     here = statements[number]
-    tree = here.clause.tree
-    pointing = any(
-        tree.lows[token] in ("this", "these", "which")
-        or not {"this", "these"}.isdisjoint(tree.lows[child] for child in tree.dependents(token, "det"))
-        for token in tree.dependents(verb, "obl")
-    )
-    if here.speaker is None and not pointing:
-        return None
-    return next(
-        (
-            other
-            for other in _before(statements, number, BACK)
-            if other.claim is not None and not _same_voice(other, here)
-        ),
-        None,
-    )
+    claims = (statement for statement in _before(statements, number, BACK) if statement.claim is not None)
+    others = (claim for claim in claims if not _same_voice(claim, here))
+    return next(others, None) if here.speaker is not None else None
 
 
 def _verdict(tree: Tree, head: int, words: str) -> tuple[int | None, str]:
@@ -560,7 +484,7 @@ def _wrong(tree: Tree, head: int) -> int | None:
         for child in (tree.dependents(head, "amod", "obl", "xcomp", "obj") if linked else ())
         for inner in (child, *tree.dependents(child, "amod", "obj", "obl"))
     ]
-    copular = bool(tree.dependents(head, "cop")) or linked
+    copular = bool(tree.dependents(head, "cop", "aux:pass")) or linked
     return next(
         (t for t in (head, *below) if copular and not {tree.lemmas[t], tree.lows[t]}.isdisjoint(WRONG)), None
     )
@@ -578,100 +502,22 @@ def _failure(tree: Tree, head: int, subject: int, words: str, *, negated: bool) 
     return match[0] if match is not None else ""
 
 
-def _judged(
-    context: Context, statements: Sequence[Statement], number: int, position: int | None
-) -> Statement | None:
-    """Return the claim that a nominal stands for: "this", "that objection", "Farr's theory", "Farr"."""
-    if position is None or statements[number].clause.tree.lows[position] in _THIS:
-        return _right_before(statements, number)
+def _judged(statements: Sequence[Statement], number: int, position: int | None) -> Statement | None:
+    """Return the claim that a nominal stands for: "this", "that objection", "Farr"."""
     tree = statements[number].clause.tree
-    if tree.lows[position] == "there":
-        return _objection_before(statements, number)
-    inner = _held_claim(statements, number, position)
-    owner = owner_of(tree, position) if tree.lemmas[position] in STATEMENTS else position
-    named = next(
-        (
-            other
-            for other in _before(statements, number, OBJECTION_BACK)
-            if other.clause.verb is not None
-            and other.clause.tree.lemmas[other.clause.verb] == tree.lemmas[position]
-        ),
-        None,
-    )
-    if inner is not None or owner is not None:
-        return inner if owner is None or inner is not None else _last_of(context, statements, number, owner)
-    near = {tree.lows[word] for word in tree.dependents(position, "det", "amod")}
-    if near.isdisjoint({"this", "that", "these", "those", "such", "the", "neither"}):
-        return None
-    objection = named or _objection_before(statements, number)
-    if objection is None and tree.lemmas[position] not in _OBJECTIONS and not near.isdisjoint(_THIS):
+    if position is None or tree.lows[position] in _THIS:
         return _right_before(statements, number)
-    return objection
-
-
-def _held_claim(statements: Sequence[Statement], number: int, noun: int) -> Statement | None:
-    """Return what "the theory that ..." says, a statement of the same sentence."""
-    here = statements[number]
-    for other in statements[number + 1 : number + 4]:
-        if other.sentence == here.sentence and other.clause.verb == noun:
-            return other
-    return None
-
-
-def _last_of(
-    context: Context, statements: Sequence[Statement], number: int, position: int
-) -> Statement | None:
-    """Return the last claim of the person or body that a token names."""
-    name = context.name_at(statements[number].sentence, position)
-    if name is None or name.type not in ("person", "organisation", "concept"):
-        return None
-    surname = name.name.split()[-1]
-    for other in _before(statements, number, SPEAKER_BACK):
-        if (
-            other.claim is not None
-            and other.reported
-            and other.speaker
-            and other.speaker.split()[-1] == surname
-        ):
-            return other
-    return None
+    near = {tree.lows[word] for word in tree.dependents(position, "det", "amod")}
+    referring = not near.isdisjoint({"this", "that", "these", "those", "such", "the", "neither"})
+    named = tree.upos[position] == "PROPN" or tree.lows[position] == "there"
+    return _objection_before(statements, number) if referring or named else None
 
 
 # Contradiction
 
-_EMPTY = words("arguments.empty")
-_CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 _VAGUE = frozenset({"co_occurs_with", "relates_to"})
 FEWEST_WORDS = 2
 """Content words that two propositions must share to be the same."""
-
-
-def _content(tree: Tree, tokens: Sequence[int]) -> frozenset[str]:
-    """Return the words that say what a clause is about."""
-    return frozenset(
-        tree.lemmas[token]
-        for token in tokens
-        if tree.upos[token] in _CONTENT
-        and tree.lemmas[token] not in _EMPTY
-        and tree.lows[token] not in _EMPTY
-    )
-
-
-def _proposition(clause: Clause) -> frozenset[str]:
-    """Return the words of a clause that says something of a thing it names; of any other none."""
-    tree = clause.tree
-    subject = subject_of(tree, clause.head)
-    possible = not {"may", "might", "can", "could"}.isdisjoint(clause.words)
-    if (
-        subject is None
-        or tree.upos[subject] not in ("NOUN", "PROPN")
-        or possible
-        or tree.lemmas[clause.head] in SAYING
-        or tree.words[-1].endswith("?")
-    ):
-        return frozenset()
-    content = _content(tree, clause.tokens)
-    return content if len(content) >= FEWEST_WORDS else frozenset()
 
 
 class _Side(NamedTuple):
@@ -682,94 +528,81 @@ class _Side(NamedTuple):
     ends: tuple[frozenset[str], ...] = ()
 
 
-@dataclass(slots=True)
-class _Sides:
-    """Who states and who denies the same thing."""
-
-    stated: list[_Side] = field(default_factory=list)
-    denied: list[_Side] = field(default_factory=list)
-
-
 def _contradictions(links: Links, context: Context, statements: Sequence[Statement]) -> None:
     """Let claims attack each other that state and deny the same, by their relations or by their words."""
-    table: dict[tuple[object, ...], _Sides] = defaultdict(_Sides)
+    sides: dict[tuple[object, ...], tuple[list[_Side], list[_Side]]] = defaultdict(lambda: ([], []))
     of_sentence: dict[int, list[Statement]] = defaultdict(list)
     for statement in statements:
         if not statement.superseded:
             of_sentence[statement.clause.tree.start].append(statement)
             content = _proposition(statement.clause)
             if content:
-                sides = table["words", content, is_past(statement.clause.tree, statement.clause.head)]
-                (sides.denied if statement.denies else sides.stated).append(_Side(statement, "not"))
-    heads = _heads(context)
+                same = ("words", content, is_past(statement.clause.tree, statement.clause.head))
+                sides[same][statement.denies].append(_Side(statement, "not"))
+    heads = {mention.id: mention.attributes.get("head") for mention in context.findings.mentions.values()}
     for assertion in context.findings.assertions.values():
         holder = _holding(of_sentence.get(assertion.sentence_start, ()), assertion)
-        vague = assertion.type in _VAGUE or not assertion.is_put_forward
-        if holder is None or vague or (assertion.type == "prevents" and assertion.negated):
-            continue
-        if not _is_main(holder.clause, assertion):
-            continue  # "a senate elected for life must ..." does not say that it is elected
-        ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
-        words = [name.casefold().split() for _, name in ends]
-        same = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, words, strict=True)]
         prevents = assertion.type == "prevents"
-        sides = table["relation", "causes" if prevents else assertion.type, assertion.modality, *same]
-        side = _Side(holder, assertion.cue or assertion.type, tuple(map(frozenset, words)))
-        (sides.denied if assertion.negated or prevents else sides.stated).append(side)
-    for sides in table.values():
-        _oppose(links, sides)
+        vague = assertion.type in _VAGUE or not assertion.is_put_forward
+        if holder is None or vague or (prevents and assertion.negated):
+            continue
+        ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]
+        names = [name.casefold().split() for _, name in ends]
+        same_ends = [heads.get(mention) or of[-1] for (mention, _), of in zip(ends, names, strict=True)]
+        relation = ("causes" if prevents else assertion.type, assertion.modality, *same_ends)
+        side = _Side(holder, assertion.cue or assertion.type, tuple(map(frozenset, names)))
+        sides[relation][assertion.negated or prevents].append(side)
+    for stated, denied in sides.values():
+        for side in stated:
+            for other in _nearest(denied, side.statement):
+                _oppose(links, side, other)
+
+
+def _proposition(clause: Clause) -> frozenset[str]:
+    """Return the words of a clause that says something of a thing it names; of any other none."""
+    tree = clause.tree
+    subject = subject_of(tree, clause.head)
+    possible = not {"may", "might", "can", "could"}.isdisjoint(clause.words)
+    unsaid = possible or tree.lemmas[clause.head] in SAYING or tree.words[-1].endswith("?")
+    if subject is None or tree.upos[subject] not in ("NOUN", "PROPN") or unsaid:
+        return frozenset()
+    content = _content(tree, clause.tokens)
+    return content if len(content) >= FEWEST_WORDS else frozenset()
 
 
 def _holding(statements: Sequence[Statement], assertion: Assertion) -> Statement | None:
-    """Return the shortest of some statements that holds a relation."""
-    holders = [
-        statement
-        for statement in statements
-        if statement.clause.start <= assertion.start and assertion.end <= statement.clause.end
-    ]
-    return min(holders, key=lambda s: s.clause.end - s.clause.start, default=None)
+    """Return the shortest of some statements that says a relation, and not only in passing.
 
-
-def _is_main(clause: Clause, assertion: Assertion) -> bool:
-    """Tell what a clause says from what it says in passing, in a phrase or a subordinate clause."""
-    tree = clause.tree
+    "A senate elected for life must ..." does not say that it is elected.
+    """
+    holders = [s for s in statements if s.clause.start <= assertion.start and assertion.end <= s.clause.end]
+    if not holders:
+        return None
+    holder = min(holders, key=lambda s: s.clause.end - s.clause.start)
+    tree, head = holder.clause.tree, holder.clause.head
     start = assertion.start if assertion.cue_start is None else assertion.cue_start
     end = assertion.end if assertion.cue_end is None else assertion.cue_end
-    main = (clause.head, *tree.dependents(clause.head, "cop"))
-    return any(start < tree.ends[token] and tree.starts[token] < end for token in main)
-
-
-def _heads(context: Context) -> dict[str, str]:
-    return {
-        mention.id: str(mention.attributes["head"])
-        for mention in context.findings.mentions.values()
-        if mention.attributes.get("head")
-    }
-
-
-def _oppose(links: Links, sides: _Sides) -> None:
-    for stated in sides.stated:
-        for denied in _nearest(sides.denied, stated.statement):
-            if not _contradict(stated, denied):
-                continue
-            preferred = _preferred(stated.statement, denied.statement)
-            for by, on in ((stated, denied), (denied, stated)):
-                if preferred is not on.statement:
-                    links.add(by.statement, on.statement, "attack", f"contradicts: {by.cue}", 0.6)
-
-
-def _contradict(stated: _Side, denied: _Side) -> bool:
-    """Tell whether two sides speak of the same things: not one of "bad air", the other of "good air"."""
-    one, other = stated.statement, denied.statement
-    if one is other or _is_part(one, other) or (one.claim is None and other.claim is None):
-        return False
-    return all(a <= b or b <= a for a, b in zip(stated.ends, denied.ends, strict=True))
+    main = (head, *tree.dependents(head, "cop"))
+    return holder if any(start < tree.ends[at] and tree.starts[at] < end for at in main) else None
 
 
 def _nearest(sides: list[_Side], to: Statement) -> list[_Side]:
     if len(sides) <= MOST_OPPOSED:
         return sides
     return sorted(sides, key=lambda side: abs(side.statement.clause.start - to.clause.start))[:MOST_OPPOSED]
+
+
+def _oppose(links: Links, stated: _Side, denied: _Side) -> None:
+    """Let two sides that speak of the same things attack each other: not "bad air" and "good air"."""
+    one, other = stated.statement, denied.statement
+    overlap = one.clause.start < other.clause.end and other.clause.start < one.clause.end
+    same = all(a <= b or b <= a for a, b in zip(stated.ends, denied.ends, strict=True))
+    if overlap or not same or (one.claim is None and other.claim is None):
+        return
+    preferred = _preferred(one, other)
+    for by, on in ((stated, denied), (denied, stated)):
+        if preferred is not on.statement:
+            links.add(by.statement, on.statement, "attack", f"contradicts: {by.cue}", 0.6)
 
 
 def _preferred(stated: Statement, denied: Statement) -> Statement | None:

@@ -5,14 +5,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Mention
+from corpusgraph.schemas.evidence import ArgumentRelation, Claim
 from corpusgraph.tasks.extract.arguments import Statement, announcement, connective_of, find_arguments
 from corpusgraph.tasks.extract.clauses import (
     DENYING,
     HOLDING,
     MODALS,
     OPINION,
-    QUOTING,
     SAYING,
     SHOWING,
     STATEMENTS,
@@ -20,7 +19,6 @@ from corpusgraph.tasks.extract.clauses import (
     Clause,
     called_wrong,
     clauses_of,
-    is_finite,
     is_past,
     owner_of,
     subject_of,
@@ -43,7 +41,7 @@ WEAK = 0.4
 NEAR = 3
 """A pronoun stands for a person named at most so many sentences before."""
 REACH = 160
-"""Characters between a quotation and the verb that says who speaks."""
+"""Characters between two quotations of one speaker."""
 
 _PRESCRIBING = wordset("must should ought cannot need")
 _SUPPOSING = words("claims.supposing")
@@ -58,7 +56,6 @@ _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
 _BACKING = wordset("support confirm justify back warrant")
 _SOME = wordset("some others many most few several all both one any everybody everyone people who they it")
-_REMARKING = words("claims.remarking")
 _RANKING = re.compile(
     r"\bone of the (?:most \w+|(?!west\b|east\b)\w{2,}est)\b"
     r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
@@ -78,7 +75,6 @@ def find_claims(context: Context) -> tuple[list[Claim], list[ArgumentRelation]]:
     """Return the claims of a document in text order, and the support and attack between them."""
     statements = _all_statements(context.trees)
     _attribute(context, statements)
-    _explain(statements)
     causal = _causal_places(context)
     for statement in statements:
         statement.strength, statement.cue = _strength(context, statement, causal)
@@ -99,19 +95,11 @@ def _all_statements(trees: Sequence[Tree]) -> list[Statement]:
     before = ""
     for sentence, tree in enumerate(trees):
         clauses = clauses_of(tree, sentence)
-        if not clauses:
-            before = announcement(tree.lows[:-1])
-            continue
-        made = []
-        for number, clause in enumerate(clauses):
-            following = clauses[number + 1 : number + 2]
-            words = tree.lows[clause.first : following[0].first] if following else clause.words
-            reports = any(other.parent is clause for other in clauses)
-            alone = announcement(words) if clause.kind == "main" and not reports else ""
-            connective = None if alone else connective_of(clause, before)
-            made.append(Statement(clause, connective, superseded=bool(alone)))
-            before = alone
-        statements += _statements(tree, made)
+        alone = announcement(tree.lows[:-1]) if len(clauses) < 2 else ""
+        if not alone:
+            connectives = [connective_of(c, "" if number else before) for number, c in enumerate(clauses)]
+            statements += _statements(tree, list(map(Statement, clauses, connectives)))
+        before = alone
     return statements
 
 
@@ -151,14 +139,11 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
     spans = quotations(context.document.text)
     voices = _quoting(context, spans) if spans else {}
     starts = [span.start for span in spans]
-    before: Statement | None = None
     for statement in sorted(statements, key=lambda s: s.clause.kind == "reason"):
         clause = statement.clause
         speaker = _turn(context, spoken, clause)
         statement.spoken, author = speaker is not None, speaker or writer
         voice = _said(context, clause) or _according(context, clause) or _ascribes(context, clause)
-        if clause.verb is not None and voice is None:
-            _join(statement)
         quote = bisect_right(starts, clause.start) - 1
         if quote >= 0 and clause.end <= spans[quote].end + 1:
             name = voices.get(quote)
@@ -169,11 +154,10 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
             statement.speaker, statement.reported = statement.parent.speaker, statement.parent.reported
             continue
         connective = statement.connective.kind if statement.connective is not None else ""
-        if voice is None and (connective == "objection" or _goes_on_objecting(before, statement)):
+        if voice is None and connective == "objection":
             voice = Voice(None, True, cue="objection", strength=0.65)
         elif voice is not None and connective == "answer" and not voice.name:
             voice = None
-        before = statement if clause.kind != "reason" else before
         if voice is None:
             statement.speaker = author
             continue
@@ -211,24 +195,6 @@ def _refute(statement: Statement, author: str | None) -> None:
     matrix.voice = called_wrong(matrix.clause.tree, statement.clause.verb) or statement.voice
     matrix.strength = CLAIM
     matrix.connective = None
-    matrix.clause.start = min(matrix.clause.start, statement.clause.start)
-    matrix.clause.end = max(matrix.clause.end, statement.clause.end)
-
-
-def _goes_on_objecting(before: Statement | None, statement: Statement) -> bool:
-    """Tell what follows "it is said that ..." within its sentence, after no more than a comma and "and"."""
-    if before is None or before.voice != "objection" or statement.clause.kind != "main":
-        return False
-    between = statement.clause.tree.document_text[before.clause.end : statement.clause.start]
-    return before.sentence == statement.sentence and between.strip(" ,\n") in ("", "and")
-
-
-def _join(statement: Statement) -> None:
-    """Make "experience proves that ..." one statement; of "this proves that ..." what it proves is enough."""
-    matrix = statement.parent
-    if matrix is None or statement.connective is not None:
-        return
-    statement.superseded, matrix.superseded = True, False
     matrix.clause.start = min(matrix.clause.start, statement.clause.start)
     matrix.clause.end = max(matrix.clause.end, statement.clause.end)
 
@@ -276,22 +242,14 @@ def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
     wrongly = bool(called_wrong(tree, verb))
     if wrongly and low in ("", "it"):
         return Voice(None, True, wrongly=True, cue=cue, strength=strength)
-    if _own_remark(tree, verb, low):
-        return Voice(None, False, negated, cue=cue, strength=strength)
     if low in _WRITER or (negated and (low in _NOBODY or low == "it" or subject is None)):
         return Voice(None, False, denied != negated, cue=cue, strength=strength)
-    if lemma in SHOWING and not (is_finite(tree, verb) and _is_sayer(context, clause.sentence, subject)):
+    if lemma in SHOWING:
         return None
     name = speaker_name(context, clause.sentence, subject) if subject is not None else None
     return Voice(
         name, True, denied != (negated and lemma in OPINION | SHOWING | DENYING), wrongly, cue, strength
     )
-
-
-def _own_remark(tree: Tree, verb: int, subject: str) -> bool:
-    """Tell "it may be remarked that", which the author does, from "it may be said that", which others do."""
-    modal = tree.has_word(verb, ("may", "must", "can", "ought"), "aux")
-    return modal and subject == "it" and tree.lemmas[verb] in _REMARKING
 
 
 def _held(context: Context, clause: Clause, noun: int) -> Voice:
@@ -340,18 +298,6 @@ def _negated_saying(tree: Tree, verb: int, subject: int | None) -> bool:
     return tree.has_word(subject, ("no", "few", "neither"), "det", "amod")
 
 
-def _is_sayer(context: Context, sentence: int, subject: int | None) -> bool:
-    """Tell persons and bodies, who argue, from facts and documents, which only show."""
-    if subject is None:
-        return False
-    tree = context.trees[sentence]
-    if tree.lows[subject] in _HE:
-        return True
-    reference = context.references.get((sentence, subject))
-    name = reference.mention if reference is not None else context.name_at(sentence, subject)
-    return name is not None and name.type in ("person", "organisation")
-
-
 def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     """Return the name of who a subject is; of an unnamed speaker the phrase, of nobody in particular None."""
     tree = context.trees[sentence]
@@ -362,35 +308,12 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     name = context.name_at(sentence, subject)
     if name is not None and name.type not in ("date", "quantity"):
         return name.name
-    if low in _HE:
-        person = _last_person(context, sentence, tree.starts[subject])
-        return person.name if person is not None else None
     if (
         tree.upos[subject] in ("NOUN", "PROPN")
         and low not in _SOME
         and tree.lemmas[subject] not in STATEMENTS
     ):
         return phrase_span(tree, subject)[2]
-    return None
-
-
-def _last_person(context: Context, sentence: int, before: int, quoted: str = "") -> Mention | None:
-    """Return the person that "he" stands for: in a sentence before its subject, else the last one named."""
-    for back in range(sentence, max(-1, sentence - 1 - NEAR), -1):
-        people = [
-            mention
-            for mention in context.names[back]
-            if mention.type == "person"
-            and mention.end <= before
-            and set(mention.name.split()).isdisjoint(quoted.split())
-        ]
-        tree = context.trees[back]
-        for person in people if back < sentence else ():
-            at = tree.position_at(person.start, person.end)
-            if at is not None and tree.relations[at] == "nsubj":
-                return person
-        if people:
-            return people[-1]
     return None
 
 
@@ -401,11 +324,14 @@ def _ascribes(context: Context, clause: Clause) -> Voice | None:
     """Read "Pym blames the outbreak on the stench", what somebody holds in a clause of one predicate."""
     tree, head = clause.tree, clause.head
     subject = tree.dependent(head, "nsubj")
-    if clause.kind != "main" or tree.lemmas[head] not in _ASCRIBING or subject is None:
+    ascribed = clause.kind == "main" and tree.lemmas[head] in _ASCRIBING
+    if not ascribed or subject is None or tree.dependent(head, "obj") is None:
         return None
-    if tree.dependent(head, "obj") is None or not _is_sayer(context, clause.sentence, subject):
+    reference = context.references.get((clause.sentence, subject))
+    name = reference.mention if reference is not None else context.name_at(clause.sentence, subject)
+    if name is None or name.type not in ("person", "organisation"):
         return None
-    return Voice(speaker_name(context, clause.sentence, subject), True, cue=tree.lows[head], strength=0.65)
+    return Voice(name.name, True, cue=tree.lows[head], strength=0.65)
 
 
 _ACCORDING = re.compile(r"\b(?:according to|in the (?:opinion|view|judgment|judgement|eyes|words) of) ")
@@ -437,17 +363,8 @@ def _according(context: Context, clause: Clause) -> Voice | None:
         return None
     if not inside:
         clause.tokens, clause.start, clause.end = rest, tree.starts[rest[0]], tree.ends[rest[-1]]
-    if not (_is_sayer(context, clause.sentence, noun) or _SAYERS.search(tree.lows[noun])):
-        return None
     name = speaker_name(context, clause.sentence, noun)
     return Voice(name, True, cue=match[0].strip(), strength=0.7)
-
-
-_SAYERS = re.compile(
-    r"(?:ers?|ors?|ists?|ians?|[^u]als|ysts?|some|others|many|men|women|people|police|reports?|stud(?:y|ies)"
-    r"|surveys?|accounts?|estimates?|sources|witness(?:es)?|his|her|their)$"
-)
-"""What people who say something, and papers, are called."""
 
 
 def _topmost(tree: Tree, positions: range) -> int | None:
@@ -457,105 +374,17 @@ def _topmost(tree: Tree, positions: range) -> int | None:
 
 
 def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | None]:
-    """Return the speaker of each quotation: the subject of the nearest verb of saying outside quotations."""
-    starts = [span.start for span in spans]
-    verbs = []
-    for sentence, tree in enumerate(context.trees):
-        for token, lemma in enumerate(tree.lemmas):
-            if lemma in SAYING | QUOTING and tree.upos[token] in ("VERB", "AUX"):
-                near = bisect_right(starts, tree.starts[token]) - 1
-                if near < 0 or spans[near].end <= tree.starts[token]:
-                    verbs.append((tree.starts[token], sentence, token))
-    places = [place for place, _, _ in verbs]
+    """Return the speaker of each quotation; one without a verb of saying goes on with that before it."""
     voices: dict[int, str | None] = {}
     for number, span in enumerate(spans):
-        at = bisect_right(places, span.start)
-        options = sorted(
-            (gap, verb)
-            for verb in verbs[max(0, at - 3) : at + 4]
-            if (gap := _gap(context.document.text, verb[0], span)) is not None
-        )
-        for _, (_, sentence, token) in options:
-            named, name = _quoted_speaker(context, sentence, token, span)
-            if named:
-                voices[number] = name
-                break
-        else:
-            if number and _goes_on(context.document.text, spans[number - 1], span, places):
-                voices[number] = voices.get(number - 1)
+        if number in context.sayers:
+            voices[number] = speaker_name(context, *context.sayers[number])
+        elif number - 1 in voices and span.start - spans[number - 1].end <= REACH:
+            voices[number] = voices[number - 1]
     return voices
 
 
-_STOP = re.compile(r"[.!?](?=\s)|\n[^\S\n]*\n")
-
-
-def _gap(text: str, verb: int, span: Quotation) -> int | None:
-    """Return the characters between a verb and a quotation of one sentence; None where they stand apart."""
-    first, last = (verb, span.start) if verb < span.start else (span.end + 1, verb)
-    if last - first > REACH or (first < last and _STOP.search(text, first, last)):
-        return None
-    return last - first
-
-
-def _goes_on(text: str, before: Quotation, span: Quotation, verbs: Sequence[int]) -> bool:
-    """Tell whether a quotation follows another at once, or after no more than "said Snow."."""
-    between = text[before.end : span.start]
-    said = bisect_right(verbs, span.start) - bisect_right(verbs, before.end)
-    short = said == 1 and len(between) <= REACH // 2 and "\n\n" not in between
-    return short or not between.strip("\"“”»«'` \t\r\n")
-
-
-def _quoted_speaker(context: Context, sentence: int, verb: int, span: Quotation) -> tuple[bool, str | None]:
-    """Return whether a verb of saying has a subject outside the quotation, and who that is."""
-    tree = context.trees[sentence]
-    subject = _inverted(tree, verb) or _sayer(tree, verb)
-    if subject is not None and (span.start <= tree.starts[subject] < span.end or subject == verb):
-        subject = None
-    if subject is not None and tree.lows[subject] not in _WRITER:
-        reference = context.references.get((sentence, subject))
-        quoted = context.document.text[span.start : span.end]
-        if reference is not None and not set(reference.mention.name.split()).isdisjoint(quoted.split()):
-            # few name themselves: "Lena has played less", she said
-            earlier = _last_person(context, sentence, span.start, quoted)
-            return True, earlier.name if earlier is not None else None
-        return True, speaker_name(context, sentence, subject)
-    for near in (verb + 1, verb - 1):
-        if 0 <= near < len(tree) and (tree.upos[near] == "PROPN" or tree.lows[near] in _HE):
-            return True, speaker_name(context, sentence, near)
-    return False, None
-
-
-def _inverted(tree: Tree, verb: int) -> int | None:
-    """Return the subject that follows its verb after a quotation: '"...," said the old man'."""
-    if verb and tree.upos[verb - 1] != "PUNCT":
-        return None
-    last = next(
-        (t for t in range(verb + 1, len(tree)) if tree.upos[t] in ("PUNCT", "VERB", "ADP")), len(tree)
-    )
-    if verb + 1 < len(tree) and tree.upos[verb + 1] == "PRON" and tree.lows[verb + 1] not in _HE:
-        return None
-    nominal = [t for t in range(verb + 1, last) if tree.upos[t] in ("NOUN", "PROPN", "PRON")]
-    return next((t for t in nominal if tree.heads[t] not in nominal), None)
-
-
 # What makes a clause a claim
-
-
-def _explain(statements: Sequence[Statement]) -> None:
-    """Leave the reason of a deed in its sentence: "the people fled because ..." explains, not argues."""
-    for statement in statements:
-        parent, clause = statement.parent, statement.clause
-        if clause.kind != "reason" or parent is None or statement.superseded:
-            continue
-        argued = max(_modality(parent.clause)[0], _judgement(parent.clause)[0]) >= WEAK or parent.denied
-        past = is_past(clause.tree, clause.head) and is_past(clause.tree, parent.clause.head)
-        if past and not argued and not parent.reported:
-            statement.superseded = True
-            first = clause.first
-            while first and clause.tree.lows[first - 1] in (*clause.cue.split(), "only"):
-                first -= 1
-            parent.clause.start = min(parent.clause.start, clause.tree.starts[first])
-            parent.clause.end = max(parent.clause.end, clause.end)
 
 
 def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
@@ -564,11 +393,8 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     after = clause.tree.document_text[clause.end : clause.end + 1]
     if after == "?" or clause.tree.words[-1].endswith("?"):
         return _question(statement)
-    if clause.tree.lemmas[clause.head] in SAYING | QUOTING and _says_nothing(clause):
-        return 0.0, ""
     if statement.voice and statement.strength:
-        dated = statement.strength < 0.8 and _dated(context, clause)
-        report = dated and not _disputable(statement)
+        report = statement.strength < 0.8 and _dated(context, clause)
         return (0.3 if report else statement.strength), statement.voice
     kinds = [
         _modality(clause),
@@ -586,19 +412,9 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     return strength, cue
 
 
-def _says_nothing(clause: Clause) -> bool:
-    """Tell "in an interview, Zia said", with what is said elsewhere."""
-    said = clause.tree.dependents(clause.head, "ccomp", "obj", "xcomp", "csubj", "acl")
-    return not any(token in clause.tokens for token in said)
-
-
 def _question(statement: Statement) -> tuple[float, str]:
     opening = " ".join(statement.clause.words[:12])
     return (CLAIM, "rhetorical question") if _RHETORICAL.match(opening) else (0.0, "")
-
-
-def _disputable(statement: Statement) -> bool:
-    return max(_modality(statement.clause)[0], _judgement(statement.clause)[0]) >= CLAIM
 
 
 def _dated(context: Context, clause: Clause) -> bool:
@@ -718,16 +534,8 @@ def _is_negated(tree: Tree, head: int) -> bool:
 def _argues(statements: Sequence[Statement]) -> bool:
     """Tell an argument from a report by how many of its clauses judge, suppose or conclude."""
     own = [statement for statement in statements if not statement.superseded]
-    strong = sum(statement.strength > WEAK or _addresses(statement.clause) for statement in own)
+    strong = sum(statement.strength > WEAK for statement in own)
     return len(own) >= FEWEST and strong >= ARGUMENTATIVE * len(own)
-
-
-def _addresses(clause: Clause) -> bool:
-    """Tell whether a clause asks the reader, or reasons with them as "we"."""
-    asks = clause.tree.words[-1].endswith("?")
-    return asks or (
-        not is_past(clause.tree, clause.head) and not {"we", "us", "our"}.isdisjoint(clause.words)
-    )
 
 
 def _claim(context: Context, statement: Statement) -> Claim:

@@ -12,7 +12,6 @@ DENYING = words("clauses.denying")
 OBJECTING = wordset("object counter retort rejoin rebut")
 OPINION = words("clauses.opinion")
 REPORTING = words("clauses.reporting")
-QUOTING = words("clauses.quoting")
 SHOWING = words("clauses.showing")
 SAYING = DENYING | OBJECTING | OPINION | REPORTING | SHOWING
 STATEMENTS = words("clauses.statements")

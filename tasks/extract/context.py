@@ -30,6 +30,8 @@ class Context:
         Names, dates and quantities of each sentence, in text order.
     references : dict
         (sentence, token) of the head of a pronoun or definite description -> what it stands for.
+    sayers : dict
+        Number of a quotation -> (sentence, token) of the subject of the verb of saying beside it.
 
     """
 
@@ -39,6 +41,7 @@ class Context:
     findings: Findings
     names: list[list[Mention]] = field(default_factory=list)
     references: dict[tuple[int, int], Reference] = field(default_factory=dict)
+    sayers: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     @classmethod
     def of(

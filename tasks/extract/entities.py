@@ -77,19 +77,11 @@ def names_of(name: Mention) -> list[str]:
     return [" ".join(words), words[-1], words[0]] if words else [name.name.lower()]
 
 
-def first_of_row(tree: Tree, token: int) -> int:
-    """Return the first of what a token is coordinated with."""
-    while tree.relations[token] == "conj" and tree.heads[token] != token:
-        token = tree.heads[token]
-    return token
-
-
 def role_of(tree: Tree, token: int) -> str:
-    """Return the relation of a nominal; what is coordinated stands where the first of the row does."""
-    first = first_of_row(tree, token)
-    if tree.deprels[first] != "nmod:poss":
-        return tree.relations[first]
-    topic = tree.upos[first] == "PRON" and tree.relations[tree.heads[first]] == "nsubj"
+    """Return the relation of a nominal, "topic" of whose the subject is."""
+    if tree.deprels[token] != "nmod:poss":
+        return tree.relations[token]
+    topic = tree.upos[token] == "PRON" and tree.relations[tree.heads[token]] == "nsubj"
     return "topic" if topic else "nmod:poss"
 
 

@@ -39,6 +39,7 @@ from corpusgraph.tasks.extract.roles import (
     objects,
     surface_subjects,
 )
+from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
 from corpusgraph.tasks.text.dates import FoundDate, find_dates, narrowed
@@ -63,8 +64,6 @@ def verb_participants(tree: Tree, predicate: int) -> Arguments:
         arguments.agents = [member for agent in by for member in tree.conjuncts(agent)]
     else:
         arguments.agents, arguments.patients = subjects, undergone
-    if len(subjects) == 1 and _only_happens(tree, predicate, subjects[0]):
-        return noun_participants(tree, subjects[0], predicate)
     arguments.recipients = expanded(tree, tree.dependents(predicate, "iobj"))
     for oblique in [
         *tree.dependents(predicate, "obl"),
@@ -78,15 +77,6 @@ def verb_participants(tree: Tree, predicate: int) -> Arguments:
     return arguments
 
 
-def _only_happens(tree: Tree, predicate: int, subject: int) -> bool:
-    """Tell "the wedding took place" and "the election was held", in which the subject is what happens."""
-    if noun_lemma(tree, subject) not in EVENTIVE or tree.upos[subject] != "NOUN":
-        return False
-    obj = tree.dependent(predicate, "obj")
-    place = tree.lemmas[predicate] == "take" and obj is not None and tree.lemmas[obj] == "place"
-    return place or tree.lemmas[predicate] in ("occur", "happen", "hold", "fight")
-
-
 def _nominal(tree: Tree, tokens: list[int]) -> list[int]:
     return [token for token in tokens if tree.upos[token] in NOMINAL and not is_time(tree, token)]
 
@@ -97,35 +87,13 @@ def _subjects(tree: Tree, predicate: int) -> list[int]:
     several = [s for s in tree.dependents(predicate, "nsubj") if s < predicate and not is_time(tree, s)]
     while len(several) > 1 and tree.upos[min(tree.subtree(several[-1], ("punct",))) - 1] != "PUNCT":
         several.pop(-2)
-    own = expanded(tree, [_antecedent(tree, s) for s in several]) or surface_subjects(tree, predicate)
+    own = expanded(tree, [antecedent(tree, s) for s in several]) or surface_subjects(tree, predicate)
     reduced = tree.relations[predicate] in ("acl", "appos", "parataxis", "amod")
     if head == predicate or (own and not (reduced and own == [head])):
         return own
     if reduced and tree.upos[head] in NOMINAL:
-        return expanded(tree, [_antecedent(tree, _described(tree, head, predicate))])
+        return expanded(tree, [antecedent(tree, head)])
     return surface_subjects(tree, head) if tree.relations[predicate] in ("advcl", "parataxis") else []
-
-
-def _antecedent(tree: Tree, token: int) -> int:
-    """Return what a relative pronoun stands for, the noun before it where the tree does not tell."""
-    noun = antecedent(tree, token)
-    if noun != token:
-        return _described(tree, noun, token)
-    if tree.lows[token] != "who":
-        return token
-    before = (t for t in range(token - 1, -1, -1) if tree.upos[t] in ("NOUN", "PROPN"))
-    last = next(before, token)
-    return tree.heads[last] if tree.relations[last] in ("flat", "compound") else last
-
-
-def _described(tree: Tree, noun: int, clause: int) -> int:
-    """Return what a clause after a comma describes: in "a novel by Wright, published in 1953" the novel."""
-    inner = noun
-    while tree.relations[inner] in ("flat", "appos") and tree.heads[inner] < inner:
-        inner = tree.heads[inner]
-    above = tree.heads[inner]
-    aside = tree.case_of(inner) in ("by", "from", "in", "at") and "," in tree.lows[noun:clause]
-    return above if aside and above < inner and tree.upos[above] in NOMINAL else noun
 
 
 def _undergoes(tree: Tree, predicate: int) -> bool:
@@ -209,8 +177,6 @@ _BEFORE_OPEN = wordset("the about around early late year to end of circa at leas
 _REACH = 8
 """Sentences after which a date no longer tells what "the next day" is."""
 _YEARLY = re.compile(r"\s+(?:of\s+)?(?:each|every)\s+year\b")
-_NOWADAYS = re.compile(r"\b(?:at|to|until|till|up\s+to)\s+$", re.IGNORECASE)
-_HABIT = re.compile(r"\b(?:times|once|twice|every|each)\b(?:\s+\w+){0,2}\s+week\b", re.IGNORECASE)
 _STAMP = re.compile(r"(?:^|\n)\[$")
 _HEAD, _LINE = 300, 90
 """Characters in which a dateline may stand, and of its line."""
@@ -333,17 +299,9 @@ def _relative(
         ]
         anchor = max(before, key=lambda date: date.end, default=known)
         overlaps = any(date.start < place.end and place.start < date.end for date in dates)
-        if not overlaps and _happens_once(text, tree, place):
+        if not overlaps:
             moved += find_relative(text, place.start, place.end + 2, anchor, written)[:1]
     return moved
-
-
-def _happens_once(text: str, tree: Tree, date: FoundDate) -> bool:
-    """Tell "on this day" from "to this day", which is nowadays, and "on Monday" from that of every week."""
-    words = text[date.start : date.end].lower()
-    if words.startswith("this "):
-        return not _NOWADAYS.search(text, tree.start, date.start)
-    return not (words.startswith("on ") and _HABIT.search(text, tree.start, tree.end))
 
 
 def _joined(text: str, start: int, dates: list[FoundDate]) -> list[FoundDate]:
@@ -411,35 +369,26 @@ _TEMPORAL = words("events.temporal")
 _NO_DATE = wordset("for than to like per despite about_to")
 """Prepositions of a noun phrase that holds a date and dates nothing: "the budget for 1850"."""
 _RANGE = wordset("to from until")
-_BESIDE_TIME = wordset("the early late mid year years of about around")
-_BEFORE_OPENING = words("events.before_opening")
 _MODAL = wordset("can could may might must shall should will ought 'll ca wo cannot")
 _IF = wordset("if unless lest whether") | {"than", "as if", "as though", "in case", "even if", "as long as"}
 _NOT_FACT = words("events.not_fact")
 _DUE = wordset("schedule expect suppose plan intend hope project slate")
 """What these say is done later was only meant to be, whenever they are dated."""
 _SUPPOSED = wordset("would could might")
-_UNDENIED = wordset("forget deny doubt dispute question ignore forgotten")
-"""What is not so treated did happen."""
 _TO_COME = wordset("upcoming next planned proposed future forthcoming scheduled coming no")
-_FIRST = wordset("first second third last only next youngest oldest")
-_STATIVE = words("events.stative")
-_TAKING_PART = words("events.taking_part")
-_BY_SEEING = wordset("see find observe seem happen prove")
-"""Verbs whose complement is what happened: "was seen engaged"."""
-_SHOWING = wordset("see witness bring")
-"""Verbs of a year: "1968 saw a revolt"."""
 _NOTHING_DONE = wordset("be have do")
 """Frames that do not say what happened: "the population was 300,000 in 2013"."""
 _AT = words("events.at")
+_BEFORE_OPENING = words("events.before_opening")
+_NEAR = 10
+"""Tokens from a time that opens a clause to the subject of the clause."""
+_TAKING_PART = words("events.taking_part")
 _OF_NOUN = frozenset({"nmod", "nummod", "compound", "appos", "flat", "amod", "dep", "list"})
 _PASSED_ON = frozenset({"obj", "obl", "nmod", "nsubj", "xcomp"})
 """Of a noun after its verb a time with a preposition dates the verb: "was wounded at the battle in 1854"."""
 _SET_BY = wordset("since after before until till following upon during prior")
 _LISTING = wordset(", and or in again on the")
 _LINKING = ("ADV", "ADP", "SCONJ", "PART", "NUM", "DET", "CCONJ", "PUNCT")
-_NEAR = 10
-"""Words between a predicate and a time that the tree does not join."""
 
 
 def find_events(context: Context) -> list[Event]:
@@ -448,10 +397,9 @@ def find_events(context: Context) -> list[Event]:
     for sentence, times in times_of(context):
         tree = context.trees[sentence]
         lives = list(_lives(context, sentence, times))
-        for time, activity, _ in lives:
-            events.append(_life_event(context, sentence, time, activity))
-        in_life = {id(time) for *_, used in lives for time in used}
-        for predicate, time in _dated(tree, [time for time in times if id(time) not in in_life]):
+        events += [_life_event(context, sentence, name, time, activity) for time, activity, name in lives]
+        alive = {time.date.start for time, *_ in lives}
+        for predicate, time in _dated(tree, [time for time in times if time.date.start not in alive]):
             if _is_noun(tree, predicate):
                 if not _is_to_come(tree, predicate):
                     events.append(
@@ -469,11 +417,7 @@ def _dated(tree: Tree, times: list[Time]) -> list[tuple[int, Time]]:
     """Return the predicates of a sentence with their times: several where coordinated dates say so."""
     direct: dict[int, list[Time]] = defaultdict(list)
     for time in times:
-        governor = None if _is_no_adjunct(tree, time) else _opens_clause(tree, time)
-        if governor is None:
-            governor = _governor(tree, time)
-        if governor is None and _is_adjunct(tree, time):
-            governor = _nearest(tree, time)
+        governor = _opens_clause(tree, time) or _governor(tree, time)
         if governor is not None:
             direct[_told(tree, time, governor)].append(time)
     given: dict[int, list[Time]] = defaultdict(list)
@@ -490,7 +434,7 @@ def _opens_clause(tree: Tree, time: Time) -> int | None:
     while first and tree.lows[first - 1] in _BEFORE_OPENING:
         first -= 1
     after_mark = first and tree.upos[first - 1] != "CCONJ" and tree.lows[first - 1] not in ";:"
-    if time.bracket is not None or after_mark:
+    if time.bracket is not None or after_mark or _is_no_adjunct(tree, time):
         return None
     following = time.last + (time.last < len(tree) and tree.lows[time.last] == ",")
     for subject in range(following, min(following + _NEAR, len(tree))):
@@ -515,7 +459,7 @@ def _governor(tree: Tree, time: Time) -> int | None:
         if time.first <= head < time.last or (is_time(tree, head) and not is_copular(tree, head)):
             position = head
             continue
-        if tree.upos[head] in _LINKING or _is_adverbial(tree, head):
+        if tree.upos[head] in _LINKING:
             position = head
             continue
         return _accepted(tree, time, position, head, case)
@@ -531,44 +475,6 @@ def _is_no_adjunct(tree: Tree, time: Time) -> bool:
     return (
         than or ["as", "of"] in (before[-2:], before[-3:-1]) or (time.relative and time.opening == "by")
     )  # "gladdened by this day", which did it
-
-
-def _is_adjunct(tree: Tree, time: Time) -> bool:
-    """Tell a time that must date a predicate, by its own preposition, wherever the tree hangs it."""
-    if time.bracket is not None or _is_no_adjunct(tree, time):
-        return False
-    before = time.first - 1
-    following = tree.upos[time.last] if time.last < len(tree) else ""
-    named = following in ("NOUN", "ADJ") and tree.relations[time.head] in _OF_NOUN
-    closed = not {")", '"', "“"}.isdisjoint(tree.words[time.last : time.last + 1])  # the 2009 "Ten" reissue
-    if named or closed or tree.relations[time.head] == "nsubj":
-        return False
-    if time.relative and (before < 0 or tree.lows[before] not in _NO_DATE | {"of"}):
-        return True
-    if time.date.granularity == "day" and (before < 0 or tree.words[before] == "," or _is_verb(tree, before)):
-        return True
-    while before >= 0 and (tree.lows[before] in _BESIDE_TIME or is_time(tree, before)):
-        before -= 1
-    return before >= 0 and tree.lows[before] in ("in", "on", "since", "from", "between", "until")
-
-
-def _nearest(tree: Tree, time: Time) -> int | None:
-    """Return the predicate before a time, or the first with a subject where the time opens the sentence."""
-    predicates = [position for position in range(len(tree)) if _is_predicate(tree, position)]
-    before = [position for position in predicates if position < time.first]
-    if before:
-        return before[-1] if time.first - before[-1] <= _NEAR else None
-    after = [position for position in predicates if position >= time.last]
-    return after[0] if after and time.first <= 3 else None
-
-
-def _is_adverbial(tree: Tree, position: int) -> bool:
-    return (
-        tree.upos[position] == "ADJ"
-        and tree.relations[position] in ("advmod", "amod")
-        and not is_copular(tree, position)
-        and not _is_verb(tree, position)
-    )
 
 
 def _is_verb(tree: Tree, position: int) -> bool:
@@ -618,7 +524,7 @@ def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> in
         names = tree.relations[position] in _OF_NOUN and not temporal and tree.upos[head] in ("NOUN", "PROPN")
         if _is_predicate(tree, head) and not names:
             inside = time.bracket is None or time.bracket[0] <= tree.starts[head] < time.bracket[1]
-            return _of_clause(tree, time, position, head) if inside else None
+            return _of_clause(tree, position, head) if inside else None
         above = tree.heads[head]
         if names and time.bracket is None and _takes_part(tree, head, above):
             return above
@@ -636,19 +542,12 @@ def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> in
 
 def _takes_part(tree: Tree, noun: int, verb: int) -> bool:
     """Tell who wins, loses or plays in what a year belongs to: "won the 1936 election"."""
-    if tree.lemmas[verb] not in _TAKING_PART or not _is_verb(tree, verb) or verb > noun:
-        return False
-    return tree.relations[noun] == "obj" or tree.case_of(noun) in ("in", "at")
+    taking = tree.lemmas[verb] in _TAKING_PART and _is_verb(tree, verb) and verb < noun
+    return taking and (tree.relations[noun] == "obj" or tree.case_of(noun) in ("in", "at"))
 
 
-def _of_clause(tree: Tree, time: Time, position: int, head: int) -> int | None:
-    """Return the predicate, unless the time is its subject or object; "began to publish" is one."""
-    if _is_argument(tree, time, position, head):
-        shown = tree.dependent(head, "obj") if tree.lemmas[head] in _SHOWING and position < head else None
-        return shown if shown is not None and _names_event(tree, shown) else None
-    since = tree.lows[head] in _FROM_THEN_ON and tree.dependent(head, "nsubj", "obj", "xcomp") is None
-    if since or (time.last <= head and _is_cut_off(tree, time, head)):
-        return _main(tree, time, head)
+def _of_clause(tree: Tree, position: int, head: int) -> int:
+    """Return the predicate; "began to publish" is one."""
     while tree.relations[head] == "xcomp" and _is_verb(tree, head) and _is_verb(tree, tree.heads[head]):
         if tree.lemmas[tree.heads[head]] in _NOT_FACT and position > head:
             return head  # which is then no fact
@@ -659,70 +558,27 @@ def _of_clause(tree: Tree, time: Time, position: int, head: int) -> int | None:
     return tree.heads[head] if purpose and _is_verb(tree, tree.heads[head]) else head
 
 
-def _is_argument(tree: Tree, time: Time, position: int, head: int) -> bool:
-    """Tell whether a time is what a verb is about: its only subject, or the object of an active verb."""
-    if not (time.first <= position < time.last or is_time(tree, position)):
-        return False
-    relation = tree.relations[position]
-    if relation == "nsubj":
-        return all(child == position for child in tree.dependents(head, "nsubj"))
-    is_object = relation == "obj" and position > head and not time.relative
-    return relation == "csubj" or (is_object and not is_passive(tree, head))
-
-
-_FROM_THEN_ON = wordset("beginning starting commencing")
-"""Participles that stand before a time as "since" does."""
-
-
-def _is_cut_off(tree: Tree, time: Time, head: int) -> bool:
-    """Tell a participle between an opening time and its clause: "On this day, marked by joy, we …"."""
-    reduced = tree.dependent(head, "nsubj", "aux", "mark") is None and not is_copular(tree, head)
-    return reduced and tree.words[time.last] == "," and head - time.last <= 2 and time.first <= 3
-
-
-def _main(tree: Tree, time: Time, head: int) -> int | None:
-    """Return the predicate above a participle, else the next with a subject."""
-    above = tree.heads[head]
-    if above != head and _is_predicate(tree, above):
-        return above
-    later = range(max(time.last, head + 1), len(tree))
-    return next((at for at in later if tree.dependent(at, "nsubj", "expl") is not None), None)
-
-
 def _told(tree: Tree, time: Time, predicate: int) -> int:
-    """Return what is told of by a predicate that only reports, describes or shows it; else the predicate."""
-    if _is_noun(tree, predicate):
-        return predicate
-    complement = tree.dependent(predicate, "xcomp", "ccomp")
-    if tree.lemmas[predicate] in _BY_SEEING and complement is not None and tree.upos[complement] == "VERB":
-        return complement
-    finite = [
-        predicate,
-        *(aux for aux in tree.dependents(predicate, "aux", "cop") if tree.lemmas[aux] != "have"),
-    ]
-    present = any(tree.feature(at, "Tense") == "Pres" for at in finite) and not time.relative
-    obj = tree.dependent(predicate, "obj")
-    describes = present or tree.lemmas[predicate] in _STATIVE or is_copular(tree, predicate)
-    if not describes or (obj is not None and is_light(tree, predicate, obj)):
-        return predicate
-    for token in range(time.first - 1, predicate, -1):
-        if tree.upos[token] == "VERB":
-            break
-        owned = token == obj and tree.lemmas[predicate] == "have"
-        if (
-            _names_event(tree, token)
-            and tree.relations[token] in ("obj", "obl", "nmod", "conj")
-            and not owned
-        ):
-            return token
-    return predicate
+    """Return what happened, of a predicate that only tells of it or that a date beside its noun hangs on.
+
+    "History tells of the siege in 1850", "her death in 1901 shocked us", "he ruled until his death in 1850".
+    """
+    things = tree.dependents(predicate, "obj", "obl") if tree.lemmas[predicate] in SAYING else []
+    before = min(tree.subtree(time.head)) - 1
+    set_by = tree.case_of(before) in _SET_BY or tree.relations[before] == "nsubj"
+    if before >= 0 and tree.heads[before] == predicate and set_by:
+        things = [before]
+    return next((thing for thing in things if thing < time.first and _names_event(tree, thing)), predicate)
 
 
 def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time]]) -> list[int]:
     """Return the coordinated predicates that a time dates: all after it, else the last before it."""
     following = [member for member in tree.conjuncts(predicate)[1:] if _is_predicate(tree, member)]
     if time.head < predicate:
-        return [predicate, *(m for m in following if m not in direct and _goes_on(tree, time, m))]
+        return [
+            predicate,
+            *(m for m in following if m not in direct and _goes_on(tree, time, m)),
+        ]
     before = [member for member in following if member < time.head]
     if before and before[-1] not in direct:
         return [before[-1]]
@@ -730,16 +586,12 @@ def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time
 
 
 def _goes_on(tree: Tree, time: Time, member: int) -> bool:
-    """Tell whether what is coordinated happened at the time that opens the sentence too.
-
-    A clause with a subject of its own does where it tells a deed in the past: "In 1939 the war broke out and
-    the king fled".
-    """
+    """Tell whether what is coordinated happened at the time too: "In 1939 it began and the king fled"."""
     if tree.dependent(member, "nsubj", "expl") is None:
         return True
-    between = tree.lows[time.last : member]
     past = tree.feature(member, "Tense") == "Past" and tree.feature(member, "VerbForm") == "Fin"
-    return time.first <= 3 and past and tree.lemmas[member] not in _STATIVE and not {";", ":"} & set(between)
+    apart = not {";", ":"}.isdisjoint(tree.lows[time.last : member])
+    return time.first <= 3 and past and not apart and tree.lemmas[member] not in _NOTHING_DONE
 
 
 def _chosen(tree: Tree, times: list[Time]) -> list[Time]:
@@ -754,19 +606,8 @@ def _chosen(tree: Tree, times: list[Time]) -> list[Time]:
 def _coordinated(tree: Tree, one: Time, other: Time) -> bool:
     early, late = sorted((one, other), key=lambda time: time.first)
     between = range(early.last, late.first)
-    listed = {tree.lows[at] for at in between if not (tree.lows[at].isdigit() or _is_in_place(tree, at))}
-    return (
-        bool(listed & {",", "and", "or"}) and listed <= _LISTING
-    )  # "in 1998 in Japan and in 1999 in Europe"
-
-
-def _is_in_place(tree: Tree, token: int) -> bool:
-    """Tell a word of "in New York", not one of a name that is set beside another."""
-    while tree.upos[token] == "PROPN" and token:
-        token -= 1
-        if tree.lows[token] in ("in", "on", "at"):
-            return True
-    return False
+    listed = {tree.lows[at] for at in between if not tree.lows[at].isdigit()}
+    return bool(listed & {",", "and", "or"}) and listed <= _LISTING
 
 
 # Life dates in brackets
@@ -774,80 +615,58 @@ def _is_in_place(tree: Tree, token: int) -> bool:
 
 _BORN = re.compile(r"(?:\bborn\b|\bb\.|\*)(?:(?!\bdied\b)[^()\d]){0,60}$", re.IGNORECASE)
 _DIED = re.compile(r"(?:\bdied\b|\bd\.|†)(?:(?!\bborn\b)[^;()\d]){0,60}$", re.IGNORECASE)
-_DASH = re.compile(r"[^();]{0,60}?[-–—][^();\d]{0,40}")
 _WAS = re.compile(r"[)\]],?\s+was\s")
 _RULER = re.compile(r"\b(?:King|Queen|Emperor|Empress|Pope|[IVX]+)\b")
 _TITLE = 12
 """Characters between a name and the bracket with its dates: ", Jr. (1850"."""
 _SHORTEST_LIFE, _LONGEST_LIFE = 10, 115
+_LIFELESS = frozenset({"date", "quantity", "place"})
 
 
-def _lives(
-    context: Context, sentence: int, times: list[Time]
-) -> Iterator[tuple[Time, str, tuple[Time, ...]]]:
-    """Yield births and deaths that brackets tell: "(born 5 May 1950)", "(5 May 1850, Rome – 3 June 1910)".
+def _lives(context: Context, sentence: int, times: list[Time]) -> Iterator[tuple[Time, str, Mention]]:
+    """Yield births and deaths that brackets tell: "(born 5 May 1950)", "(5 May 1850 – 3 June 1910)".
 
-    With each comes its activity, and the times that are used up. Two bare years are left alone but for those
+    With each comes its activity, and the name before the bracket. Two bare years are left alone but for those
     of a person who "was": they may be those of a reign or an office.
     """
     text = context.document.text
-    skip: Time | None = None
-    for at, time in enumerate(times):
+    for time in times:
         name = None if time.bracket is None else _named_before(context, sentence, time.bracket[0])
-        if time.bracket is None or time is skip or name is None:
+        if time.bracket is None or name is None:
             continue
         was = name.type == "person" and _WAS.match(text, time.bracket[1]) and not _RULER.search(name.surface)
-        following = times[at + 1] if at + 1 < len(times) and times[at + 1].bracket == time.bracket else None
-        before = text[time.bracket[0] + 1 : time.date.start]
-        date = time.date
+        date, before = time.date, text[time.bracket[0] + 1 : time.date.start]
+        born = _BORN.search(before)
         if _DIED.search(before):
-            yield time, "die", (time,)
-        elif date.last and _is_life(date.first, date.last, bare=bool(was or _BORN.search(before))):
-            yield replace(time, date=replace(date, last=None)), "be born", (time,)
-            yield replace(time, date=replace(date, first=date.last, last=None)), "die", (time,)
-        elif _BORN.search(before):
-            yield time, "be born", (time,)
-        elif (
-            following is not None
-            and _is_life(date.first, following.date.first)
-            and _DASH.fullmatch(text[date.end : following.date.start])
-        ):
-            skip = following
-            yield time, "be born", (time, following)
-            yield following, "die", (time, following)
+            yield time, "die", name
+        elif date.last and _is_life(date.first, date.last, bare=bool(was or born)):
+            yield replace(time, date=replace(date, last=None)), "be born", name
+            yield replace(time, date=replace(date, first=date.last, last=None)), "die", name
+        elif born:
+            yield time, "be born", name
 
 
-def _is_life(first: str | None, last: str | None, *, bare: bool = False) -> bool:
+def _is_life(first: str | None, last: str, *, bare: bool) -> bool:
     """Tell whether two dates are far enough apart, and one of them so exact, that they bound a life."""
-    if not first or not last or not (first[:4].isdigit() and last[:4].isdigit()):
+    if not first or not (first[:4].isdigit() and last[:4].isdigit()):
         return False
     exact = bare or max(len(first), len(last)) >= len("1850-05-01")
     return exact and _SHORTEST_LIFE <= int(last[:4]) - int(first[:4]) <= _LONGEST_LIFE
 
 
 def _named_before(context: Context, sentence: int, place: int) -> Mention | None:
-    """Return the name before a bracket that may be a person's, whatever titles stand between."""
-    names = context.names_in(sentence, context.trees[sentence].start, place)
-    near = [
-        name
-        for name in names
-        if place - name.end <= _TITLE
-        and name.type not in ("date", "quantity", "place")
-        and len(name.name) > 3
-    ]
-    closest = max(near, key=lambda name: name.end - name.start, default=None)
-    person = next((name for name in names if name.type == "person"), None)
-    return closest if closest is None or closest.type == "person" else person or closest
+    """Return the longest name that ends right before a bracket, whatever title stands between."""
+    names = context.names_in(sentence, max(0, place - _TITLE - 60), place)
+    near = [name for name in names if place - name.end <= _TITLE and name.type not in _LIFELESS]
+    return max(near, key=lambda name: (name.type == "person", name.end - name.start), default=None)
 
 
-def _life_event(context: Context, sentence: int, time: Time, activity: str) -> Event:
+def _life_event(context: Context, sentence: int, name: Mention, time: Time, activity: str) -> Event:
     start, end = time.bracket or (time.date.start, time.date.end)
-    name = _named_before(context, sentence, start)
-    roles: JsonDict = {name.id: "patient" if activity == "be born" else "agent"} if name else {}
-    span = (name.start if name else start, min(end + 1, context.trees[sentence].end))
-    return _made(
-        context, sentence, time, activity, (start + (activity == "die"), *span), roles, tuple(roles), ()
-    )
+    place = start + (activity == "die")
+    roles: JsonDict = {name.id: "patient" if activity == "be born" else "agent"}
+    span = (place, name.start, min(end + 1, context.trees[sentence].end))
+    return _made(context, sentence, time, activity, span, roles, (name.id,), ())
 
 
 # Whether it happened
@@ -864,34 +683,12 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
     nobody = tree.has_word(predicate, ("nobody", "none", "nothing"), "nsubj")
     if denied or due or nobody or "?" in tree.words[-2:]:
         return False
-    position = predicate
-    for _ in range(len(tree)):
-        if not _may_hold(tree, position):
-            return False
-        if tree.relations[position] == "conj" and _is_finite(tree, position):
-            position = _above_conjuncts(tree, position)
-            if tree.mark_of(position) in _IF:
-                return False
-        head = tree.heads[position]
-        if head == position or not _leaves_fact(tree, position, head):
-            return head == position and tree.mark_of(position) != "to"
-        stands_alone = tree.relations[position] == "advcl" and tree.mark_of(position) not in ("", "to")
-        if stands_alone or tree.relations[position] not in ("ccomp", "xcomp", "conj", "advcl", "csubj"):
-            break
-        position = head
-    return True
-
-
-def _above_conjuncts(tree: Tree, position: int) -> int:
-    while tree.relations[position] == "conj" and tree.heads[position] != position:
-        position = tree.heads[position]
-    return position
-
-
-def _is_finite(tree: Tree, position: int) -> bool:
-    return tree.feature(position, "VerbForm") == "Fin" or any(
-        tree.feature(aux, "VerbForm") == "Fin" for aux in tree.dependents(position, "aux", "cop")
-    )
+    above = tree.heads[predicate]
+    unmarked = tree.relations[predicate] == "advcl" and tree.mark_of(predicate) in ("", "to")
+    reported = unmarked or tree.relations[predicate] in ("ccomp", "xcomp")
+    if reported and (tree.lemmas[above] in _NOT_FACT or not _may_hold(tree, above)):
+        return False
+    return _may_hold(tree, predicate)
 
 
 def _may_hold(tree: Tree, position: int) -> bool:
@@ -906,7 +703,7 @@ def _may_hold(tree: Tree, position: int) -> bool:
     )
     opens = tree.lows[min(tree.subtree(position))]
     conditional = not _IF.isdisjoint((tree.mark_of(position), tree.case_of(position), opens))
-    if commanded or conditional or not _MODAL.isdisjoint(words) or _is_would(tree, position, words):
+    if commanded or conditional or not _MODAL.isdisjoint(words):
         return False
     near = range(max(0, position - 3), min(position + 2, len(tree) - 2))
     if any(tree.lows[at] == "due" and tree.upos[at + 2] == "VERB" for at in near):
@@ -916,30 +713,6 @@ def _may_hold(tree: Tree, position: int) -> bool:
     )
     supposed = tree.relations[position] == "advcl" or not _SUPPOSED.isdisjoint(tree.lows)
     return not (inverted and supposed and not tree.mark_of(position))
-
-
-def _is_would(tree: Tree, position: int, words: set[str]) -> bool:
-    """Tell "would" of a condition or of what is expected from that of later times: "he would win in 1860"."""
-    if "would" not in words and ("'d" not in words or "have" in words):
-        return False
-    conditional = any(tree.mark_of(clause) in _IF for clause in tree.dependents(position, "advcl"))
-    reported = tree.relations[_above_conjuncts(tree, position)] == "ccomp"
-    return conditional or "have" in words or reported
-
-
-def _leaves_fact(tree: Tree, position: int, head: int) -> bool:
-    """Tell whether what governs a clause leaves it a fact."""
-    relation, infinitive = tree.relations[position], tree.mark_of(position) == "to"
-    if relation in ("ccomp", "xcomp", "csubj"):
-        if tree.is_negated(head):
-            return tree.lemmas[head] in _UNDENIED
-        if tree.lemmas[head] in _NOT_FACT:
-            return False
-        return not (infinitive and relation == "csubj")
-    if relation == "acl" and infinitive and tree.deprels[position] != "acl:relcl":
-        words = {tree.lemmas[head], *(tree.lemmas[child] for child in tree.children[head])}
-        return not _FIRST.isdisjoint(words)
-    return not infinitive or relation in ("acl", "advcl")
 
 
 # Who and where

@@ -29,7 +29,6 @@ NAMING = wordset("call consider deem name pronounce declare render make think fi
 
 def stated(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
     """Yield what the patterns find."""
-    yield from _misread(tree, patterns)
     for token in range(len(tree)):
         lemma, upos = tree.lemmas[token], tree.upos[token]
         clausal = upos not in ("VERB", "AUX") and tree.is_clause_with_object(token)
@@ -61,64 +60,6 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
         if pattern is not None and not (pattern.source_is or pattern.target_is or pattern.source_not):
             break
     return statements
-
-
-def _misread(tree: Tree, patterns: Patterns) -> Iterator[Statement]:
-    """Yield what a verb states that was taken for a noun: "stunts" in "Zinc deficiency stunts growth"."""
-    root = next(iter(tree.roots), 0)
-    asked = tree.lemmas[0] == "do"
-    finite = any(_is_finite(tree, token) for token in range(len(tree)))
-    if (finite and not asked) or tree.upos[root] in ("VERB", "AUX"):
-        return
-    for verb in range(1, len(tree) - 1):
-        inflected = asked or tree.lows[verb].endswith(("s", "ed")) or tree.lows[verb - 1].endswith("s")
-        if inflected and tree.upos[verb] in ("NOUN", "ADJ", "VERB"):
-            triggers = patterns.of("verb", verb_lemma(tree.lows[verb], tree.lemmas[verb]))
-            statements = next(filter(None, (_between(tree, verb, trigger) for trigger in triggers)), [])
-            if statements:
-                yield from statements
-                return
-
-
-def _is_finite(tree: Tree, token: int) -> bool:
-    """Tell a predicate from a noun that was given a subject, as where its verb was taken for a modifier."""
-    verbal = tree.upos[token] in ("VERB", "AUX") and tree.dependent(token, "nsubj") is not None
-    return verbal or tree.dependent(token, "cop") is not None
-
-
-def _between(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
-    """Return what is stated of the phrases to both sides of a verb."""
-    pattern, after = trigger.pattern, verb + len(trigger.words)
-    before, thing = _phrase_before(tree, verb), _phrase_after(tree, after)
-    fits = tuple(tree.lows[verb + 1 : after]) == trigger.words[1:] and pattern.is_causal
-    if before is None or thing is None or not fits or pattern.voice != "any":
-        return []
-    ends = {"subject": [before], "object": [thing]}
-    prepositions = pattern.target.split("|")
-    following = tree.lows[thing + 1 : thing + 2]  # none where the sentence ends without a stop
-    if pattern.source == "subject" and any(word in prepositions for word in following):
-        beyond = _phrase_after(tree, thing + 2)  # "predisposes adolescents to depression"
-        ends[pattern.target] = [] if beyond is None else [beyond]
-    sources, targets = ends.get(pattern.source, []), ends.get(pattern.target, [])
-    return _paired(tree, trigger, verb, tuple(range(verb, after)), sources, targets)
-
-
-def _phrase_before(tree: Tree, last: int) -> int | None:
-    """Return the head noun of the phrase that ends before a token: "diet" in "a diet rich in salt"."""
-    first = last
-    while first and tree.upos[first - 1] in ("DET", "ADJ", "NUM", "NOUN", "PROPN", "ADP"):
-        first -= 1
-    nouns = [place for place in range(first, last) if tree.upos[place] in ("NOUN", "PROPN")]
-    ends = (place for place in nouns if tree.upos[place + 1] not in ("NOUN", "PROPN") or place + 1 == last)
-    return next(ends, None)
-
-
-def _phrase_after(tree: Tree, first: int) -> int | None:
-    """Return the last noun of the phrase that begins at a token: "growth", "the price of oil"."""
-    last = first
-    while last < len(tree) and tree.upos[last] in ("DET", "ADJ", "NUM", "NOUN", "PROPN"):
-        last += 1
-    return last - 1 if last > first and tree.upos[last - 1] in ("NOUN", "PROPN") else None
 
 
 def _paired(
@@ -203,7 +144,7 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         sources = doing(tree, verb, sources)
     if pattern.target == "infinitive" and pattern.source != "subject":
         sources = [source for source in sources if source < min(targets, default=0)]
-    if not sources or not targets or (pattern.is_causal and _is_own_doing(tree, verb, pattern, targets)):
+    if not sources or not targets:
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
     along = _along(tree, verb, pattern, sources[0], targets[0])
@@ -211,18 +152,6 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
     return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
-
-
-def _is_own_doing(tree: Tree, verb: int, pattern: Pattern, targets: Sequence[int]) -> bool:
-    """Tell what the subject does itself: "stopped working", "obliged himself to"; "an alarming sign"."""
-    if tree.lemmas[verb] in ("stop", "keep", "end") and any(
-        tree.lows[target].endswith("ing") and target == verb + 1 for target in targets
-    ):
-        return True
-    if any(tree.lows[thing].endswith(("self", "selves")) for thing in tree.dependents(verb, "obj", "iobj")):
-        return True
-    described = tree.relations[verb] == "amod" and tree.lows[verb].endswith("ing")
-    return described and pattern.target == "event"
 
 
 _NEAR = 6
@@ -267,22 +196,7 @@ def doing(tree: Tree, verb: int, sources: Sequence[int]) -> list[int]:
     deeds = [child for child in by if tree.mark_of(child) == "by"]
     others = [source for source in sources if not deeds or not is_agent(tree, source)]
     deeds = deeds if len(others) < len(sources) else []  # "the drug relieves pain by blocking an enzyme"
-    return [what_happened(tree, verb, source) for source in (*deeds, *others) if source != verb]
-
-
-def what_happened(tree: Tree, verb: int, source: int) -> int:
-    """Return the clause of "acid leached the soil, which thinned shells", where its object would stand."""
-    which = tree.dependent(verb, "nsubj")
-    clause = tree.heads[source]
-    if (
-        which is None
-        or tree.lows[which] != "which"
-        or tree.words[which - 1] != ","
-        or tree.heads[verb] != source
-    ):
-        return source
-    ends = tree.relations[source] == "obj" and tree.upos[clause] == "VERB"
-    return clause if ends and tree.dependent(clause, "nsubj") is not None else source
+    return [source for source in (*deeds, *others) if source != verb]
 
 
 def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role: str) -> list[int]:

@@ -22,7 +22,6 @@ from corpusgraph.tasks.extract.entities import (
     agrees,
     coordinated,
     entity_at,
-    first_of_row,
     has_mind,
     is_nominal,
     names_of,
@@ -33,12 +32,8 @@ from corpusgraph.tasks.extract.entities import (
 from corpusgraph.tasks.extract.quotations import Quotation, quotations, turns
 from corpusgraph.tasks.extract.roles import RELATIVE, antecedent, is_passive, surface_subjects
 from corpusgraph.tasks.extract.rules.known_names import KIND_OF, SAYING
-from corpusgraph.tasks.extract.tree import CLAUSAL, Tree, squeezed
+from corpusgraph.tasks.extract.tree import Tree, squeezed
 from corpusgraph.tasks.text.wordlist import table, words
-
-_EXTRAPOSING = words("reference.extraposing")
-_TIMES_AND_WEATHER = words("reference.times_and_weather")
-_BETWEEN = frozenset({"AUX", "PART", "ADV"})
 
 
 def wholes(candidates: list[Entity]) -> list[Entity]:
@@ -60,88 +55,13 @@ def may_bind(tree: Tree, token: int, others: Collection[int]) -> bool:
 
 
 def _is_free(tree: Tree, token: int, other: int) -> bool:
-    above = list(tree.ancestors(token))
-    if token in tree.ancestors(other) or (other in above and not _in_clause_of(tree, (token, *above), other)):
+    if token in tree.ancestors(other) or other in tree.ancestors(token):
         return False
     if tree.deprels[token] == "nmod:poss":
         return True
     same_clause = tree.clause_head(token) == tree.clause_head(other)
     subject = tree.relations[other] == "nsubj" and tree.relations[token] != "nsubj"
     return tree.heads[token] != tree.heads[other] and not (same_clause and subject)
-
-
-def _in_clause_of(tree: Tree, path: tuple[int, ...], above: int) -> bool:
-    """Tell "the man who lost his hat" from "a picture of its owner" and "the means to keep them"."""
-    below = path[path.index(above) - 1]
-    if tree.deprels[below] == "acl":
-        return above in surface_subjects(tree, below)
-    return tree.relations[below] in CLAUSAL or tree.relations[below] == "conj"
-
-
-def is_pleonastic(tree: Tree, token: int) -> bool:
-    """Tell the "it" of "it is clear that", "it rains", "made it possible to" and "it was Snow who"."""
-    head = tree.heads[token]
-    if _is_said_of_clause(tree, token):
-        return True
-    if tree.relations[token] == "nsubj" or tree.dependent(head, "cop") is not None:
-        return _impersonal(tree, head)
-    if tree.deprels[token] == "expl":
-        return True
-    return tree.relations[token] == "obj" and any(
-        tree.upos[child] in ("ADJ", "NOUN")
-        and any(
-            tree.mark_of(low) in ("to", "that")
-            for low in tree.dependents(child, "xcomp", "ccomp", "csubj", "advcl", "acl")
-        )
-        for child in tree.dependents(head, "xcomp")
-    )
-
-
-def _is_said_of_clause(tree: Tree, token: int) -> bool:
-    """Tell "it cannot be doubted that" and "makes it probable that" by their words, whatever the tree."""
-    after = next((at for at in range(token + 1, len(tree)) if tree.upos[at] not in _BETWEEN), len(tree) - 1)
-    said = any(tree.lemmas[at] == "be" for at in range(token + 1, after))
-    made = tree.upos[token - 1] == "VERB" and tree.upos[after] == "ADJ"
-    return (
-        (said or made)
-        and tree.upos[after] in ("ADJ", "VERB")
-        and not tree.lows[after].endswith("ing")
-        and tree.lows[after + 1 : after + 2] in (["that"], ["whether"])
-    )
-
-
-def _is_reported(tree: Tree, verb: int) -> bool:
-    """Tell "the clause (it is said) binds" and "it was remarked by Grotius, that they fell"."""
-    return tree.relations[verb] == "parataxis" or "that" in tree.lows[verb + 1 :]
-
-
-def _is_new(tree: Tree, noun: int) -> bool:
-    """Tell "it is a right to be used" from "it is the duty of the House to decide"."""
-    owned = tree.dependent(noun, "nmod", "nmod:poss") is not None
-    return not (owned and all(tree.lows[child] == "the" for child in tree.dependents(noun, "det")))
-
-
-def _impersonal(tree: Tree, head: int) -> bool:
-    """Tell a predicate whose "it" stands for a clause that follows, for the weather or for nothing."""
-    if tree.dependent(head, "csubj") is not None or tree.lemmas[head] in _TIMES_AND_WEATHER:
-        return True
-    clauses = [child for child in tree.dependents(head, "ccomp", "xcomp", "advcl", "acl") if child > head]
-    marks = {tree.mark_of(child) for child in clauses}
-    copular = tree.dependent(head, "cop") is not None
-    noun = copular and tree.upos[head] in ("NOUN", "PROPN", "NUM", "ADV")
-    passive = is_passive(tree, head)
-    if copular or passive or tree.lemmas[head] in _EXTRAPOSING:
-        if passive and tree.lemmas[head] in (*SAYING, "know") and _is_reported(tree, head):
-            return True
-        if marks & {"that", "whether", "for to", "if"} or (
-            "to" in marks and not (noun and _is_new(tree, head))
-        ):
-            return True
-        if not noun and any(tree.relations[child] == "ccomp" for child in clauses):
-            return True
-    return noun and (
-        any(tree.deprels[child] == "acl:relcl" for child in tree.children[head]) or tree.lemmas[head] in NEVER
-    )
 
 
 NEAR = 100
@@ -160,7 +80,6 @@ class Voices:
         text = document.text
         lines = turns(text)
         self._author = "" if lines else _author(document)
-        self._heads = [Quotation(line.label, line.start) for line in lines]
         self.labels = {at: line.name for at, line in enumerate(lines)}
         """Turn of a chat -> characters of its speaker's name."""
         self.speakers: dict[int, Entity | str] = {
@@ -176,11 +95,6 @@ class Voices:
         """Return which quotation a character stands in, -1 outside of all."""
         at = bisect_right(self._starts, place) - 1
         return at if at >= 0 and place < self._quotes[at].end else -1
-
-    def is_label(self, place: int) -> bool:
-        """Tell the name and time before a line of a chat, which nothing refers to."""
-        at = bisect_right(self._heads, (place, len(self._text))) - 1
-        return at >= 0 and place < self._heads[at].end
 
     def hear(self, tree: Tree) -> None:
         """Note the sayers of a sentence."""
@@ -309,8 +223,7 @@ class _Resolver:
             self._clock.append(self._clock[-1] + any(upos in ("VERB", "AUX") for upos in tree.upos))
             self._voices.hear(tree)
             for token in range(len(tree)):
-                if not self._voices.is_label(tree.starts[token]):
-                    self._read(At(sentence, token, tree, self._voices.quote_of(tree.starts[token])))
+                self._read(At(sentence, token, tree, self._voices.quote_of(tree.starts[token])))
             self._speakers(sentence, tree)
 
     def _far(self, entity: Entity, sentence: int) -> int:
@@ -374,7 +287,7 @@ class _Resolver:
     def _predicated(self, entity: Entity, at: At) -> Entity | None:
         """Return the name of which "X is a film" or "X, a film" says what it is."""
         tree = at.tree
-        predicate = first_of_row(tree, at.token)
+        predicate = at.token
         if tree.dependent(predicate, "cop") is not None:
             named = tree.dependent(predicate, "nsubj")
         else:
@@ -413,7 +326,7 @@ class _Resolver:
             return self._of_that_kind(entity, called[-1:] if determiner in _DEMONSTRATIVE else called, at)
         typed = next((type_ for type_, nouns in _TYPED.items() if entity.lemma in nouns), "")
         named = [other for other in self._entities if other.name is not None and other.name.type == typed]
-        if typed and not entity.modifiers and len(named) == 1 and not _is_other(named[0], entity.lemma):
+        if typed and not entity.modifiers and len(named) == 1:
             self._link(at, named[0], 0.65)
             return named[0]
         if not entity.modifiers:
@@ -462,7 +375,6 @@ class _Resolver:
             second = salience[-2] if len(salience) > 1 else (best[0] - 3.0, -1)
         margin = best[0] - second[0]
         if not salience or best[0] < FLOOR[gender] - (len(salience) == 1):
-            self._ahead(at, gender)
             entity = unknown(at, gender)
         else:
             entity = candidates[best[1]] if margin >= MARGIN[gender] else unknown(at, gender)
@@ -530,25 +442,6 @@ class _Resolver:
         subjects = surface_subjects(at.tree, at.tree.clause_head(at.token))
         return any(self._by_token.get(subject) is entity for subject in subjects)
 
-    def _ahead(self, at: At, gender: str) -> None:
-        """Look for a name that follows in the main clause: "When he came, Snow spoke."."""
-        tree = at.tree
-        clause = next(
-            (
-                above
-                for above in (at.token, *tree.ancestors(at.token))
-                if tree.relations[above] in ("advcl", "acl", "obl")
-            ),
-            None,
-        )
-        if clause is None or tree.heads[clause] < clause:
-            return
-        for subject in tree.dependents(tree.heads[clause], "nsubj"):
-            if subject > max(tree.subtree(clause)) and tree.upos[subject] in ("NOUN", "PROPN"):
-                entity = entity_at(self._context, at._replace(token=subject))
-                if agrees(entity, gender) and (entity.name is not None or gender in "np"):
-                    self._link(at, entity, 0.6)
-
     def _of_two(self, at: At, low: str) -> None:
         """Take "the former" and "the latter" for the two that were last named together."""
         if at.tree.upos[at.token] not in ("ADJ", "NOUN") or at.tree.relations[at.token] == "amod":
@@ -592,6 +485,7 @@ class _Resolver:
     def _speakers(self, sentence: int, tree: Tree) -> None:
         """Link the first persons of a sentence to the speaker of their quotation, else to the author."""
         for quote, subject in self._voices.sayers.items():
+            self._context.sayers[quote] = sentence, subject
             if subject in self._by_token:
                 self._voices.speakers[quote] = self._by_token[subject]
         for token in range(len(tree)):
@@ -659,18 +553,13 @@ def _stands_for_nothing(at: At, gender: str) -> bool:
     emphatic = tree.lows[token] in _REFLEXIVE and tree.relations[token] not in ("obj", "iobj", "obl")
     capital = token > 0 and tree.words[token][0].isupper() and tree.upos[token - 1] != "PUNCT"
     # "asking His blessing" is God's; a heading refers to nothing
-    return emphatic or capital or (gender == "n" and is_pleonastic(tree, token))
+    return emphatic or capital or (gender == "n" and tree.deprels[token] == "expl")
 
 
 def _rises(entity: Entity, at: At) -> bool:
     """Tell a subject that would take up an object of its sentence: speakers keep to the subject."""
     subject = at.tree.relations[at.token] == "nsubj"
     return subject and entity.last[0] == at.sentence and entity.role in ("obj", "iobj", "obl")
-
-
-def _is_other(entity: Entity, lemma: str) -> bool:
-    """Tell a name that the text has called something else of the same type: a town is no river."""
-    return any(KIND_OF.get(kind) == KIND_OF.get(lemma) != "" for kind in entity.kinds - {lemma})
 
 
 def _names_verb(noun: str, verb: str) -> bool:

@@ -97,11 +97,6 @@ def _object_clause(tree: Tree, verb: int) -> list[int]:
         for child in tree.dependents(verb, "ccomp", "xcomp")
         if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
     ]
-    if not clause:
-        return []
-    opening, said = tree.dependent(verb, "nsubj"), tree.dependent(clause[0], "nsubj")
-    if opening is not None and tree.lows[opening] == "what" and said is not None:
-        return expanded(tree, [said])  # "what caused the fire was a wire", read as "caused: the fire was"
     return expanded(tree, clause[:1])
 
 
@@ -165,27 +160,7 @@ def _own_subjects(tree: Tree, verb: int) -> list[int]:
         own = own[-1:]  # "A member of the party, he was"
     if own and tree.case_of(own[0]) and own[0] < verb:  # "from jealousy arose that delay"
         own = own[1:] or [thing for thing in tree.dependents(verb, "obj") if thing > verb]
-    if own and tree.relations[own[0]] == "csubj":
-        own = own[:1]
-    if own or tree.relations[verb] not in ("root", "conj", "parataxis", "ccomp"):
-        return own
-    return _inverted_subject(tree, verb) or _misread_subject(tree, verb)
-
-
-def _inverted_subject(tree: Tree, verb: int) -> list[int]:
-    """Return the delay of "from jealousy arose that delay", the ice of "said ice may have caused"."""
-    head = tree.heads[verb]
-    if tree.relations[verb] == "ccomp" and tree.lemmas[head] in _SAYING:
-        said = [thing for thing in tree.dependents(head, "obj") if head < thing < verb]
-        return said if tree.dependent(verb, "mark") is None else []
-    fronted = any(child < verb and tree.case_of(child) for child in tree.dependents(verb, "obl"))
-    if not fronted or tree.lemmas[verb] not in _RISING or tree.dependent(verb, "aux") is not None:
-        return []
-    return [thing for thing in tree.dependents(verb, "obj") if thing > verb]
-
-
-_SAYING = wordset("say think believe claim argue suggest report fear warn know find hold announce suspect")
-_RISING = wordset("arise rise spring flow come proceed result stem follow ensue issue grow emerge originate")
+    return own[:1] if own and tree.relations[own[0]] == "csubj" else own
 
 
 def _lent_subjects(tree: Tree, verb: int) -> list[int]:
@@ -242,35 +217,6 @@ def _adverbial_subjects(tree: Tree, verb: int) -> list[int]:
     return surface_subjects(tree, head)
 
 
-def _misread_subject(tree: Tree, verb: int) -> list[int]:
-    """Return a subject taken for something else: "Poverty robs", "Washing the wound did not reduce"."""
-    if not tree.lows[verb].endswith(("s", "ed")) and tree.dependent(verb, "aux") is None:
-        return []
-    head = tree.heads[verb]
-    if tree.relations[verb] == "parataxis" and head < verb and tree.roots == [head]:
-        verbless = tree.upos[head] in ("NOUN", "PROPN") and tree.dependent(head, "cop", "nsubj") is None
-        return (
-            [head] if verbless else []
-        )  # "Want of fodder, rather than guns, obliged": cut in two at a comma
-    before = verb - 1
-    oblique = tree.heads[before]
-    listed = tree.relations[before] == "conj" and tree.dependent(before, "cc") is None
-    if listed and tree.relations[oblique] == "obl" and tree.heads[oblique] == verb:
-        return [before]  # "According to Farr, gas caused": taken for a list
-    for child in tree.children[verb]:
-        last = tree.subtree(child)[-1]
-        if child > verb or any(tree.lows[place] == "," for place in range(last, verb)):
-            continue
-        bare = tree.upos[child] in ("NOUN", "PROPN") and not tree.case_of(child)
-        if bare and tree.deprels[child] in ("compound", "obl", "nmod", "dep"):
-            return [child]
-        gerund = tree.lows[child].endswith("ing") and not tree.mark_of(child)
-        infinitive = tree.mark_of(child) == "to" and child == 1
-        if tree.relations[child] in ("advcl", "csubj") and (gerund or infinitive):
-            return [child]
-    return []
-
-
 def clause_before(tree: Tree, verb: int) -> int | None:
     """Return what happened and does it: the clause before the comma of "the river rose, flooding the town".
 
@@ -309,12 +255,11 @@ def resolved_relatives(tree: Tree, positions: list[int]) -> list[int]:
     return [antecedent(tree, position) for position in positions]
 
 
-def antecedent(tree: Tree, position: int) -> int:  # noqa: PLR0911 -- a case each
+def antecedent(tree: Tree, position: int) -> int:
     """Return what a relative pronoun refers to, the token itself where it is none."""
-    if tree.lows[position] not in RELATIVE or tree.upos[position] not in ("PRON", "DET", "SCONJ"):
+    relative = tree.lows[position] in RELATIVE - {"what"}
+    if not relative or tree.upos[position] not in ("PRON", "DET", "SCONJ"):
         return position
-    if tree.lows[position] == "what":
-        return _what_was(tree, position)
     cleft = tree.heads[tree.heads[position]]
     if tree.relations[tree.heads[position]] == "parataxis" and tree.dependent(cleft, "expl") is not None:
         return cleft if tree.dependent(cleft, "cop") is not None else position  # "it was pride that ruined"
@@ -327,7 +272,7 @@ def antecedent(tree: Tree, position: int) -> int:  # noqa: PLR0911 -- a case eac
         if tree.deprels[head].endswith(":relcl") or (
             tree.relations[head] == "acl" and head > tree.heads[head]
         ):
-            return _cleft(tree, tree.heads[head])
+            return tree.heads[head]
         at = head
         if tree.relations[at] in ("ccomp", "root", "parataxis", "advcl", "conj"):
             break
@@ -337,30 +282,10 @@ def antecedent(tree: Tree, position: int) -> int:  # noqa: PLR0911 -- a case eac
     return position
 
 
-def _cleft(tree: Tree, noun: int) -> int:
-    """Return "loss" for "trade" of "it was the loss of the trade that ruined them"."""
-    whole = noun
-    while tree.relations[whole] == "nmod" or (
-        tree.relations[whole] == "conj" and tree.is_set_aside(tree.heads[whole])
-    ):  # "not the famine but the blockade"
-        whole = tree.heads[whole]
-    return whole if says_it_is(tree, whole) else noun
-
-
 def says_it_is(tree: Tree, noun: int) -> bool:
     """Tell "it was pepper", of which a relative clause makes a cleft."""
     subject = tree.dependent(noun, "nsubj", "expl")
     return subject is not None and tree.lows[subject] == "it" and tree.dependent(noun, "cop") is not None
-
-
-def _what_was(tree: Tree, what: int) -> int:
-    """Return the wire of "what caused the fire was a loose wire"; the word itself without such a clause."""
-    verb = tree.heads[what]
-    for place in (tree.heads[verb], *tree.dependents(verb, "ccomp", "parataxis", "conj")):
-        copula = tree.dependent(place, "cop")
-        if copula is not None and verb < copula < place and tree.upos[place] in NOMINAL:
-            return place
-    return what
 
 
 def expanded(tree: Tree, positions: Sequence[int]) -> list[int]:

@@ -41,6 +41,8 @@ class Tree:
                 verb_lemma(low, lemma) if upos == "VERB" else lemma
                 for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
             ]
+        for position in range(len(self.heads)):
+            _mend(self.heads, self.deprels, self.upos, self.lows, position)
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
@@ -337,6 +339,43 @@ def _arcs_within(arcs: Sequence[Arc], first: int, last: int) -> list[Arc]:
     """Return the arcs of a sentence, their ends counted from its first token."""
     low, high = (bisect_left(arcs, place, key=lambda arc: arc.source) for place in (first, last))
     return [arc.moved(-first) for arc in arcs[low:high] if first <= arc.target < last]
+
+
+def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[str], token: int) -> None:
+    """Hang a token where it belongs by its neighbours, in cases that the parser often gets wrong.
+
+    A preposition right after its verb or adjective is the case of the nominal that follows it, where that
+    has none ("resulted in famine"); a noun after "and" is coordinated; what an unmarked ";" begins is not
+    reported with what stands before it; "it was A, not B, that did" is said of both; in "09:14 Ruth: It
+    broke" it is not Ruth that a statement is set beside.
+    """
+    head, relation = heads[token], deprels[token]
+    if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
+        noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
+        nominal = upos[noun] in NOMINAL and "case" not in _below(heads, deprels, noun)
+        loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
+        if upos[head] in ("VERB", "ADJ") and nominal and loose:
+            heads[token], deprels[token], heads[noun], deprels[noun] = noun, "case", head, "obl"
+    elif (
+        relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in _below(heads, deprels, token)
+    ):
+        before = heads.index(token) - 1
+        if upos[before] in NOMINAL and heads[before] == head:
+            heads[token], deprels[token] = before, "conj"
+    elif relation == "ccomp" and "mark" not in _below(heads, deprels, token):
+        earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
+        if earlier and ";" in lows[earlier[0] : token]:
+            deprels[token] = "parataxis"
+    elif relation == "parataxis" and deprels[head] == "appos":
+        heads[token] = heads[head]
+    elif relation == "acl:relcl" and deprels[head] == "conj":
+        first = heads[head]
+        if "cop" in _below(heads, deprels, first) and "it" in lows[:first]:
+            heads[token] = first
+
+
+def _below(heads: list[int], deprels: list[str], head: int) -> list[str]:
+    return [deprel for at, deprel in enumerate(deprels) if heads[at] == head != at]
 
 
 def trees(text: str, annotation: Annotation) -> list[Tree]:

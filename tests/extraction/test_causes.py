@@ -6,7 +6,7 @@ from tests.extraction.given import relations, shipped, shipped_relations
 Arrow = tuple[str, str, str]
 
 STATES = [
-    ("A clogged drain left the cellar flooded.", ("drain", "causes", "flooded")),
+    ("A burst pipe left the cellar flooded.", ("pipe", "causes", "flooded")),
     ("Noise from the road kept us awake.", ("Noise", "causes", "awake")),
     ("Lack of parts brought the line to a standstill.", ("Lack", "causes", "standstill")),
     ("The blunder plunged the party into crisis.", ("blunder", "causes", "crisis")),
@@ -42,7 +42,7 @@ FAMILIES = [
     ("The news gave him fresh courage.", ("news", "causes", "courage")),
     ("His folly reduced the family to poverty.", ("folly", "causes", "poverty")),
     ("The firm collapsed under a mountain of debt.", ("mountain", "causes", "collapsed")),
-    ("The noise was so loud as to wake the dead.", ("noise", "causes", "wake")),
+    ("The joke was so bad as to anger the crowd.", ("joke", "causes", "anger")),
     ("Revenue declined, reflecting weaker sales.", ("sales", "causes", "declined")),
     ("The revolt had two causes: hunger and high taxes.", ("taxes", "causes", "revolt")),
     ("From the jealousy of two men arose a war.", ("jealousy", "causes", "war")),

@@ -20,7 +20,7 @@ from tests.extraction.given import found, mentions, names
             "organisation",
         ),
         ("He saw the General Board of Health.", "General Board of Health", "organisation"),
-        ("The Southwark and Vauxhall Company sold it.", "Southwark and Vauxhall Company", "organisation"),
+        ("The Bradford and Wakefield Railway sold it.", "Bradford and Wakefield Railway", "organisation"),
         ("He left the University of London.", "University of London", "organisation"),
         ("They lived in Soho.", "Soho", "place"),
         ("They lived in Broad Street then.", "Broad Street", "place"),
@@ -74,7 +74,7 @@ def test_a_name_is_found_whole_with_its_type(text: str, name: str, type_: str) -
         "The INFINITE DIVISIBILITY of it is clear.",
         "Our Government is good.",
         "Cholera killed many.",
-        "They gave it to US.",
+        "They gave IT to US all.",
         "THE DOG ATE THE BONE.",
         "It is of the utmost importance to the people of this country.",
     ],
@@ -106,7 +106,9 @@ def test_role_title_qualifier_and_acronym_are_attributes() -> None:
     assert marks["General Board of Health"] == {"acronym": "GBH"}
     assert names("He joined the General Board of Health (GBH).")["GBH"] == "organisation"
     (film,) = [
-        m for m in mentions("They saw Nocturnal Animals (film) twice.") if m.surface == "Nocturnal Animals"
+        m
+        for m in mentions("Tom Ford made Nocturnal Animals (film) in 2016.")
+        if m.surface == "Nocturnal Animals"
     ]
     assert film.attributes["qualifier"] == "film"
 
@@ -168,9 +170,9 @@ def test_names_of_a_question() -> None:
         ("They read Reuters there.", "Reuters", "organisation"),
         ("She moved to Portsmouth, NH, then.", "NH", "place"),
         ("Bea: they said so.", "Bea", "person"),
-        ("He spoke to UN Secretary-General Kofi Annan then.", "UN", "organisation"),
-        ("He spoke to UN Secretary-General Kofi Annan then.", "Kofi Annan", "person"),
-        ("Dear Sir Joseph, I thank you.", "Sir Joseph", "person"),
+        ("They met UN Secretary-General Kofi Annan then.", "UN", "organisation"),
+        ("They met UN Secretary-General Kofi Annan then.", "Kofi Annan", "person"),
+        ("My dear Sir Joseph, I thank you.", "Sir Joseph", "person"),
         ("John Pike of the Halden Institute spoke.", "Halden Institute", "organisation"),
         ("The steelmaker Orvex rose.", "Orvex", "organisation"),
         ("The nearest town is Carnforth.", "Carnforth", "place"),

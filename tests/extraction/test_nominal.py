@@ -18,7 +18,7 @@ PLACED = [
 ]
 PARTS = [
     ("The blades of the turbine broke.", ("blades", "part_of", "turbine")),
-    ("A group of soldiers crossed the river.", ("soldiers", "part_of", "group")),
+    ("The council is a group of farmers.", ("farmers", "part_of", "group")),
     ("The Amundsen Sea is an arm of the Southern Ocean.", ("Amundsen Sea", "part_of", "Southern Ocean")),
 ]
 AMOUNTS = [

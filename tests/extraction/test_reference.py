@@ -17,7 +17,6 @@ def ends(text: str) -> set[str]:
         ("The council met on Monday. It closed the bridge.", "council"),
         ("The farmers lost the harvest. They blamed the drought.", "farmers"),
         ("John Snow drew maps. His map changed the debate, and he published the book.", "John Snow"),
-        ("When he admired the map, John Snow smiled.", "John Snow"),
     ],
 )
 def test_a_pronoun_stands_for_what_agrees_with_it(text: str, antecedent: str) -> None:

