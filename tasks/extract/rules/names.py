@@ -75,6 +75,7 @@ _HYPHENED = tuple(wordset("-language -based -born -style -era -speaking -century
 _NOT_FIRST = "RVEGQWSIMBOHDUXCT"
 _CUT_BEFORE_OF = words("names.cut_before_of")
 _INSTITUTIONS = words("names.institutions")
+_FIRMS = wordset("company co sons brothers society ltd department act committee museum railway")
 FAMILY = wordset("mother father mum mom dad mummy daddy grandma grandpa")
 """Titles that are names when they stand alone."""
 GLUED = words("names.glued")
@@ -287,7 +288,7 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
     if kind == "f":
         return before in _INSTITUTIONS or any(low in _INSTITUTIONS for low in lows[begin:left])
     if kind == "a":
-        return lows[left] == "&"
+        return _coordination_holds(sentence, shape, begin, left, right, last)
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
     return _of_holds(sentence, shape, begin, left, right)
@@ -311,6 +312,26 @@ def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int)
     if not (person or titled or known):
         return True
     return words[begin] in GIVEN and left - begin == 1 and words[right] in PLACES
+
+
+def _coordination_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:
+    """Judge "and": "Southwark and Vauxhall Company", not "Leith and Newhaven"."""
+    lows, words = sentence.lows, sentence.words
+    if lows[left] == "&":
+        return True
+    run = right
+    while run < last and shape[run] in "TAI":
+        run += 1
+    head = lows[run - 1]
+    inside_of = "o" in shape[begin:left] and any(low in ORG_HEADS for low in lows[begin:left])
+    if inside_of and left - begin <= 5 and run - right == 1 and words[right] not in PLACES:
+        return words[right] not in GIVEN and lows[left - 1] not in HEADS
+    if lows[left - 1] in HEADS:
+        return False
+    bureau = head in ORG_HEADS and run - right > 1 and begin > 0 and lows[begin - 1] == "the"
+    if bureau and left - begin <= 2 and words[begin] not in GIVEN | PLACES:
+        return True
+    return head in _FIRMS and run - right > 1 - (head in ("sons", "brothers"))
 
 
 # --- the ends of a span
