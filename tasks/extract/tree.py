@@ -354,7 +354,10 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
         noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
         nominal = upos[noun] in NOMINAL and "case" not in _below(heads, deprels, noun)
         loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
-        if upos[head] in ("VERB", "ADJ") and nominal and loose:
+        above, up = heads[head], head
+        while above not in (up, noun):
+            above, up = heads[above], above
+        if upos[head] in ("VERB", "ADJ") and nominal and loose and above != noun:
             heads[token], deprels[token], heads[noun], deprels[noun] = noun, "case", head, "obl"
     elif (
         relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in _below(heads, deprels, token)

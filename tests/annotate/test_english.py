@@ -30,6 +30,7 @@ from corpusgraph.schemas.documents import Document
 from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.patterns import Pattern
 from corpusgraph.tasks.extract.tree import trees
+from tests.examples import tried
 from tests.extraction.given import WithoutArcs
 
 SENTENCES = (
@@ -173,3 +174,49 @@ def test_own_patterns_are_not_doubted() -> None:
     own = (Pattern(type="chairs", verb=("chair",)), Pattern(type="prevents", verb=("empty",)))
     options = ReadingOptions(patterns={"en": own})
     assert any(type_ == "prevents" for _, type_, _ in relations(offline_extractor(options), SENTENCES[0]))
+
+
+@given(st.data())
+@settings(deadline=None, max_examples=tried(200))
+def test_trees_that_are_mended_stay_trees(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 9))
+    order = data.draw(st.permutations(range(size)))
+    heads = [0] * size
+    for place, token in enumerate(order):
+        heads[token] = order[data.draw(st.integers(0, place - 1))] if place else token
+    words = data.draw(
+        st.lists(st.sampled_from(["and", ";", "in", "it", "fever"]), min_size=size, max_size=size)
+    )
+    tags = st.sampled_from(["ADP", "VERB", "NOUN", "ADJ", "PUNCT"])
+    relations = st.sampled_from(
+        [
+            "obl",
+            "obj",
+            "fixed",
+            "xcomp",
+            "cc",
+            "conj",
+            "ccomp",
+            "parataxis",
+            "appos",
+            "acl:relcl",
+            "cop",
+            "case",
+        ]
+    )
+    ends = list(itertools.accumulate(len(word) + 1 for word in words))
+    annotation = Annotation(
+        "en",
+        tuple(end - len(word) - 1 for end, word in zip(ends, words, strict=True)),
+        tuple(end - 1 for end in ends),
+        tuple(words),
+        tuple(data.draw(tags) for _ in words),
+        ("",) * size,
+        tuple(heads),
+        tuple("root" if head == at else data.draw(relations) for at, head in enumerate(heads)),
+        (0,),
+    )
+    (tree,) = trees(" ".join(words), annotation)
+    top = [at for at, head in enumerate(tree.heads) if head == at]
+    assert is_tree([0 if head == at else head + 1 for at, head in enumerate(tree.heads)])
+    assert len(top) == 1

@@ -20,7 +20,7 @@ from tests.extraction.given import found, mentions, names
             "organisation",
         ),
         ("He saw the General Board of Health.", "General Board of Health", "organisation"),
-        ("The Bradford and Wakefield Railway sold it.", "Bradford and Wakefield Railway", "organisation"),
+        ("The Southwark and Vauxhall Company sold it.", "Southwark and Vauxhall Company", "organisation"),
         ("He left the University of London.", "University of London", "organisation"),
         ("They lived in Soho.", "Soho", "place"),
         ("They lived in Broad Street then.", "Broad Street", "place"),
