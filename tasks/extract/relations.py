@@ -53,6 +53,8 @@ SEEN_CAUSE = 0.75
 """The same of a cause between a verb's subject and object, whose heads are then right."""
 UNLIKELY = 0.15
 """What the trained reader holds for less likely is none, whatever a pattern that ships says."""
+UNLIKELY_LONG = 0.5
+"""The same of a cause in a long sentence, where a pattern's ends are wrong more often."""
 NEAR = 6
 """Tokens of a long sentence that an end may be from a weak verb."""
 WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
@@ -236,7 +238,8 @@ def _add(
     confidence = statement.confidence * likely
     if weighed is not None:
         arc = weighed.get((statement.source, statement.target))
-        if arc is None or (arc.causal if statement.is_causal else arc.chance) < UNLIKELY:
+        least = UNLIKELY_LONG if statement.is_causal and len(tree) > LONG else UNLIKELY
+        if arc is None or (arc.causal if statement.is_causal else arc.chance) < least:
             return False
         confidence = arc.causal * likely if statement.is_causal else confidence
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
