@@ -311,7 +311,7 @@ class _Network:
             if first is not None and self._bio[following][:1] != "I":
                 sure = float(np.exp(logs[range(first, place + 1), path[first : place + 1]].mean()))
                 kind = KINDS[self._bio[label][1:]]
-                yield Recognized(sentence.starts[first], sentence.ends[place], kind, round(sure, 3))
+                yield Recognized(sentence.starts[first], sentence.ends[place], kind, round(sure, 2))
                 first = None
 
     def _arcs(self, tree: Tree, vectors: Floats) -> Iterator[Arc]:
@@ -343,8 +343,8 @@ class _Network:
                 heads[row],
                 heads[column],
                 self._types[type_],
-                round(float(sure[row, column]), 4),
-                round(float(chance[self._causal].sum()), 4),
+                round(float(sure[row, column]), 2),  # digits that any processor agrees on
+                round(float(chance[self._causal].sum()), 2),
                 *STANCES[int(stance)],
             )
 
