@@ -412,10 +412,10 @@ def extract_all_relationships(
     texts, before = Texts(graph, memory, extractor), searched_before(memory)
     waiting = [
         entity
-        for entity in counted(graph.entities, "entities compared with the log")
+        for entity in counted(graph.entities, "entities compared with the log", every=64)
         if entity.id not in before or before[entity.id][1].digest != texts.digest(entity)
     ]
-    wanted = counted(waiting[: ask.limit], "entities searched", every=16)
+    wanted = counted(waiting[: ask.limit], "entities searched", every=1)
     searched, added, number = extract(wanted, texts, memory, extractor, ask, "extract_all_relationships")
     done = ExtractionStatistics(
         total_processed=len(searched),
