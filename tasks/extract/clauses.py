@@ -216,7 +216,8 @@ def _conclusion(reason: Clause, clauses: list[Clause]) -> Clause | None:
         return None
     if before is reason.parent or reason.parent is None or before.parent is reason.parent:
         return before
-    return before if reason.tree.lows[max(0, before.tokens[-1] + 1)] == ";" else reason.parent
+    after = before.tokens[-1] + 1
+    return before if reason.tree.lows[after : after + 1] == [";"] else reason.parent
 
 
 def _adjoins(before: Clause, reason: Clause) -> bool:

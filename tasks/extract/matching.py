@@ -222,7 +222,7 @@ def _governed_by(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, *,
     thing = None if passive or trigger.inner else tree.dependent(verb, "obj")
     if thing is None or thing in surface_subjects(tree, verb):  # "from it arose war"
         return _complements(tree, cue, trigger)
-    if tree.lows[verb + 1] == trigger.preposition:
+    if tree.lows[verb + 1 : verb + 2] == [trigger.preposition]:
         return objects(tree, verb)  # "led to longer waits": the preposition was taken for an adverb
     return []  # "end the violence in Darfur" is not "end in"
 

@@ -8,11 +8,10 @@ from corpusgraph.schemas.annotation import Arc
 from corpusgraph.schemas.evidence import CAUSAL, PUT_FORWARD, Modality
 from corpusgraph.tasks.extract.amounts import dated, measured
 from corpusgraph.tasks.extract.arcs import statement_of
+from corpusgraph.tasks.extract.chance import chance_of
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.doubts import (
     DOUBTFUL,
-    FAR,
-    LONG,
     is_doubtful,
     is_vague,
     types_of,
@@ -43,22 +42,10 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-SURE, SURE_CAUSE = 0.6, 0.8
-"""How sure the trained reader has to be of a relation, and of a cause, that no pattern states.
-
-Causes that it alone sees in natural text are confirmed less often, however sure it is: it is asked where
-sentences are short.
-"""
-SEEN_CAUSE = 0.75
-"""The same of a cause between a verb's subject and object, whose heads are then right."""
-UNLIKELY = 0.15
-"""What the trained reader holds for less likely is none, whatever a pattern that ships says."""
-UNLIKELY_LONG = 0.5
-"""The same of a cause in a long sentence, where a pattern's ends are wrong more often."""
-NEAR = 6
-"""Tokens of a long sentence that an end may be from a weak verb."""
-WEAK = wordset("have give make take put get keep see find show know feel want hold set leave")
-"""Verbs that say little of what they join."""
+LIKELY, LIKELY_CAUSE = 0.4, 0.5
+"""How likely a relation, and a cause, has to be right where a trained reader has read."""
+TYPED = 0.6
+"""How sure the reader is of the type of what a verb joins, where it is not the verb's."""
 LIGHT = words("relations.light")
 
 
@@ -106,7 +93,7 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
     typed = {
         (arc.source, arc.target): arc.type
         for arc in arcs or ()
-        if arc.type != "open" and (arc.causal >= SEEN_CAUSE if arc.type in CAUSAL else arc.chance >= SURE)
+        if arc.type != "open" and (arc.causal if arc.type in CAUSAL else arc.chance) >= TYPED
     }
     beside: set[tuple[int, int]] = set()
     untaught = said_to_be(context, sentence) if arcs is None else ()
@@ -119,9 +106,7 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
             joined.add(pair)
     for arc in arcs or ():
         pair = (arc.source, arc.target)
-        causal = arc.type in CAUSAL
-        alone = arc.chance >= (SURE_CAUSE if causal else SURE) and not (causal and len(tree) > LONG)
-        if (pair in beside or alone) and joined.isdisjoint([pair, pair[::-1]]):
+        if joined.isdisjoint([pair, pair[::-1]]):
             stated_by = statement_of(tree, arc)
             if stated_by is not None and _add_arc(context, sentence, stated_by, arc):
                 joined.add(pair)
@@ -165,11 +150,9 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
-                reach = NEAR if lemma in WEAK else FAR
-                far = len(tree) > LONG and max(abs(source - verb), abs(target - verb)) > reach
                 dated_source = context.name_at(sentence, source)
                 timed = is_time(context, sentence, target) or not name_is_not(dated_source, "date")
-                if source != target and nominal and not far and not timed:
+                if source != target and nominal and not timed:
                     yield Statement(source, target, type_, verb, (verb,), f"open {lemma}", 0.55)
 
 
@@ -232,16 +215,14 @@ def _add(
     )
     denied = _is_denied(tree, statement, stance)
     sure = min(source.confidence, target.confidence)
-    likely = sure * (0.8 if modality == "modal" else 1.0)
-    if (likely if len(tree) > LONG else sure) < DOUBTFUL:
+    if sure < DOUBTFUL:
         return False
-    confidence = statement.confidence * likely
+    confidence = statement.confidence * sure * (0.8 if modality == "modal" else 1.0)
     if weighed is not None:
         arc = weighed.get((statement.source, statement.target))
-        least = UNLIKELY_LONG if statement.is_causal and len(tree) > LONG else UNLIKELY
-        if arc is None or (arc.causal if statement.is_causal else arc.chance) < least:
+        confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
+        if confidence < (LIKELY_CAUSE if statement.is_causal else LIKELY):
             return False
-        confidence = arc.causal * likely if statement.is_causal else confidence
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
     return True
@@ -253,10 +234,12 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
     ends = _ends(context, sentence, statement, read=True)
     if ends is None or not _fits(statement, *ends):
         return False
-    confidence = arc.chance * min(end.confidence for end in ends)
     stance = stance_of(tree, statement.anchor)
     denied = arc.denied or _is_arc_denied(tree, statement, stance, arc)
     modality = arc.modality if arc.modality != "fact" else _modality(tree, statement, stance)
+    confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
+    if confidence < (LIKELY_CAUSE if statement.is_causal else LIKELY):
+        return False
     _note(context, sentence, statement, ends, Stance(denied, modality, stance.speaker), confidence)
     return True
 

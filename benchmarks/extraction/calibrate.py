@@ -1,0 +1,184 @@
+"""Learn how likely a relation is right from findings that were read: `python -m benchmarks.extraction.calibrate`.
+
+Writes the weights of `tasks/extract/chance.py` into the lexicon of English (section `chance`). Learned from
+
+- `judged.jsonl.gz`: findings of earlier versions that were read against their sentences (half counts as doubtful);
+  one counts where this version finds the same ends in the sentence. Those of the split `test` are left out;
+- the single sentences with a cause, and the annotated sentences, that the trained reader has not learned from, whose heads alone are known: a finding with
+  right heads and type may still have a phrase that is cut, so that these count a fraction.
+
+With `--check` it prints, by cross-validation over documents, which share of the likeliest findings is right.
+"""
+
+import argparse
+import gzip
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+from scipy.optimize import minimize
+
+from benchmarks.extraction.scoring import (
+    ANNOTATED,
+    _annotated_statement,
+    arrows_of,
+    extract,
+    graded,
+    is_held_out,
+    polarity_and_modality,
+    read_gold,
+    same_type,
+    statements,
+)
+from corpusgraph.schemas.evidence import CAUSAL
+from corpusgraph.tasks.extract import chance, relations
+
+JUDGED = Path(__file__).with_name("judged.jsonl.gz")
+LEXICON = Path(__file__).resolve().parents[2] / "configs" / "lexicons" / "en.yml"
+WEIGHT_OF_HEADS = 0.15
+"""What an annotated sentence's finding counts beside one that was read."""
+WEIGHT_OF_SINGLE = 0.5
+"""The same of a single sentence with a cause."""
+PENALTY = 4.0
+"""Of squared weights, so that a sign seen seldom counts little."""
+
+
+class Example(NamedTuple):
+    """A finding with its signs; `right` is 1, 0 or, of a doubtful one, 0.5."""
+
+    document: str
+    is_causal: bool
+    signs: dict[str, float]
+    right: float
+    weight: float
+
+
+def examples() -> Iterator[Example]:
+    """Yield what is learned from."""
+    judged = defaultdict(list)
+    with gzip.open(JUDGED, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["split"] == "dev":
+                judged[row["sentence"]].append(row)
+    for sentence, rows in judged.items():
+        signs, evidence = _read(sentence)
+        verdicts = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
+        for a in evidence.assertions:
+            row = verdicts.get((a.source, a.target, a.type, a.negated))
+            held = signs.get(_key(a))
+            if row is not None and held is not None:
+                weight = 1.0 if row.get("strict") else 0.25
+                right = 0.5 if row.get("strict") and row["wrong"] == "vague" else float(row["right"])
+                yield Example(row["document"], a.type in CAUSAL, held, right, weight)
+    with gzip.open(ANNOTATED, "rt", encoding="utf-8") as lines:
+        annotated = [row for row in map(json.loads, lines) if is_held_out(row["source"])]
+    fits = graded(same_type, polarity_and_modality)
+    single = [row for row in read_gold("causal_sentences.jsonl", "dev") if row["id"].endswith("0")]
+    for record in single:
+        signs, evidence = _read(record["text"], record)
+        gold = arrows_of(record)
+        causes = [a for a in evidence.assertions if a.type in CAUSAL]
+        rows = [s for s in statements(record, evidence) if s.type in CAUSAL]
+        for a, found in zip(causes, rows, strict=True):
+            held = signs.get(_key(a))
+            if held is not None:
+                right = float(any(fits(found, other) for other in gold))
+                yield Example(record["id"], True, held, right, WEIGHT_OF_SINGLE)
+    for record in annotated:
+        signs, evidence = _read(record["text"], record)
+        gold = [_annotated_statement(assertion) for assertion in record["assertions"]]
+        stated = [a for a in evidence.assertions if a.type != "co_occurs_with"]
+        for a, found in zip(stated, statements(record, evidence), strict=True):
+            held = signs.get(_key(a))
+            if held is not None and not found.empty:
+                right = float(any(fits(found, other) for other in gold))
+                yield Example(record["source"], a.type in CAUSAL, held, right, WEIGHT_OF_HEADS)
+
+
+def _key(assertion: Any) -> tuple[Any, ...]:
+    return (assertion.source_start, assertion.source_end, assertion.target_start, assertion.target_end, assertion.type)
+
+
+def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, dict[str, float]], Any]:
+    """Return the signs of all that could be found in a text, however unlikely, and the findings."""
+    seen: dict[Any, dict[str, float]] = {}
+    signs_of = chance.signs
+
+    def watched(tree: Any, statement: Any, ends: Any, *rest: Any, **named: Any) -> dict[str, float]:
+        held = signs_of(tree, statement, ends, *rest, **named)
+        seen[(*ends[0].span, *ends[1].span, statement.type)] = held
+        return held
+
+    with (
+        patch.object(chance, "signs", watched),
+        patch.multiple(relations, LIKELY=LEAST, LIKELY_CAUSE=LEAST),
+    ):
+        evidence = extract(record or {"id": "read", "text": text}).evidence
+    return seen, evidence
+
+
+LEAST = 0.1
+
+
+def learned(rows: list[Example], names: list[str]) -> np.ndarray:
+    """Return the weights of a logistic regression, with a penalty on all but the first."""
+    signs = np.array([[row.signs[name] for name in names] for row in rows])
+    right, weight = (np.array([getattr(row, part) for row in rows]) for part in ("right", "weight"))
+    shrunk = PENALTY * np.array([name != "bias" for name in names])
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        log_odds = signs @ weights
+        value = (weight * (np.logaddexp(0, log_odds) - right * log_odds)).sum() + (shrunk * weights**2).sum() / 2
+        slope = signs.T @ (weight * (1 / (1 + np.exp(-log_odds)) - right)) + shrunk * weights
+        return float(value), slope
+
+    return minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x
+
+
+def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[str]:
+    """Yield which share of the likeliest is right, each judged by weights that have not seen its document."""
+    places = {document: place for place, document in enumerate(sorted({row.document for row in rows}))}
+    fold = np.array([places[row.document] % folds for row in rows])
+    chances = np.zeros(len(rows))
+    for one in range(folds):
+        weights = learned([row for row, of in zip(rows, fold, strict=True) if of != one], names)
+        for place in np.flatnonzero(fold == one):
+            chances[place] = 1 / (1 + np.exp(-sum(w * rows[place].signs[n] for n, w in zip(names, weights, strict=True))))
+    for what, wanted in (("read", 1.0), ("single", WEIGHT_OF_SINGLE), ("annotated", WEIGHT_OF_HEADS)):
+        chosen = np.array([row.weight == wanted for row in rows])
+        if not chosen.any():
+            continue
+        right = np.array([row.right for row in rows])[chosen]
+        order = np.argsort(-chances[chosen])
+        shares = [f"{share:.0%}: {right[order[: int(len(order) * share)]].mean():.2f} (from {chances[chosen][order[int(len(order) * share) - 1]]:.2f})" for share in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)]
+        yield f"{what}, {len(right)}: " + ", ".join(shares)
+
+
+def main() -> None:
+    """Learn, and write or check."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="cross-validate instead of writing")
+    options = parser.parse_args()
+    rows = list(examples())
+    names = list(rows[0].signs)
+    lines = ["chance:"]
+    for is_causal, kind in ((True, "cause"), (False, "relation")):
+        of_kind = [row for row in rows if row.is_causal == is_causal]
+        if options.check:
+            print(kind, *checked(of_kind, names), sep="\n  ")
+        lines += [f"  {kind}:", *(f"    {n}: {w:.2f}" for n, w in zip(names, learned(of_kind, names), strict=True))]
+    if options.check:
+        return
+    text = LEXICON.read_text(encoding="utf-8")
+    text, changed = re.subn(r"^chance:\n(?:  .*\n)+", "\n".join(lines) + "\n", text, flags=re.MULTILINE)
+    assert changed == 1
+    LEXICON.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
