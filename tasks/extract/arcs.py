@@ -56,7 +56,7 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
         arc.chance,
         is_causal=type_ in CAUSAL,
         along=_along(tree, arc.target) if type_ in CAUSAL else None,
-        between_clauses=not nominal,
+        between_clauses=joint in (arc.source, arc.target) and not nominal,
     )
 
 

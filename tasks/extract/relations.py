@@ -236,7 +236,8 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
         return False
     stance = stance_of(tree, statement.anchor)
     denied = arc.denied or _is_arc_denied(tree, statement, stance, arc)
-    modality = arc.modality if arc.modality != "fact" else _modality(tree, statement, stance)
+    modality = _modality(tree, statement, stance)
+    modality = arc.modality if modality == "fact" else modality
     confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
     if confidence < (LIKELY_CAUSE if statement.is_causal else LIKELY):
         return False

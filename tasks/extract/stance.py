@@ -208,7 +208,8 @@ def _is_given(tree: Tree, clause: int) -> bool:
 
 
 _IDEAS = wordset(
-    "idea claim notion theory view belief argument opinion assertion allegation statement doctrine"
+    "idea claim notion theory view belief argument opinion assertion allegation statement doctrine supposition"
+    " assumption presumption pretext pretence conjecture hypothesis impression persuasion"
 )
 
 
@@ -262,7 +263,7 @@ def _shows_nothing(tree: Tree, verb: int) -> bool:
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
-    if _is_raised_only(tree, clause):
+    if _is_raised_only(tree, clause) or (modality in PUT_FORWARD and _is_only_held(tree, clause)):
         return "hypothetical"
     above, relation = tree.heads[clause], _relation(tree, clause)
     wondered = tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)
@@ -273,7 +274,7 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
         return _modality_of_relative(tree, clause, modality)
     surely = tree.lemmas[above] in _FAILING and tree.is_negated(above)  # "cannot fail to"
     hedged = relation == "xcomp" and _modality(tree, above) == "modal" and not surely
-    meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause) or _is_only_held(tree, clause)
+    meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause)
     return "modal" if modality == "fact" and (hedged or meant) else modality
 
 
