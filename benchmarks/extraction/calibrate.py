@@ -1,11 +1,11 @@
-"""Learn how likely a relation is right from findings that were read: `python -m benchmarks.extraction.calibrate`.
+"""Learn how likely a relation is right: `python -m benchmarks.extraction.calibrate`, from the root.
 
 Writes the weights of `tasks/extract/chance.py` into the lexicon of English (section `chance`). Learned from
 
-- `judged.jsonl.gz`: findings of earlier versions that were read against their sentences (half counts as doubtful);
-  one counts where this version finds the same ends in the sentence. Those of the split `test` are left out;
-- the single sentences with a cause, and the annotated sentences, that the trained reader has not learned from, whose heads alone are known: a finding with
-  right heads and type may still have a phrase that is cut, so that these count a fraction.
+- `judged.jsonl.gz`: findings of this and earlier versions that were read against their sentences; one counts
+  where this version finds the same ends in the sentence, a doubtful one half. The split `test` is left out;
+- single sentences with a cause and annotated sentences that the trained reader has not learned from. Of these
+  the heads are known: a finding with right heads may still have a phrase that is cut; they count a fraction.
 
 With `--check` it prints, by cross-validation over documents, which share of the likeliest findings is right.
 """
@@ -44,6 +44,9 @@ WEIGHT_OF_HEADS = 0.15
 """What an annotated sentence's finding counts beside one that was read."""
 WEIGHT_OF_SINGLE = 0.5
 """The same of a single sentence with a cause."""
+LEAST = 0.1
+"""Less likely findings are not learned from."""
+SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
 PENALTY = 4.0
 """Of squared weights, so that a sign seen seldom counts little."""
 
@@ -101,7 +104,13 @@ def examples() -> Iterator[Example]:
 
 
 def _key(assertion: Any) -> tuple[Any, ...]:
-    return (assertion.source_start, assertion.source_end, assertion.target_start, assertion.target_end, assertion.type)
+    return (
+        assertion.source_start,
+        assertion.source_end,
+        assertion.target_start,
+        assertion.target_end,
+        assertion.type,
+    )
 
 
 def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, dict[str, float]], Any]:
@@ -122,9 +131,6 @@ def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, di
     return seen, evidence
 
 
-LEAST = 0.1
-
-
 def learned(rows: list[Example], names: list[str]) -> np.ndarray:
     """Return the weights of a logistic regression, with a penalty on all but the first."""
     signs = np.array([[row.signs[name] for name in names] for row in rows])
@@ -133,7 +139,9 @@ def learned(rows: list[Example], names: list[str]) -> np.ndarray:
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         log_odds = signs @ weights
-        value = (weight * (np.logaddexp(0, log_odds) - right * log_odds)).sum() + (shrunk * weights**2).sum() / 2
+        value = (weight * (np.logaddexp(0, log_odds) - right * log_odds)).sum() + (
+            shrunk * weights**2
+        ).sum() / 2
         slope = signs.T @ (weight * (1 / (1 + np.exp(-log_odds)) - right)) + shrunk * weights
         return float(value), slope
 
@@ -144,19 +152,19 @@ def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[s
     """Yield which share of the likeliest is right, each judged by weights that have not seen its document."""
     places = {document: place for place, document in enumerate(sorted({row.document for row in rows}))}
     fold = np.array([places[row.document] % folds for row in rows])
-    chances = np.zeros(len(rows))
-    for one in range(folds):
-        weights = learned([row for row, of in zip(rows, fold, strict=True) if of != one], names)
-        for place in np.flatnonzero(fold == one):
-            chances[place] = 1 / (1 + np.exp(-sum(w * rows[place].signs[n] for n, w in zip(names, weights, strict=True))))
+    signs = np.array([[row.signs[name] for name in names] for row in rows])
+    right, weight = (np.array([getattr(row, part) for row in rows]) for part in ("right", "weight"))
+    log_odds = np.zeros(len(rows))
+    for held_out in range(folds):
+        weights = learned([row for row, of in zip(rows, fold, strict=True) if of != held_out], names)
+        log_odds[fold == held_out] = signs[fold == held_out] @ weights
     for what, wanted in (("read", 1.0), ("single", WEIGHT_OF_SINGLE), ("annotated", WEIGHT_OF_HEADS)):
-        chosen = np.array([row.weight == wanted for row in rows])
-        if not chosen.any():
-            continue
-        right = np.array([row.right for row in rows])[chosen]
-        order = np.argsort(-chances[chosen])
-        shares = [f"{share:.0%}: {right[order[: int(len(order) * share)]].mean():.2f} (from {chances[chosen][order[int(len(order) * share) - 1]]:.2f})" for share in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)]
-        yield f"{what}, {len(right)}: " + ", ".join(shares)
+        chosen = np.flatnonzero(weight == wanted)
+        likeliest = chosen[np.argsort(-log_odds[chosen])]
+        for share in SHARES if len(chosen) else ():
+            first = likeliest[: int(len(chosen) * share)]
+            least = 1 / (1 + np.exp(-log_odds[first[-1]]))
+            yield f"{what}: {len(first)} likelier than {least:.2f}, {right[first].mean():.2f} of them right"
 
 
 def main() -> None:
@@ -171,13 +179,15 @@ def main() -> None:
         of_kind = [row for row in rows if row.is_causal == is_causal]
         if options.check:
             print(kind, *checked(of_kind, names), sep="\n  ")
-        lines += [f"  {kind}:", *(f"    {n}: {w:.2f}" for n, w in zip(names, learned(of_kind, names), strict=True))]
+        lines += [
+            f"  {kind}:",
+            *(f"    {n}: {w:.2f}" for n, w in zip(names, learned(of_kind, names), strict=True)),
+        ]
     if options.check:
         return
     text = LEXICON.read_text(encoding="utf-8")
-    text, changed = re.subn(r"^chance:\n(?:  .*\n)+", "\n".join(lines) + "\n", text, flags=re.MULTILINE)
-    assert changed == 1
-    LEXICON.write_text(text, encoding="utf-8")
+    before, _, after = re.split(r"(^chance:\n(?:  .*\n)+)", text, flags=re.MULTILINE)
+    LEXICON.write_text(before + "\n".join(lines) + "\n" + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -46,22 +46,24 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
         case = "" if tree.relations[arc.target] == "obj" else tree.case_of(arc.target)
         type_ = f"{tree.lemmas[joint]}_{case.replace(' ', '_')}" if case else tree.lemmas[joint]
     nominal = tree.upos[arc.source] in NOMINAL and tree.upos[arc.target] in NOMINAL
+    between = joint in (arc.source, arc.target)
+    both_said = not (between or nominal) and tree.relations[arc.target] == "ccomp"
     return Statement(
         arc.source,
         arc.target,
         type_,
-        joint,
+        arc.target if both_said else joint,  # "they hold that it is so cold that it snows"
         cue,
         f"read {arc.type}",
         arc.chance,
         is_causal=type_ in CAUSAL,
         along=_along(tree, arc.target) if type_ in CAUSAL else None,
-        between_clauses=joint in (arc.source, arc.target) and not nominal,
+        between_clauses=between and not nominal,
     )
 
 
 def _along(tree: Tree, target: int) -> int | None:
-    """Return what an effect is said of, where the verb holds it: "isolation" in "makes isolation impossible"."""
+    """Return what an effect is said of, where the verb holds it: "peace" in "makes peace impossible"."""
     verb = tree.heads[target]
     held = tree.dependent(verb, "obj") if tree.relations[target] == "xcomp" else None
     return held if held is not None and verb < held < target else None

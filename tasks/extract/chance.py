@@ -1,4 +1,4 @@
-"""How likely a relation is what its sentence says: learned from findings that were read against their passages.
+"""How likely a relation is what its sentence says, learned from findings read against their passages.
 
 The trained reader tells of two words how likely they are joined; whether the phrases around them are whole,
 and whether what stands between them leaves the relation as it is, is judged here.
@@ -67,25 +67,22 @@ def signs(
         "read": math.log(read / (1 - read)) / 3,
         "read_alone": float(alone),
         "read_alone_length": alone * length,
-        "read_alone_clauses": float(alone and statement.between_clauses),
         "read_as_other": float(arc is not None and arc.type not in (statement.type, "open")),
-        "open": float(statement.name.startswith("open ")),
-        "clauses": float(statement.between_clauses),
         "denied": float(denied),
         "modal": float(modality == "modal"),
         "supposed": float(modality not in ("fact", "modal")),
         "length": length,
         "all_verbs": math.log(1 + sum(upos == "VERB" for upos in tree.upos)) - 1,
         "apart": math.log(1 + last - first) - 2,
-        "verbs": float(min(3, sum(tree.upos[token] == "VERB" for token in between))),
-        "commas": float(min(3, sum(tree.words[token] == "," for token in between))),
         "halves": float(any(tree.words[token] in (";", ":", "--", "—") for token in between)),
         **dict(_signs_of(tree, statement, ends[0], statement.source, "source")),
         **dict(_signs_of(tree, statement, ends[1], statement.target, "target")),
     }
 
 
-def _signs_of(tree: Tree, statement: Statement, end: End, head: int, side: str) -> Iterator[tuple[str, float]]:
+def _signs_of(
+    tree: Tree, statement: Statement, end: End, head: int, side: str
+) -> Iterator[tuple[str, float]]:
     others = (statement.source, statement.target, *statement.cue)
     first, last = tree.range_of(*end.span)
     clause, phrase = statement.between_clauses, end.mention is None
@@ -100,7 +97,6 @@ def _signs_of(tree: Tree, statement: Statement, end: End, head: int, side: str) 
     yield f"{side}_no_noun", float(not nominal and not clause)
     yield f"{side}_no_noun_single", float(not nominal and single)
     yield f"{side}_named", float(not phrase)
-    yield f"{side}_unsure", 1 - end.confidence
     yield f"{side}_possessed", float("nmod:poss" in missed)
     yield f"{side}_missing", float(not missed <= _SET_APART)
     yield f"{side}_before_preposition", float(follows)

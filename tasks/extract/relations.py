@@ -12,6 +12,7 @@ from corpusgraph.tasks.extract.chance import chance_of
 from corpusgraph.tasks.extract.context import Context, End
 from corpusgraph.tasks.extract.doubts import (
     DOUBTFUL,
+    UNSURE,
     is_doubtful,
     is_vague,
     types_of,
@@ -393,14 +394,26 @@ def _borne(
     context: Context, sentence: int, statement: Statement, end: End | None, token: int, other: int
 ) -> End | None:
     """Put the name that bears a description in the place of the description's phrase."""
-    if end is None or statement.is_causal:
+    if end is None:
         return end
+    if statement.is_causal:
+        return _owned(context, sentence, token, end)
     if end.mention is not None:
         name = named_before(context, end.mention) if end.mention.attributes.get("noun_phrase") else None
     else:
         kind = token == statement.target and statement.type in _DESCRIBING
         name = None if kind else bearer(context, sentence, token, other)
     return end if name is None else replace(end, name=name.name, mention=name)
+
+
+def _owned(context: Context, sentence: int, token: int, end: End) -> End:
+    """Say whose a bare noun is: "its loss" is the loss of what "it" stands for."""
+    tree = context.trees[sentence]
+    owner = next((c for c in tree.dependents(token, "nmod") if tree.deprels[c] == "nmod:poss"), None)
+    reference = None if owner is None else context.references.get((sentence, owner))
+    if end.mention is not None or reference is None or reference.confidence < UNSURE or " of " in end.name:
+        return end
+    return replace(end, name=f"{end.name} of {reference.mention.name}")
 
 
 _DESCRIBING = frozenset({"is_a", "holds_office", "has_value"})

@@ -208,8 +208,8 @@ def _is_given(tree: Tree, clause: int) -> bool:
 
 
 _IDEAS = wordset(
-    "idea claim notion theory view belief argument opinion assertion allegation statement doctrine supposition"
-    " assumption presumption pretext pretence conjecture hypothesis impression persuasion"
+    "idea claim notion theory view belief argument opinion assertion allegation statement doctrine"
+    " supposition assumption presumption pretext pretence conjecture hypothesis impression persuasion"
 )
 
 
@@ -353,6 +353,13 @@ def _is_only_held(tree: Tree, clause: int) -> bool:
     """Tell what is feared or hoped, what some hold, and the content of a belief or a danger."""
     above, relation, mark = tree.heads[clause], _relation(tree, clause), tree.mark_of(clause).split()
     lemma = tree.lemmas[above]
+    that = tree.dependent(clause, "mark")
+    before = that - 1 if that and tree.lows[that] == "that" else None  # wherever the clause was hung
+    if before is not None and (
+        (tree.upos[before] == "NOUN" and tree.lemmas[before] in _PROSPECT | _IDEAS)
+        or (tree.upos[before] == "VERB" and tree.lemmas[before] in _HELD and _is_nobodys(tree, before))
+    ):
+        return True
     if relation == "ccomp" and (lemma in _IMAGINED or (lemma in _HELD and _is_nobodys(tree, above))):
         return True
     outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
@@ -376,7 +383,11 @@ def _is_nobodys(tree: Tree, verb: int) -> bool:
     subject = tree.dependent(verb, "nsubj", "expl")
     impersonal = subject is None or tree.lows[subject] == "it"
     passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
-    hearing = tree.lemmas[verb] == "tell" and subject is not None and tree.lows[subject] in ("i", "we", "you")
+    hearing = (
+        tree.lemmas[verb] in ("tell", "assure")
+        and subject is not None
+        and tree.lows[subject] in ("i", "we", "you")
+    )
     return passive and (impersonal or hearing) and not tree.is_negated(verb)
 
 
