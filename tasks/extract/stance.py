@@ -263,7 +263,8 @@ def _shows_nothing(tree: Tree, verb: int) -> bool:
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     """Return what a clause makes of the modality of what is in it."""
-    if _is_raised_only(tree, clause) or (modality in PUT_FORWARD and _is_only_held(tree, clause)):
+    held = _as_held(tree, clause)
+    if _is_raised_only(tree, clause) or (modality in PUT_FORWARD and held == "hypothetical"):
         return "hypothetical"
     above, relation = tree.heads[clause], _relation(tree, clause)
     wondered = tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)
@@ -275,7 +276,7 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     surely = tree.lemmas[above] in _FAILING and tree.is_negated(above)  # "cannot fail to"
     hedged = relation == "xcomp" and _modality(tree, above) == "modal" and not surely
     meant = _is_aimed_at(tree, clause) or _asks_to(tree, clause)
-    return "modal" if modality == "fact" and (hedged or meant) else modality
+    return "modal" if modality == "fact" and (hedged or meant or held == "modal") else modality
 
 
 def _is_raised_only(tree: Tree, clause: int) -> bool:
@@ -349,25 +350,30 @@ def _is_aimed_at(tree: Tree, clause: int) -> bool:
     return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that", "lest")
 
 
-def _is_only_held(tree: Tree, clause: int) -> bool:
-    """Tell what is feared or hoped, what some hold, and the content of a belief or a danger."""
+def _as_held(tree: Tree, clause: int) -> Modality:
+    """Return how the content of a belief, a hope or a danger is put.
+
+    What is feared, hoped or said in nobody's name is only supposed; what there is a danger of may come about.
+    """
     above, relation, mark = tree.heads[clause], _relation(tree, clause), tree.mark_of(clause).split()
     lemma = tree.lemmas[above]
-    that = tree.dependent(clause, "mark")
-    before = that - 1 if that and tree.lows[that] == "that" else None  # wherever the clause was hung
-    if before is not None and (
-        (tree.upos[before] == "NOUN" and tree.lemmas[before] in _PROSPECT | _IDEAS)
-        or (tree.upos[before] == "VERB" and tree.lemmas[before] in _HELD and _is_nobodys(tree, before))
-    ):
-        return True
     if relation == "ccomp" and (lemma in _IMAGINED or (lemma in _HELD and _is_nobodys(tree, above))):
-        return True
-    outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
-    if "that" in mark and any(tree.lemmas[child] in _PROSPECT | _IDEAS for child in outer):
-        return True  # "the danger is that"
-    if relation == "acl" or (relation == "ccomp" and "that" in mark and tree.upos[above] == "NOUN"):
-        return lemma in _IDEAS | _PROSPECT and _is_content(tree, clause)
-    return relation == "nmod" and lemma in _PROSPECT
+        return "hypothetical"
+    nouns = set[str]()
+    that = tree.dependent(clause, "mark")
+    if that and tree.lows[that] == "that":  # wherever the clause was hung
+        before = that - 1
+        if tree.upos[before] == "VERB" and tree.lemmas[before] in _HELD and _is_nobodys(tree, before):
+            return "hypothetical"
+        nouns |= {tree.lemmas[before]} if tree.upos[before] == "NOUN" else set()
+    if "that" in mark:  # "the danger is that"
+        outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
+        nouns |= {tree.lemmas[child] for child in outer}
+    if relation in ("acl", "ccomp") and _is_content(tree, clause):
+        nouns.add(lemma)
+    if relation == "nmod" and lemma in _PROSPECT:
+        nouns.add(lemma)
+    return "hypothetical" if nouns & _IDEAS else "modal" if nouns & _PROSPECT else "fact"
 
 
 def _is_content(tree: Tree, clause: int) -> bool:

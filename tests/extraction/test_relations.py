@@ -156,7 +156,7 @@ def test_a_sentence_states_its_relation(text: str, expected: Triple) -> None:
 
 SHIPPED = [
     ("Filth is the cause of the fever.", ("Filth", "causes", "fever")),
-    ("The war made the people poor.", ("war", "causes", "poor")),
+    ("The war made the people poor.", ("war", "causes", "people poor")),
     ("The rain was so heavy that the river rose.", ("rain was so heavy", "causes", "river rose")),
 ]
 
@@ -230,8 +230,8 @@ def test_of_two_contrasted_causes_one_stands(text: str, stands: str, contrasted:
         ("They fled, as if gas had caused the fever.", "hypothetical"),
         ("Perhaps gas caused the fever.", "modal"),
         ("Gas is believed to cause fever.", "modal"),
-        ("It is alleged that gas causes fever.", "modal"),
-        ("It may be contended that gas causes fever.", "modal"),
+        ("It is alleged that gas causes fever.", "hypothetical"),
+        ("It may be contended that gas causes fever.", "hypothetical"),
         ("There is a danger that gas will cause fever.", "modal"),
         ("The alleged cause of the fever was gas.", "modal"),
         ("We hope to find a gas that will cause fever.", "modal"),
