@@ -121,7 +121,7 @@ def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
     return not (tree.upos[child] == "PRON" and relation != "nmod")
 
 
-_RELATIVE = wordset("which whom whose who")
+RELATIVE_PRONOUNS = wordset("which whom whose who")
 
 
 def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
@@ -133,7 +133,7 @@ def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
     ):
         return []
     part = tree.subtree(child, (*_NOT_IN_PHRASE, *without))
-    return [] if any(tree.lows[token] in _RELATIVE for token in part) else part
+    return [] if any(tree.lows[token] in RELATIVE_PRONOUNS for token in part) else part
 
 
 def _only_between(tree: Tree, last: int, first: int) -> bool:

@@ -17,7 +17,7 @@ from corpusgraph.tasks.extract.doubts import (
     is_vague,
     types_of,
 )
-from corpusgraph.tasks.extract.ends import is_cut_off, says_something
+from corpusgraph.tasks.extract.ends import RELATIVE_PRONOUNS, is_cut_off, says_something
 from corpusgraph.tasks.extract.matching import is_set_aside, stated
 from corpusgraph.tasks.extract.nominal import bearer, named_before, said_to_be
 from corpusgraph.tasks.extract.patterns import Patterns, Statement
@@ -233,7 +233,7 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
     """Add what only the trained reader sees, if its ends name something."""
     tree = context.trees[sentence]
     ends = _ends(context, sentence, statement, read=True)
-    if ends is None or not _fits(statement, *ends):
+    if ends is None or not _fits(statement, *ends) or _compares(tree, statement):
         return False
     stance = stance_of(tree, statement.anchor)
     denied = arc.denied or _is_arc_denied(tree, statement, stance, arc)
@@ -244,6 +244,14 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
         return False
     _note(context, sentence, statement, ends, Stance(denied, modality, stance.speaker), confidence)
     return True
+
+
+def _compares(tree: Tree, statement: Statement) -> bool:
+    """Tell "as practical as they were patriotic" and "as it lights, so it should" from a reason."""
+    ends = (statement.source, statement.target)
+    marked = [end for end in ends if tree.mark_of(end) == "as"]
+    others = [end for end in ends if end not in marked]
+    return len(marked) == 1 and any(tree.has_word(end, ("as", "so"), "advmod") for end in others)
 
 
 def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -> bool:
@@ -471,6 +479,9 @@ def _end(
     elif is_doubtful(tree, token, reference):
         return None
     end = context.end(sentence, token, others=others, along=along, clause=clause)
+    first = tree.range_of(*end.span)[0]
+    if end.mention is None and tree.lows[first] in RELATIVE_PRONOUNS and first != token:
+        return None  # "which our forefathers conquered"
     doubted = end.mention is None and along is None and not read
     cut = doubted and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
