@@ -18,7 +18,7 @@ from corpusgraph.tasks.analysis.process.models import (
     UncertainOrder,
 )
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
-from corpusgraph.tasks.export.files import Files, dot_text
+from corpusgraph.tasks.export.files import Files, rendered
 from corpusgraph.tasks.export.folder import Described, Folder, Sheet, fields, of_first
 from corpusgraph.tasks.export.process.event_logs import (
     beyond_calendar,
@@ -220,26 +220,6 @@ def _sts(result: ProcessTrace, spells: Sequence[Spell], length: int, origin: str
     return Sheet("states.csv", about, columns, [(case, *row) for case, row in by_case.items()])
 
 
-_OPENING = """`log.xes` opens in ProM, Disco, PM4Py and bupaR; `log.ocel.json` and `log.ocel.xml` are the same
-events with the cases, actors, places and documents they belong to, for tools that read OCEL 2.0; `log.csv`
-is the log as a table, one row per event in order of time, with the passage behind it. `dfg.csv` and
-`dfg.dot` are the directly-follows graph.
-`spell.csv` is for TraMineR in R: `seqdef(spell, informat = "SPELL", var = c("case", "begin", "end",
-"activity"), process = FALSE)`; a state lasts from its event to the next one of the case.
-
-A date is kept as the instants that it can mean, `start` to `until` (excluded), in UTC and the Gregorian
-calendar: "September 1854" is a month, and a time of day without its zone is taken for UTC. Programs that
-know instants alone see `start`. Where two dates overlap, the order of their events is not certain:
-`uncertain_order.csv` lists such pairs, and `n_certain` of `dfg.csv` counts what does not depend on it."""
-_EVIDENCE = """
-
-`evidence.csv` has the tests in order of time. A hoop must be passed if the hypothesis is true (P(E|H) from
-0.9), so failing it speaks against; a smoking gun is hardly found otherwise (P(E|not H) up to 0.1), so finding
-it speaks for; a doubly decisive test is both, a straw in the wind neither. The numbers are the researcher's
-own judgements, and the tests are taken as independent given each hypothesis: clues that share a source count
-twice. `hypotheses.csv` has the posteriors: they say how far these numbers lead, not how far to trust them."""
-
-
 def process_bundle(
     result: ProcessTrace, warnings: Sequence[ToolWarning] = (), *, name: str = "process", title: str = ""
 ) -> Files:
@@ -270,7 +250,7 @@ def process_bundle(
         kind="process",
         name=name,
         title=title,
-        opening=_OPENING + (_EVIDENCE if result.evidence_tests else ""),
+        opening=rendered("process.md", trace=result),
         files={
             "log.xes": (xes(result, name), "the event log (IEEE 1849-2016)"),
             "log.ocel.json": (as_json, "the event log by objects (OCEL 2.0)"),
@@ -336,17 +316,4 @@ def trace_json(result: ProcessTrace) -> bytes:
 def _dot(result: ProcessTrace) -> bytes:
     """Return the graph with counts; a dashed arrow is never certain in its order."""
     number = {activity: n for n, activity in enumerate(result.activities, start=1)}
-    lines = ["digraph dfg {", "  rankdir=LR;", "  node [shape=box];"]
-    lines += [
-        f'  a{number[a]} [label={dot_text(a)[:-1]}\\n{count}"];' for a, count in result.activities.items()
-    ]
-    for shape, counted, ends in (
-        ("circle", result.start_activities, "start -> a{}"),
-        ("doublecircle", result.end_activities, "a{} -> end"),
-    ):
-        lines.append(f'  {"start" if shape == "circle" else "end"} [shape={shape}, label=""];')
-        lines += [f'  {ends.format(number[a])} [label="{count}"];' for a, count in counted.items()]
-    for f in result.directly_follows:
-        style = "" if f.n_certain else ", style=dashed"
-        lines.append(f'  a{number[f.source]} -> a{number[f.target]} [label="{f.count}"{style}];')
-    return "\n".join([*lines, "}", ""]).encode()
+    return rendered("dfg.dot", trace=result, number=number).encode()

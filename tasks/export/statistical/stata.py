@@ -14,7 +14,6 @@ from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import Files, disk_bytes
 from corpusgraph.tasks.export.statistical.coding import (
-    Part,
     base_number,
     coded,
     codes,
@@ -23,7 +22,6 @@ from corpusgraph.tasks.export.statistical.coding import (
     fresh_name,
     is_category,
     is_coded,
-    is_sandwich,
     number_labels,
     robust_kind,
     rows_used,
@@ -126,30 +124,25 @@ def fit(cells: Cells, rows: Sequence[str]) -> Cells:
     return Cells(column, values, tuple(fixes))
 
 
-_COMMANDS = {
-    "linear": ("regress", "beta"),
-    "logistic": ("logit", "or"),
-    "ordered": ("ologit", "or"),
-    "multinomial": ("mlogit", "rrr"),
-    "poisson": ("poisson", "irr"),
-    "negative_binomial": ("nbreg", "irr"),
-}
-"""Kind of model -> its command, and the option that shows ratios or standardised estimates."""
-_WEIGHTS = {"analytic": "aweight", "frequency": "fweight", "sampling": "pweight"}
 _LARGEST_FACTOR = 32_740
 """Values of a factor variable are whole numbers from 0 to this."""
 
 
-def _describe(result: StatisticalAnalysis) -> Part:
-    numbers = [c.name for c in result.table.columns if c.dtype in {"numeric", "integer"}]
-    levels = [c.name for c in result.table.columns if is_coded(c)]
-    summary = bool(numbers) and f"summarize {' '.join(numbers)}, detail"
-    return ["describe", summary, [f"tabulate {name}, missing" for name in levels]]
+def _facts(result: StatisticalAnalysis) -> dict[str, Any]:
+    columns = result.table.columns
+    return {
+        "numbers": [column.name for column in columns if column.dtype in {"numeric", "integer"}],
+        "levels": [column.name for column in columns if is_coded(column)],
+        "sem": stata_sem,
+        "vce": _vce,
+        "base_number": base_number,
+        "design": _design,
+    }
 
 
-def _regression(result: StatisticalAnalysis) -> Part:
-    model, outcome = result.model, result.model.outcome or ""
-    taken = list(result.name_map.values())
+def _design(result: StatisticalAnalysis) -> tuple[list[str], str, list[str]]:
+    """Return commands that make variables, the outcome, and the terms."""
+    model, outcome, taken = result.model, result.model.outcome or "", list(result.name_map.values())
     setup, names = _factors(result, taken)
     entered = zip(model.terms, whole_in_terms(result), strict=True)
     terms = [_term(term, names, whole) for term, whole in entered]
@@ -157,33 +150,14 @@ def _regression(result: StatisticalAnalysis) -> Part:
         # 0 and 1 of two codes, for logit takes any number above 0 for a success
         base, old, outcome = base_number(result, outcome), outcome, fresh_name(f"{outcome}_01", taken, TARGET)
         setup.append(f"generate {outcome} = ({old} != {base}) if !missing({old})")
-    weight = f" [{_WEIGHTS[model.weight_type or 'analytic']} = {model.weights}]" if model.weights else ""
-    fits, again = _COMMANDS[model.kind]
-    command, options = f"{fits} {' '.join((outcome, *terms))}{weight}", _options(result)
-    return [
-        setup,
-        command + (f", {' '.join(options)}" if options else ""),
-        # regress has no standardised estimates with errors that are a sandwich
-        not (again == "beta" and is_sandwich(model)) and f"{command}, {' '.join((*options, again))}",
-        model.kind == "linear" and model.intercept and "estat vif",
-        model.kind != "linear" and "estat ic",
-    ]
+    return setup, outcome, terms
 
 
-def _options(result: StatisticalAnalysis) -> list[str]:
-    model = result.model
-    options = [] if model.intercept else ["noconstant"]
-    options += [f"offset({model.offset})"] if model.offset else []
-    options += [f"exposure({model.exposure})"] if model.exposure else []
-    if model.kind == "multinomial":
-        options.append(f"baseoutcome({base_number(result, model.outcome or '')})")
-    return options + _vce(model)
-
-
-def _vce(model: Model) -> list[str]:
+def _vce(model: Model) -> str:
+    """Return the option for errors that are a sandwich; those of sampling weights need none."""
     if model.cluster:
-        return [f"vce(cluster {model.cluster})"]
-    return [f"vce({'hc3' if robust_kind(model) == 'HC3' else 'robust'})"] if model.robust else []
+        return f"vce(cluster {model.cluster})"
+    return f"vce({'hc3' if robust_kind(model) == 'HC3' else 'robust'})" if model.robust else ""
 
 
 def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -208,18 +182,6 @@ def _term(term: dict[str, int], factors: dict[str, str], whole: AbstractSet[str]
         return names[next(iter(term))]
     factor = {name: names[name] if "." in names[name] else f"c.{names[name]}" for name in term}
     return "#".join(factor[name] for name, k in term.items() for _ in range(k))
-
-
-def _sem(result: StatisticalAnalysis) -> Part:
-    model = result.model
-    return [
-        "* The same model as lavaan text is in model.lav.",
-        "*" in model.text and "* Its fixed, free and labelled parameters are not in the command below.",
-        bool(model.ordered)
-        and "* sem takes ordinal indicators as numbers; lavaan fits them by their thresholds.",
-        stata_sem(model),
-        "estat gof, stats(all)",
-    ]
 
 
 def stata_sem(model: Model) -> str:
@@ -393,9 +355,7 @@ def _sem_facts(model: Model) -> list[str]:
 TARGET = Target(
     name="stata",
     legal_name=legal_name,
-    script=script_of(
-        ["version 14", 'use "data.dta", clear'], describe=_describe, regression=_regression, sem=_sem
-    ),
+    script=script_of("analysis.do", _facts),
     data_files=data_files,
     script_file="analysis.do",
     opening="In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
@@ -404,7 +364,7 @@ TARGET = Target(
         "data.dta": "the data for Stata 14 and later, with labels",
         "data_stata13.dta": "the same for Stata 13",
     },
-    errors=lambda model: errors_text(model, "".join(_vce(model)) or "vce(robust)"),
+    errors=lambda model: errors_text(model, _vce(model) or "vce(robust)"),
     sem=_sem_facts,
     cut_name=lambda name, room: name[: _NAME - room],
     cut_label=lambda label: label[:_LABEL],
