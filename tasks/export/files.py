@@ -169,11 +169,12 @@ def dot_text(text: str) -> str:
 
 @cache
 def _templates() -> Any:
-    from jinja2 import Environment, PackageLoader, select_autoescape
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
     made = Environment(
         loader=PackageLoader(__package__),
         autoescape=select_autoescape(),
+        undefined=StrictUndefined,  # a name that is not given is an error, not empty text
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

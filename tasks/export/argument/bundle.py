@@ -54,26 +54,6 @@ def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
     return Sheet("reasons.csv", "why each claim has its status under each semantics", columns, rows)
 
 
-def why_text(network: ArgumentNetwork, names: Mapping[str, str]) -> bytes:
-    """Return a paragraph for each claim: its words, and what each semantics says of it and why.
-
-    Parameters
-    ----------
-    network : ArgumentNetwork
-        The network, with the statuses of its claims.
-    names : mapping of str to str
-        Id of a claim -> its name in the files for solvers.
-
-    Returns
-    -------
-    bytes
-        Markdown in UTF-8; says so where the network is too large for reasons.
-
-    """
-    texts = {claim.id: " ".join(claim.text.split()) for claim in network.claims}
-    return rendered("why.md", network=network, names=names, texts=texts, groups=_groups).encode()
-
-
 def _groups(status: ClaimStatus) -> dict[tuple[str, str], list[str]]:
     """Return each reason with all the semantics that give it."""
     groups: dict[tuple[str, str], list[str]] = {}
@@ -107,12 +87,14 @@ def argument_bundle(
     whole, result = result.model_dump_json(indent=2, exclude_none=True) + "\n", result.with_records()
     names = short_names(result)
     attacks = attacks_of(result)
+    texts = {claim.id: " ".join(claim.text.split()) for claim in result.claims}
+    why = rendered("why.md", network=result, names=names, texts=texts, groups=_groups).encode()
     files = {
         "framework.af": (af(attacks, names), "the attacks, in the numeric format of ICCMA 2023"),
         "framework.apx": (apx(attacks, names), "the same as facts of ASPARTIX"),
         "framework.tgf": (tgf(result, names), "the relations as stated, trivial graph format"),
         "framework.aif.json": (aif(result, names), "the same in the Argument Interchange Format"),
-        "why.md": (why_text(result, names), "why each claim is accepted, rejected or left open"),
+        "why.md": (why, "why each claim is accepted, rejected or left open"),
         "network.json": (whole.encode(), "everything: extensions, acceptance, passages"),
     }
     return Folder(

@@ -12,7 +12,7 @@ from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.figure import causal_picture
-from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
+from corpusgraph.tasks.export.causal.scripts import dowhy_script
 from corpusgraph.tasks.export.files import Files, json_bytes, rendered
 from corpusgraph.tasks.export.folder import KINDS, Folder, Head, Sheet, fields
 from corpusgraph.tasks.export.statistical.programs import program
@@ -60,29 +60,6 @@ def roles(result: CausalModel, node: CausalNode) -> list[str]:
     return asked + [part for part in ("latent", "adjusted", "selected") if getattr(node, part)]
 
 
-def dagitty(result: CausalModel, names: Names) -> bytes:
-    """Write the syntax of dagitty (Textor et al. 2016): roles in brackets, names in quotes.
-
-    Parameters
-    ----------
-    result : CausalModel
-        The model.
-    names : mapping of str to str
-        Id of a node -> its name.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-
-    References
-    ----------
-    Textor et al. 2016.
-
-    """
-    return rendered("dagitty.txt", model=result, names=names, roles=roles).encode()
-
-
 def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
     """Write GML (Himsolt 1997), a directed graph in ASCII with character entities.
 
@@ -127,25 +104,6 @@ def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
             facts |= {"nfor": edge.n_for, "nagainst": edge.n_against}
             graph.add_edge(*ends, **{key: value for key, value in facts.items() if value is not None})
     return "\n".join((*nx.generate_gml(graph), "")).encode("ascii")
-
-
-def dot(result: CausalModel, names: Names) -> bytes:
-    """Write DOT: latent nodes dashed, preventing arrows with a bar, bidirected edges dashed.
-
-    Parameters
-    ----------
-    result : CausalModel
-        The model.
-    names : mapping of str to str
-        Id of a node -> its name.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-
-    """
-    return rendered("causal.dot", model=result, names=names).encode()
 
 
 _ROLES = "exposure, outcome, latent, adjusted, selected"
@@ -380,9 +338,10 @@ def causal_bundle(
 
     """
     names = node_names(result)
+    drawn = rendered("causal.dot", model=result, names=names).encode()
     files: dict[str, tuple[bytes, str]] = {
         "network.gml": (gml(result, names), "the network with all attributes (GML)"),
-        "network.dot": (dot(result, names), "the network for Graphviz"),
+        "network.dot": (drawn, "the network for Graphviz"),
         "query.json": (json_bytes(_query(result)), "the question that was asked"),
     }
     tables = [nodes(result, names), edges(result, names)]
@@ -428,9 +387,11 @@ SHOWN = 20
 
 def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[bytes, str]]:
     answers = result.model_dump(mode="json", include=_ANSWERS)
+    ends = {part: [names[id_] for id_ in getattr(result, part)] for part in ("exposure", "outcome")}
+    dag = rendered("dagitty.txt", model=result, names=names, roles=roles).encode()
     files = {
-        "dagitty.txt": (dagitty(result, names), "the DAG in dagitty's syntax"),
-        "dagitty.R": (dagitty_script(result, names), "opens it with the R package dagitty"),
+        "dagitty.txt": (dag, "the DAG in dagitty's syntax"),
+        "dagitty.R": (rendered("dagitty.R", **ends).encode(), "opens it with the R package dagitty"),
         "dag.gml": (gml(result, names, canonical=True), "the DAG for dowhy, latent causes as nodes"),
         "analysis.py": (dowhy_script(result, names), "identifies, estimates and refutes with dowhy"),
         "answers.json": (json_bytes(answers), "what follows from the graph; sets hold ids of nodes"),
@@ -438,7 +399,10 @@ def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[by
     if len(result.cpts) == len(result.nodes) > 0:
         files["network.bif"] = (bif(result), "the Bayesian network with its tables (BIF)")
         files["network.bifxml"] = (xmlbif(result), "the same as XMLBIF 0.3, under the ending pyAgrum knows")
-        files["inference.py"] = (inference(result), "asks the network with pgmpy: what is likely, given what")
+        legal = bif_names(result)
+        pairs = [(legal[x], legal[y]) for x in result.exposure for y in result.outcome]
+        script = rendered("inference.py", pairs=pairs).encode()
+        files["inference.py"] = (script, "asks the network with pgmpy: what is likely, given what")
     if result.cpts:
         tables = [table.model_dump(mode="json") for table in result.cpts]
         files["cpt.json"] = (json_bytes(tables), "the conditional probability tables")

@@ -1,10 +1,9 @@
-"""Scripts of the causal bundle, as a user of dagitty, dowhy and pgmpy writes them."""
+"""The script of the causal bundle, as a user of dowhy writes it."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from corpusgraph.tasks.analysis.causal.models import CausalModel
-from corpusgraph.tasks.export.causal.bif import bif_names
 from corpusgraph.tasks.export.files import rendered
 
 NODES = 30
@@ -18,26 +17,6 @@ class _Way(NamedTuple):
     told: str
     used: list[str]
     model: str
-
-
-def dagitty_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
-    """Write dagitty.R: implied independencies, adjustment sets, instruments, in dagitty's own answers.
-
-    Parameters
-    ----------
-    result : CausalModel
-        The model.
-    names : mapping of str to str
-        Id of a node -> its name in the files.
-
-    Returns
-    -------
-    bytes
-        R in UTF-8.
-
-    """
-    exposure, outcome = ([names[node] for node in ids] for ids in (result.exposure, result.outcome))
-    return rendered("dagitty.R", exposure=exposure, outcome=outcome).encode()
 
 
 def dowhy_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
@@ -115,22 +94,3 @@ def _numbers(result: CausalModel, names: Mapping[str, str], columns: Collection[
             lines.append(f"data[{name!r}] = (data[{name!r}] == {levels[1]!r}).astype(float)")
             lines.append(f"print({f'{name}: {levels[0]} is 0, {levels[1]} is 1.'!r})")
     return lines
-
-
-def inference(result: CausalModel) -> bytes:
-    """Write inference.py: probabilities that pgmpy computes from network.bif, which states.csv explains.
-
-    Parameters
-    ----------
-    result : CausalModel
-        A model with a table for every node.
-
-    Returns
-    -------
-    bytes
-        Python in ASCII.
-
-    """
-    names = bif_names(result)
-    pairs = [(names[x], names[y]) for x in result.exposure for y in result.outcome]
-    return rendered("inference.py", pairs=pairs).encode()

@@ -20,14 +20,7 @@ from corpusgraph.tasks.analysis.process.models import (
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
 from corpusgraph.tasks.export.files import Files, rendered
 from corpusgraph.tasks.export.folder import Described, Folder, Sheet, fields, of_first
-from corpusgraph.tasks.export.process.event_logs import (
-    beyond_calendar,
-    by_objects,
-    counts,
-    illegal_characters,
-    ocel,
-    xes,
-)
+from corpusgraph.tasks.export.process import event_logs
 from corpusgraph.tasks.export.process.figure import process_picture
 
 _PASSAGE: tuple[Described, ...] = (
@@ -243,8 +236,10 @@ def process_bundle(
         With README, codebooks, provenance and manifest; every file is made in memory.
 
     """
-    by_object = by_objects(result)
-    as_json, as_xml = ocel(by_object)
+    by_object = event_logs.by_objects(result)
+    as_json, as_xml = event_logs.ocel(by_object)
+    number = {activity: n for n, activity in enumerate(result.activities, start=1)}
+    dot = rendered("dfg.dot", trace=result, number=number).encode()
     state_sheets, told_states, omitted = states(result)
     return Folder(
         kind="process",
@@ -252,10 +247,10 @@ def process_bundle(
         title=title,
         opening=rendered("process.md", trace=result),
         files={
-            "log.xes": (xes(result, name), "the event log (IEEE 1849-2016)"),
+            "log.xes": (event_logs.xes(result, name), "the event log (IEEE 1849-2016)"),
             "log.ocel.json": (as_json, "the event log by objects (OCEL 2.0)"),
             "log.ocel.xml": (as_xml, "the same in XML"),
-            "dfg.dot": (_dot(result), "the directly-follows graph for Graphviz: dot -Tsvg dfg.dot"),
+            "dfg.dot": (dot, "the directly-follows graph for Graphviz: dot -Tsvg dfg.dot"),
             "trace.json": (trace_json(result), "everything: events, cases, ties, tests"),
         },
         sheets=[*sheets(result), *state_sheets],
@@ -270,7 +265,7 @@ def process_bundle(
             "variants": len(result.variants),
             "set_aside": len(result.set_aside),
             "temporal_resolution": result.temporal_resolution,
-            "ocel": counts(by_object),
+            "ocel": event_logs.counts(by_object),
             "spells_omitted": omitted,
             "posteriors": result.posteriors,
         },
@@ -282,12 +277,12 @@ def process_bundle(
 
 def _warnings(result: ProcessTrace) -> list[ToolWarning]:
     notes = []
-    if broken := illegal_characters(result):
+    if broken := event_logs.illegal_characters(result):
         message = (
             f"In log.xes and log.ocel.xml, U+FFFD stands for what XML cannot hold in {len(broken)} events."
         )
         notes.append(ToolWarning(code="illegal_xml_character", message=message, records=broken))
-    if beyond := beyond_calendar(result):
+    if beyond := event_logs.beyond_calendar(result):
         message = (
             f"{len(beyond)} events lie outside the years 1 to 9999, which no reader of XES and OCEL takes; "
             "they are left out of log.xes, log.ocel.json and log.ocel.xml, and are in every other file."
@@ -311,9 +306,3 @@ def trace_json(result: ProcessTrace) -> bytes:
 
     """
     return b"".join((TypeAdapter(ProcessTrace).dump_json(result, indent=1, exclude_none=True), b"\n"))
-
-
-def _dot(result: ProcessTrace) -> bytes:
-    """Return the graph with counts; a dashed arrow is never certain in its order."""
-    number = {activity: n for n, activity in enumerate(result.activities, start=1)}
-    return rendered("dfg.dot", trace=result, number=number).encode()

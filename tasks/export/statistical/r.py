@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.schemas.results import Column, Table
+from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
 from corpusgraph.tasks.analysis.statistics.target import Target
-from corpusgraph.tasks.export.files import Files, column_bytes
+from corpusgraph.tasks.export.files import Files, column_bytes, rendered
 from corpusgraph.tasks.export.statistical.coding import (
     errors_text,
     number_labels,
@@ -126,10 +126,18 @@ def data_files(result: StatisticalAnalysis) -> Files:
     """
     names = [column.name for column in result.table.columns]
     series = [raw(result.table, at) for at in range(len(names))]
-    token = missing_token(series)
+    facts: dict[str, Any] = {
+        "quoted": quoted,
+        "vector": vector,
+        "number_labels": number_labels,
+        "class_of": _class,
+        "levels_of": _levels,
+        "columns": list(zip(result.table.columns, series, strict=True)),
+        "token": missing_token(series),
+    }
     return {
-        "data.csv": column_bytes(names, series, missing=token),
-        "load.R": load(result.table, series, token).encode(),
+        "data.csv": column_bytes(names, series, missing=facts["token"]),
+        "load.R": rendered("load.R", **facts).encode(),
     }
 
 
@@ -156,38 +164,6 @@ def missing_token(series: Series) -> str:
     return token
 
 
-def load(table: Table, series: Series, token: str) -> str:
-    """Write R code that reads data.csv into `data`.
-
-    Parameters
-    ----------
-    table : Table
-        Its columns say types, levels and labels.
-    series : Series
-        Its columns, in the same order.
-    token : str
-        Stands for missing cells in `data.csv`.
-
-    Returns
-    -------
-    str
-        Ends in a line feed.
-
-    """
-    pairs = list(zip(table.columns, series, strict=True))
-    classes = ",\n  ".join(quoted(_class(column, values)) for column, values in pairs)
-    lines = [
-        "# Reads data.csv from the working directory into `data`, with types, factors and labels.",
-        f'data <- read.csv("data.csv", encoding = "UTF-8", na.strings = {quoted(token)},',
-        f'  check.names = FALSE, comment.char = "", colClasses = c(\n  {classes}))',
-    ]
-    for column, values in pairs:
-        lines += _typed(column, values)
-        if column.label:
-            lines.append(f'attr({_of(column)}, "label") <- {quoted(column.label)}')
-    return "\n".join(lines) + "\n"
-
-
 def _class(column: Column, values: Any) -> str:
     if column.dtype == "integer":
         largest = values.abs().max()
@@ -195,25 +171,11 @@ def _class(column: Column, values: Any) -> str:
     return _CLASSES.get(column.dtype, "character")
 
 
-def _typed(column: Column, values: Any) -> list[str]:
-    if column.dtype == "datetime":
-        return [f'{_of(column)} <- as.POSIXct({_of(column)}, format = "%Y-%m-%dT%H:%M:%OS", tz = "UTC")']
-    if known := number_labels(column):
-        words = ", ".join(f"{quoted(text)} = {code}" for code, text in known.items())
-        return [f'attr({_of(column)}, "labels") <- c({words})']
-    if column.dtype not in {"nominal", "ordinal"}:
-        return []
-    seen = {str(value) for value in distinct(values)}
-    texts = column.value_labels or {}
+def _levels(column: Column, values: Any) -> tuple[list[str], list[str]]:
+    """Return the levels that occur or have a label, and their labels."""
+    seen, texts = {str(value) for value in distinct(values)}, column.value_labels or {}
     levels = [level for level in column.levels or () if level in seen or level in texts]
-    labels = [texts.get(level, level) for level in levels]
-    ordered = ", ordered = TRUE" if column.dtype == "ordinal" else ""
-    named = f", labels = {vector(labels)}" if labels != levels else ""
-    return [f"{_of(column)} <- factor({_of(column)}, levels = {vector(levels)}{named}{ordered})"]
-
-
-def _of(column: Column) -> str:
-    return f"data[[{quoted(column.name)}]]"
+    return levels, [texts.get(level, level) for level in levels]
 
 
 def _sem_facts(model: Model) -> list[str]:

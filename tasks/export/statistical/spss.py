@@ -14,20 +14,7 @@ from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, star
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import disk_bytes
-from corpusgraph.tasks.export.statistical.coding import (
-    base_number,
-    coded,
-    codes,
-    column_of,
-    fresh_name,
-    is_category,
-    is_coded,
-    is_sandwich,
-    number_labels,
-    plain_errors,
-    script_of,
-    whole_in_terms,
-)
+from corpusgraph.tasks.export.statistical import coding
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, span, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
@@ -233,30 +220,30 @@ def columns(result: StatisticalAnalysis) -> Made:
 
     @cache  # several terms use one variable
     def computed(wanted: str, formula: str, label: str) -> str:
-        name = fresh_name(wanted, taken, TARGET)
+        name = coding.fresh_name(wanted, taken, TARGET)
         commands.extend((f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."))
         return name
 
     @cache
     def parts(name: str, power: int, whole: bool) -> list[str]:
         """Return the variables of one factor of a term; a `whole` category has one for each level."""
-        if not is_category(result, name):
+        if not coding.is_category(result, name):
             power_of = (f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
             return [name if power == 1 else computed(*power_of)]
-        (present, texts), base = codes(result, name), base_number(result, name)
+        (present, texts), base = coding.codes(result, name), coding.base_number(result, name)
         levels = [n for n in present if whole or n != base]
         return [computed(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}") for n in levels]
 
-    for term, whole in zip(model.terms, whole_in_terms(result), strict=True):
+    for term, whole in zip(model.terms, coding.whole_in_terms(result), strict=True):
         product = [""]
         for name, power in term.items():
             own = parts(name, power, name in whole)
             product = [f"{a} * {b}" if a else b for a in product for b in own]
         names += [computed(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
     outcome, offset = model.outcome or "", model.offset
-    if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
+    if model.kind == "logistic" and coding.column_of(result, outcome).dtype != "boolean":
         told = f"{outcome}: not {model.reference[outcome]}"
-        outcome = computed(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
+        outcome = computed(f"{outcome}_01", f"({outcome} <> {coding.base_number(result, outcome)})", told)
     if model.exposure:
         logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
         offset = computed("log_exposure", logged, f"log of {model.exposure}")
@@ -272,7 +259,7 @@ def _facts(result: StatisticalAnalysis) -> dict[str, Any]:
     return {
         "listed": _listed,
         "design": columns,
-        "base_number": base_number,
+        "base_number": coding.base_number,
         "distributions": GENLIN,
         "texts": [column.name for column in result.table.columns if column.dtype == "text"],
     }
@@ -334,12 +321,12 @@ def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series",
         clock = values.moments.cast(pl.Datetime("us"))
         shown = "DATETIME26.5" if (clock.dt.microsecond() != 0).any() else "DATETIME20"
         return _seconds(clock), {}, "DATE11" if values.moments.dtype == pl.Date else shown
-    if is_coded(column):
-        made, texts = coded(column, values)
+    if coding.is_coded(column):
+        made, texts = coding.coded(column, values)
         return made.cast(pl.Float64), texts, _whole(made)
     if column.dtype in {"numeric", "integer"}:
         shown = _whole(values) if column.dtype == "integer" else ""
-        return values.cast(pl.Float64), number_labels(column), shown
+        return values.cast(pl.Float64), coding.number_labels(column), shown
     return values.fill_null(""), {}, ""
 
 
@@ -361,8 +348,8 @@ def _missing(column: Column, values: "pl.Series | Instants") -> list[Any]:
 
 
 def _errors(model: Model) -> str:
-    plain = plain_errors(model)
-    if not is_sandwich(model):
+    plain = coding.plain_errors(model)
+    if not coding.is_sandwich(model):
         return plain
     if model.kind not in GENLIN:
         return f"{plain}, though others were asked for: SPSS has no simple command for them"
@@ -374,7 +361,7 @@ def _errors(model: Model) -> str:
 TARGET = Target(
     name="spss",
     legal_name=legal_name,
-    script=script_of("analysis.sps", _facts),
+    script=coding.script_of("analysis.sps", _facts),
     data_files=lambda result: {"data.sav": sav(result)},
     script_file="analysis.sps",
     opening="In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"

@@ -13,21 +13,7 @@ from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, star
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import Files, disk_bytes
-from corpusgraph.tasks.export.statistical.coding import (
-    base_number,
-    coded,
-    codes,
-    column_of,
-    errors_text,
-    fresh_name,
-    is_category,
-    is_coded,
-    number_labels,
-    robust_kind,
-    rows_used,
-    script_of,
-    whole_in_terms,
-)
+from corpusgraph.tasks.export.statistical import coding
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
@@ -132,10 +118,10 @@ def _facts(result: StatisticalAnalysis) -> dict[str, Any]:
     columns = result.table.columns
     return {
         "numbers": [column.name for column in columns if column.dtype in {"numeric", "integer"}],
-        "levels": [column.name for column in columns if is_coded(column)],
+        "levels": [column.name for column in columns if coding.is_coded(column)],
         "sem": stata_sem,
         "vce": _vce,
-        "base_number": base_number,
+        "base_number": coding.base_number,
         "design": _design,
     }
 
@@ -144,11 +130,12 @@ def _design(result: StatisticalAnalysis) -> tuple[list[str], str, list[str]]:
     """Return commands that make variables, the outcome, and the terms."""
     model, outcome, taken = result.model, result.model.outcome or "", list(result.name_map.values())
     setup, names = _factors(result, taken)
-    entered = zip(model.terms, whole_in_terms(result), strict=True)
+    entered = zip(model.terms, coding.whole_in_terms(result), strict=True)
     terms = [_term(term, names, whole) for term, whole in entered]
-    if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
+    if model.kind == "logistic" and coding.column_of(result, outcome).dtype != "boolean":
         # 0 and 1 of two codes, for logit takes any number above 0 for a success
-        base, old, outcome = base_number(result, outcome), outcome, fresh_name(f"{outcome}_01", taken, TARGET)
+        base, old = coding.base_number(result, outcome), outcome
+        outcome = coding.fresh_name(f"{outcome}_01", taken, TARGET)
         setup.append(f"generate {outcome} = ({old} != {base}) if !missing({old})")
     return setup, outcome, terms
 
@@ -157,7 +144,7 @@ def _vce(model: Model) -> str:
     """Return the option for errors that are a sandwich; those of sampling weights need none."""
     if model.cluster:
         return f"vce(cluster {model.cluster})"
-    return f"vce({'hc3' if robust_kind(model) == 'HC3' else 'robust'})" if model.robust else ""
+    return f"vce({'hc3' if coding.robust_kind(model) == 'HC3' else 'robust'})" if model.robust else ""
 
 
 def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -165,11 +152,11 @@ def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], 
     setup, names = [], {}
     for name in result.model.predictors:
         names[name] = name
-        if is_category(result, name):
-            base, (present, _) = base_number(result, name), codes(result, name)
+        if coding.is_category(result, name):
+            base, (present, _) = coding.base_number(result, name), coding.codes(result, name)
             names[name] = f"ib{base}.{name}"
             if not all(0 <= number <= _LARGEST_FACTOR for number in present):
-                group = fresh_name(f"{name}_f", taken, TARGET)
+                group = coding.fresh_name(f"{name}_f", taken, TARGET)
                 setup.append(f"egen {group} = group({name})")
                 names[name] = f"ib{present.index(base) + 1}.{group}"
     return setup, names
@@ -310,9 +297,9 @@ def _cells(
         return (texts if said is str else pl.Series(map(said, texts))).to_pandas(), {}, []
     letters, labels = _missing(column, values)
     present = without(values, Codes.of(column.missing).marks(values)) if letters else values
-    words: Mapping[Any, str] = number_labels(column)
-    if is_coded(column):
-        present, words = coded(column, present)
+    words: Mapping[Any, str] = coding.number_labels(column)
+    if coding.is_coded(column):
+        present, words = coding.coded(column, present)
     fitting = {c: text for c, text in words.items() if isinstance(c, int) and abs(c) <= LARGEST_LABELLED}
     numbers = present.cast(pl.Float64).to_pandas()
     if letters:
@@ -349,13 +336,13 @@ def _moments(moments: "pl.Series") -> "pl.Series":
 
 def _sem_facts(model: Model) -> list[str]:
     numbers = " with ordinal indicators as numbers, for `sem` has no thresholds" if model.ordered else ""
-    return [f"Estimator of `sem`: maximum likelihood{numbers}; {rows_used(model)}."]
+    return [f"Estimator of `sem`: maximum likelihood{numbers}; {coding.rows_used(model)}."]
 
 
 TARGET = Target(
     name="stata",
     legal_name=legal_name,
-    script=script_of("analysis.do", _facts),
+    script=coding.script_of("analysis.do", _facts),
     data_files=data_files,
     script_file="analysis.do",
     opening="In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
@@ -364,7 +351,7 @@ TARGET = Target(
         "data.dta": "the data for Stata 14 and later, with labels",
         "data_stata13.dta": "the same for Stata 13",
     },
-    errors=lambda model: errors_text(model, _vce(model) or "vce(robust)"),
+    errors=lambda model: coding.errors_text(model, _vce(model) or "vce(robust)"),
     sem=_sem_facts,
     cut_name=lambda name, room: name[: _NAME - room],
     cut_label=lambda label: label[:_LABEL],
