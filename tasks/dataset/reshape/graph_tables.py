@@ -17,7 +17,29 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
 from corpusgraph.tasks.analysis.checks import unique_records
-from corpusgraph.tasks.table import frames
+from corpusgraph.tasks.table.frames import (
+    JSON_TYPES,
+    Storage,
+    cells_by_column,
+    columns_of,
+    field_of,
+    from_json,
+    from_text,
+    graph_of_parquet,
+    kind_of,
+    loose_table,
+    missing_marker,
+    parquet_bytes,
+    read_parquet,
+    storage,
+    table_of_rows,
+    table_schema,
+    texts_of,
+    to_json,
+    to_pandas,
+    to_polars,
+    to_text,
+)
 from corpusgraph.tasks.table.values import MOST_RECORDS, infer, warning
 
 SCHEMA = "datapackage.json"
@@ -63,11 +85,11 @@ def csv_text(table: Table) -> tuple[str, JsonDict]:
 
     """
     columns, fields = [], []
-    for column, cells in zip(table.columns, frames.cells_by_column(table), strict=True):
-        kind = frames.storage(cells)
-        texts = frames.texts_of(cells, kind)
-        marker = frames.missing_marker(text for text in texts if text is not None) if kind == "string" else ""
-        fields.append(frames.field_of(column, kind, marker))
+    for column, cells in zip(table.columns, cells_by_column(table), strict=True):
+        kind = storage(cells)
+        texts = texts_of(cells, kind)
+        marker = missing_marker(text for text in texts if text is not None) if kind == "string" else ""
+        fields.append(field_of(column, kind, marker))
         columns.append([marker if text is None else _quoted(text) for text in texts])
     lines = [",".join(_quoted(column.name) for column in table.columns)]
     lines += [",".join(row) for row in zip(*columns, strict=True)]
@@ -116,13 +138,13 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
             raise InvalidInputError(f"{name}: row {at} has {len(row)} cells for {len(header)} columns.")
     if schema is None:
         return _guessed(header, rows, name)
-    told = {found[0].name: found for found in frames.columns_of(schema, name)}
+    told = {found[0].name: found for found in columns_of(schema, name)}
     columns, cells = [], []
     for at, head in enumerate(header):
         column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
         columns.append(column)
         try:
-            cells.append([None if row[at] == marker else frames.from_text(row[at], kind) for row in rows])
+            cells.append([None if row[at] == marker else from_text(row[at], kind) for row in rows])
         except ValueError as error:
             raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
     held: Any = Rows(cells, len(rows))
@@ -149,12 +171,12 @@ def is_id_column(name: str) -> bool:
 def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
     """Type the columns of a CSV that came without a schema; ids stay text, and so do dates and 007."""
     given = {"name": name, "columns": header, "rows": [[c or None for c in row] for row in rows]}
-    table = Table.model_validate(frames.loose_table(given))
-    kinds: dict[str, frames.Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
+    table = Table.model_validate(loose_table(given))
+    kinds: dict[str, Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
     cells = []
-    for column, values in zip(table.columns, frames.cells_by_column(table), strict=True):
+    for column, values in zip(table.columns, cells_by_column(table), strict=True):
         kind = None if is_id_column(column.name) else kinds.get(column.dtype)
-        cells.append([v and frames.from_text(v.strip(), kind) for v in values] if kind else values)
+        cells.append([v and from_text(v.strip(), kind) for v in values] if kind else values)
     return table.model_copy(update={"rows": Rows(cells, len(rows))})
 
 
@@ -212,8 +234,8 @@ def melt(table: Table, *, as_text: bool) -> Table:
             if cell is None:
                 continue
             for value in cell if several else (cell,):
-                kind = frames.kind_of(value)
-                shown = frames.to_text(value, kind) if as_text else value
+                kind = kind_of(value)
+                shown = to_text(value, kind) if as_text else value
                 rows.append((record, column.name, shown, kind, column.source))
     columns = tuple(
         Column(name=name, dtype="text" if name != "value" or as_text else "json", label=_LABELS[name])
@@ -286,7 +308,7 @@ def _read(value: Any, kind: Any, at: int) -> Any:
     if not kind or not isinstance(value, str):
         return value
     try:
-        return frames.from_text(value, kind)
+        return from_text(value, kind)
     except ValueError:
         raise InvalidInputError(f"Row {at}: value {value!r} is no {kind}.") from None
 
@@ -371,7 +393,7 @@ class GraphTables(Noun):
             For what cannot be read.
 
         """
-        return {name: frames.to_pandas(table) for name, table in unpacked(self).items()}
+        return {name: to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
         """Return nodes and edges as polars frames, in the shape they have.
@@ -387,7 +409,7 @@ class GraphTables(Noun):
             For what cannot be read.
 
         """
-        return {name: frames.to_polars(table) for name, table in unpacked(self).items()}
+        return {name: to_polars(table) for name, table in unpacked(self).items()}
 
 
 def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph: JsonDict) -> GraphTables:
@@ -419,10 +441,10 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     if wanted == "csv":
         return made.model_copy(update={"csv": csv_files(tables, graph)})
     if wanted == "parquet":
-        files = {f"{name}.parquet": frames.parquet_bytes(table, graph) for name, table in tables.items()}
+        files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
         return made.model_copy(update={"parquet": files})
     records = {name: _records(table, as_json=wanted == "json") for name, table in tables.items()}
-    schemas = {name: frames.table_schema(table) for name, table in tables.items()}
+    schemas = {name: table_schema(table) for name, table in tables.items()}
     return made.model_copy(update={"records": records, "schemas": schemas})
 
 
@@ -451,7 +473,7 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
         if f"{name}.csv" in given.csv:
             found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
         elif f"{name}.parquet" in given.parquet:
-            found[name] = frames.read_parquet(given.parquet[f"{name}.parquet"], name)
+            found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
         elif name in given.records:
             found[name] = _of_records(given, name)
     return {name: table for name, table in found.items() if table is not None}
@@ -481,7 +503,7 @@ def graph_of(given: GraphTables) -> JsonDict:
     if SCHEMA in given.csv:
         return dict(_json(given.csv[SCHEMA]).get("graph", {}))
     if "nodes.parquet" in given.parquet:
-        return frames.graph_of_parquet(given.parquet["nodes.parquet"])
+        return graph_of_parquet(given.parquet["nodes.parquet"])
     return {}
 
 
@@ -505,9 +527,9 @@ def _records(table: Table, *, as_json: bool) -> list[JsonDict]:
         return table.records()
     names = [column.name for column in table.columns]
     columns = []
-    for cells in frames.cells_by_column(table):
-        kind = frames.storage(cells)
-        columns.append([frames.to_json(cell, kind) for cell in cells])
+    for cells in cells_by_column(table):
+        kind = storage(cells)
+        columns.append([to_json(cell, kind) for cell in cells])
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
@@ -515,15 +537,14 @@ def _of_records(given: GraphTables, name: str) -> Table:
     """Read records; those of the format `records` hold Python's values and need no typed values read."""
     records, schema = given.records[name], given.schemas.get(name)
     if schema is None:
-        return frames.table_of_rows(records, name)
-    heads = frames.columns_of(schema, name)
+        return table_of_rows(records, name)
+    heads = columns_of(schema, name)
     try:
-        kinds: list[frames.Storage] = [
-            kind if given.format == "json" or kind not in frames.JSON_TYPES else "string"
-            for _, kind, _ in heads
+        kinds: list[Storage] = [
+            kind if given.format == "json" or kind not in JSON_TYPES else "string" for _, kind, _ in heads
         ]
         cells = [
-            [frames.from_json(one.get(head.name), kind) for one in records]
+            [from_json(one.get(head.name), kind) for one in records]
             for (head, *_), kind in zip(heads, kinds, strict=True)
         ]
     except ValueError as error:
