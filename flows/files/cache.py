@@ -16,7 +16,7 @@ from corpusgraph.flows.files.disk import guarded, replace_bytes
 
 @cache
 def code_fingerprint(*modules: str) -> str:
-    """Hash the sources of modules and packages (all below them, YAML too), without importing any.
+    """Hash the sources of modules and packages (all below them, with YAML and templates), importing none.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def _sources(module: str) -> list[Path]:
     if spec.submodule_search_locations is None:
         return [Path(str(spec.origin))]
     folders = [Path(folder) for folder in spec.submodule_search_locations]
-    return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in {".py", ".yml"})
+    kinds = {".py", ".yml", ".j2"}
+    return sorted(path for folder in folders for path in folder.rglob("*") if path.suffix in kinds)
 
 
 log = logging.getLogger(__name__)

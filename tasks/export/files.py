@@ -7,6 +7,7 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -164,6 +165,42 @@ def dot_text(text: str) -> str:
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\0", "\ufffd")
     return f'"{" ".join(escaped.split())}"'
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+    made = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,  # a name that is not given is an error, not empty text
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.globals |= {"repr": repr, "dot_text": dot_text}
+    return made
+
+
+def rendered(template: str, **facts: Any) -> str:
+    """Return a template of `templates/` filled with facts.
+
+    Parameters
+    ----------
+    template : str
+        Its name without `.j2`.
+    **facts : Any
+        What it is told.
+
+    Returns
+    -------
+    str
+        The same for the same facts.
+
+    """
+    text: str = _templates().get_template(f"{template}.j2").render(facts)
+    return text
 
 
 def json_bytes(value: Any) -> bytes:

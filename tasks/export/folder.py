@@ -18,9 +18,10 @@ from corpusgraph.tasks.export.files import (
     json_bytes,
     library_versions,
     parquet,
+    rendered,
     sheet_bytes,
 )
-from corpusgraph.tasks.export.measured import Kind, measured_text
+from corpusgraph.tasks.export.measured import MEASURED, Kind
 
 KINDS: dict[str, str] = {"integer": "n", "numeric": "x", "boolean": "b", "text": "t"}
 """Type of a column -> how it is written in the columns of a sheet."""
@@ -289,13 +290,6 @@ def readme(
         Markdown in UTF-8.
 
     """
-    sections = [f"# {title}\n\n{opening.strip()}\n"]
-    sections.append(
-        "## Files\n\n" + "".join(f"- `{name}`: {described[name]}\n" for name in sorted(described))
-    )
-    sections += [
-        f"## {heading}\n\n" + "".join(f"- {one.message} ({one.code})\n" for one in told)
-        for heading, told in notes.items()
-        if told
-    ]
-    return "\n".join(section for section in (*sections, measured_text(read)) if section).encode()
+    measured = {kind: MEASURED[kind] for kind in read}
+    facts = {"opening": opening, "described": described, "notes": notes, "measured": measured}
+    return rendered("README.md", title=title, **facts).encode()

@@ -1,4 +1,4 @@
-"""How much of what is read in texts is right: the figures, and the section of a README that gives them."""
+"""How much of what is read in texts is right: the figures that a README gives."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
@@ -60,51 +60,3 @@ def kinds_of(formulas: Iterable[str]) -> list[Kind]:
     measures = {formula.partition(":")[0] for formula in formulas} & MEASURES.keys()
     kinds = {MEASURES[measure].rests_on for measure in measures}
     return [kind for kind in MEASURED if kind in kinds]
-
-
-def measured_text(kinds: Iterable[Kind]) -> str:
-    """Return the section on these kinds, which ends in a line feed; empty without any.
-
-    Parameters
-    ----------
-    kinds : iterable of Kind
-        What was read in the texts.
-
-    Returns
-    -------
-    str
-        Markdown.
-
-    """
-    listed = list(kinds)
-    if not listed:
-        return ""
-    rows = (
-        f"| {m.what} | {m.precision:.2f} [{m.low:.2f}, {m.high:.2f}] | {m.recall:.2f} |"
-        for m in map(MEASURED.__getitem__, listed)
-    )
-    return _SECTION.format(rows="\n".join(rows), kind=listed[-1])
-
-
-_SECTION = """## How much of it is right
-
-What was read in the texts was read by a program. These figures are for English texts read without a
-language model. Precision is the share right of what is found, with its 95 % interval; recall is the share
-found of what readers find in the texts. `benchmarks/extraction/RESULTS.md` in the program's repository says
-how they were measured, and on which texts.
-
-| | precision | recall |
-|---|---|---|
-{rows}
-
-Other texts, and a language model that reads them, have other figures. To measure the precision on a folder of
-your own (`.txt`), run in a checkout of the repository:
-
-```
-python -m benchmarks.extraction.run --folder YOUR_TEXTS --sample {kind} 50 > sample.csv
-python -m benchmarks.extraction.run --judge sample.csv
-```
-
-and between the two write `y` or `n` into the column `right` of `sample.csv`, for each finding beside its
-sentence.
-"""

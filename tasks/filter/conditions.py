@@ -15,7 +15,7 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import InvalidInputError, did_you_mean
 from corpusgraph.schemas.results import Condition, DocumentFilter, Excluded, Range, Scalar
-from corpusgraph.tasks.table.values import AmbiguousDateError, moment, number
+from corpusgraph.tasks.table.values import moment, number
 from corpusgraph.tasks.text.dates import iso_date
 
 _OWN = ("title", "source", "language")
@@ -205,11 +205,10 @@ def date_of(value: Any) -> Interval | None:
 
 @lru_cache(maxsize=8192)
 def _read(text: str) -> Interval | None:
-    try:
-        found = moment(text) or moment(iso_date(text))
-    except AmbiguousDateError:
-        return None
-    if found is None:
+    found = moment(text)
+    if found == "unparsed_timestamp":
+        found = moment(iso_date(text))
+    if isinstance(found, str):
         return None
     start = found.instant
     try:

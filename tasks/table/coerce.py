@@ -1,7 +1,7 @@
 """Make the cells of one column what its type says, and say what was changed."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -20,9 +20,9 @@ from corpusgraph.tasks.table.values import (
     fix,
     is_missing,
     mixed,
+    moment,
     number,
     problems,
-    read,
 )
 
 if TYPE_CHECKING:
@@ -200,15 +200,16 @@ def _levels(column: Column, cells: Values, rows: Sequence[str]) -> Cells:
 
     known, present, fixes = _read(column, cells, rows, lambda value: value)
     whole = all(is_code(number(value)) for value in present if value is not None)
-    codes = [None if value is None else _level_code(value, whole) for value in present]
+    texts = (value + 0.0 if isinstance(value, float) else value for value in present)  # so that -0.0 is 0.0
+    codes: list[Any] = [
+        value if value is None else int(number(value) or 0) if whole else clean(_as_text(value))
+        for value in texts
+    ]
+    given = column.levels or tuple(column.value_labels or ())
+    seen = map(str, sorted({code for code in codes if code is not None}))
+    levels = (*given, *(level for level in seen if level not in set(given)))
     values = known.mapped(codes, pl.Int64 if whole else pl.String)
-    return Cells(_with_levels(column, {code for code in codes if code is not None}), values, tuple(fixes))
-
-
-def _level_code(value: Any, whole: bool) -> int | str:
-    if whole:
-        return int(number(value) or 0)
-    return clean(_as_text(value + 0.0 if isinstance(value, float) else value))  # so that -0.0 is 0.0
+    return Cells(column.model_copy(update={"levels": levels}), values, tuple(fixes))
 
 
 def is_code(code: float | None) -> bool:
@@ -226,14 +227,6 @@ def is_code(code: float | None) -> bool:
 
     """
     return code is not None and float(code).is_integer() and abs(code) <= EXACT_INTEGER
-
-
-def _with_levels(column: Column, codes: Iterable[Any]) -> Column:
-    """Return the column with its levels: those given, in their order, then the others sorted."""
-    given = column.levels or tuple(column.value_labels or ())
-    seen = [str(code) for code in sorted(codes)]
-    levels = (*given, *(level for level in seen if level not in set(given)))
-    return column.model_copy(update={"levels": levels})
 
 
 def _texts(column: Column, cells: Values, rows: Sequence[str]) -> Cells:
@@ -267,7 +260,7 @@ def _dates(column: Column, cells: Values, rows: Sequence[str]) -> Cells:
         return _of_instants(column, cells, rows)
     if isinstance(cells, pl.Series) and cells.dtype == pl.Date:
         return Cells(column, Instants(cells.cast(pl.Date() if column.dtype == "date" else pl.Datetime("us"))))
-    known, moments, fixes = _read(column, cells, rows, read)
+    known, moments, fixes = _read(column, cells, rows, moment)
     offsets = any(isinstance(one, Moment) and one.has_offset for one in moments)
     codes = [problems(one, column.dtype == "date", offsets) for one in moments]
     at = {code: known.where([code in own for own in codes]) for code in dict.fromkeys(chain(*codes))}

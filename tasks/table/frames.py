@@ -3,7 +3,6 @@
 import io
 import json
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -30,8 +29,6 @@ Storage = Literal[
 JSON_TYPES = frozenset({"array", "object", "any", "null"})
 _DATE, _DATE_TIME, _DOUBLE, _LITERAL = "xsd:date", "xsd:dateTime", "xsd:double", "@json"
 _TYPED = {"@type", "@value"}
-_TOLD = re.compile('"@value"|Infinity|NaN')
-"""What shows that a value has something JSON lacks, or looks like what stands for it."""
 _ENDLESS = {"INF": math.inf, "-INF": -math.inf, "NaN": math.nan}
 _TYPES: dict[str, Callable[[str], Any]] = {
     _DATE: date.fromisoformat,
@@ -73,15 +70,7 @@ def json_text(value: Any) -> str:
         One line, letters as they are.
 
     """
-    text = json.dumps(value, ensure_ascii=False, default=_typed_value)
-    return json.dumps(_told(value), ensure_ascii=False) if _TOLD.search(text) else text
-
-
-def _typed_value(value: object) -> Any:
-    if isinstance(value, date):
-        kind = _DATE_TIME if isinstance(value, datetime) else _DATE
-        return {"@type": kind, "@value": value.isoformat()}
-    return to_jsonable_python(value, fallback=str)
+    return json.dumps(_told(value), ensure_ascii=False)
 
 
 def _told(value: Any) -> Any:
@@ -93,7 +82,10 @@ def _told(value: Any) -> Any:
         return [_told(inner) for inner in value]
     if endless := _endless(value):
         return {"@type": _DOUBLE, "@value": endless}
-    return value if value is None or isinstance(value, (str, int, float)) else _typed_value(value)
+    if isinstance(value, date):
+        kind = _DATE_TIME if isinstance(value, datetime) else _DATE
+        return {"@type": kind, "@value": value.isoformat()}
+    return to_jsonable_python(value, fallback=str)
 
 
 def _untold(value: Any) -> Any:
@@ -106,10 +98,6 @@ def _untold(value: Any) -> Any:
         return read(value["@value"])
     literal = value.keys() == _TYPED and value["@type"] == _LITERAL and isinstance(value["@value"], dict)
     return {key: _untold(inner) for key, inner in (value["@value"] if literal else value).items()}
-
-
-def _of_json(text: str) -> Any:
-    return _untold(json.loads(text)) if "@value" in text else json.loads(text)
 
 
 def _endless(value: Any) -> str:
@@ -240,7 +228,7 @@ def from_text(text: str, stored: str) -> Any:
         For text that is none of its type.
 
     """
-    return _STORED[stored].read(text) if stored in _STORED else _of_json(text)
+    return _STORED[stored].read(text) if stored in _STORED else _untold(json.loads(text))
 
 
 def to_json(value: Any, stored: Storage) -> Any:

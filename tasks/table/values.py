@@ -6,6 +6,7 @@ import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from itertools import islice
 from typing import Any, Literal
 
 from corpusgraph.schemas.errors import PreparationError
@@ -35,6 +36,8 @@ _OF_CLASS: Mapping[type, ColumnType] = {
 }
 """Classes before those they are derived from."""
 Precision = Literal["year", "month", "day", "instant"]
+Unread = Literal["ambiguous_date", "unparsed_timestamp"]
+"""Why text is not read as a date."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +49,6 @@ class Moment:
     has_offset: bool = False
     is_cut: bool = False
     """Whether the text gave parts of a microsecond, which are left out."""
-
-
-class AmbiguousDateError(ValueError):
-    """A date such as 03/04/1855, which may be March or April."""
 
 
 def is_missing(value: Any) -> bool:
@@ -83,23 +82,19 @@ def number(value: Any) -> int | float | None:
     return float(text) if _NUMBER.fullmatch(text) else None
 
 
-def moment(value: Any) -> Moment | None:
+def moment(value: Any) -> Moment | Unread:
     """Read a date: ISO 8601, or day/month/year where only one reading is possible.
 
     Parameters
     ----------
     value : Any
-        A cell: text, a date or time of Python, or a year as an integer.
+        A cell.
 
     Returns
     -------
-    Moment or None
-        In UTC, with how exact it was written; None for what is no date.
-
-    Raises
-    ------
-    AmbiguousDateError
-        Where day and month could be exchanged.
+    Moment or str
+        `ambiguous_date` for 03/04/1855, which may be March or April; `unparsed_timestamp` for what is no
+        date.
 
     """
     if isinstance(value, datetime):
@@ -111,12 +106,14 @@ def moment(value: Any) -> Moment | None:
         if found := _ISO.fullmatch(text):
             return _iso(found)
         if found := _SLASHED.fullmatch(text):
-            return _slashed(int(found[1]), int(found[2]), int(found[3]))
-    except AmbiguousDateError:
-        raise
+            first, second, year = map(int, found.groups())
+            if first <= 12 and second <= 12 and first != second:
+                return "ambiguous_date"
+            day, month = (first, second) if second <= 12 else (second, first)
+            return Moment(datetime(year, month, day), "day")  # noqa: DTZ001 (a day has no zone)
     except ValueError:  # month 13, 30 February
-        return None
-    return None
+        pass
+    return "unparsed_timestamp"
 
 
 def sure_moment(value: Any) -> Moment | None:
@@ -130,13 +127,10 @@ def sure_moment(value: Any) -> Moment | None:
     Returns
     -------
     Moment or None
-        None also where day and month could be exchanged.
+        None for what is no date, or could be two.
 
     """
-    try:
-        return moment(value)
-    except AmbiguousDateError:
-        return None
+    return found if isinstance(found := moment(value), Moment) else None
 
 
 def _iso(found: re.Match[str]) -> Moment:
@@ -158,13 +152,6 @@ def _in_utc(instant: datetime, precision: Precision) -> Moment:
     if instant.tzinfo is None:
         return Moment(instant, precision)
     return Moment(instant.astimezone(UTC).replace(tzinfo=None), precision, has_offset=True)
-
-
-def _slashed(first: int, second: int, year: int) -> Moment:
-    if first <= 12 and second <= 12 and first != second:
-        raise AmbiguousDateError(f"{first}/{second}/{year}")
-    day, month = (first, second) if second <= 12 else (second, first)
-    return Moment(datetime(year, month, day), "day")  # noqa: DTZ001 (a day has no zone)
 
 
 def kind(value: Any) -> ColumnType:
@@ -239,39 +226,27 @@ def infer_text(distinct: Collection[str], all_texts: Iterable[str | None]) -> Co
 
     """
     texts = [text for text in distinct if text.strip()]
-    return _of_texts(texts, all_texts) if texts else "text"
-
-
-def _of_texts(texts: Sequence[str], all_texts: Iterable[str | None]) -> ColumnType:
-    if all(_INTEGER.fullmatch(text.strip()) for text in texts):
-        return "integer"
+    if not texts:
+        return "text"
     if all(number(text) is not None for text in texts):
-        return "numeric"
+        return "integer" if all(_INTEGER.fullmatch(text.strip()) for text in texts) else "numeric"
     if any("-" in text for text in texts) and (found := _date_type(texts)):
         return found
     if {text.strip().casefold() for text in texts} <= {"true", "false"}:
         return "boolean"
     if len(texts) > MAX_LEVELS or any(len(text) > MAX_LEVEL_LENGTH for text in texts):
         return "text"
-    return "nominal" if _repeats(texts, all_texts) else "text"
-
-
-def _repeats(distinct: Sequence[str], texts: Iterable[str | None]) -> bool:
-    known, seen = set(distinct), 0
-    for text in texts:
-        seen += text in known
-        if seen > len(known):
-            return True
-    return False
+    known = set(texts)
+    seen = islice((text for text in all_texts if text in known), len(known) + 1)
+    return "nominal" if sum(1 for _ in seen) > len(known) else "text"
 
 
 def _date_type(texts: Sequence[str]) -> ColumnType | None:
-    precise = False
-    for text in texts:
-        if not _ISO.fullmatch(text.strip()) or (found := moment(text)) is None:
-            return None
-        precise = precise or found.precision == "instant"
-    return "datetime" if precise else "date"
+    found = [moment(text) if _ISO.fullmatch(text.strip()) else None for text in texts]
+    moments = [one for one in found if isinstance(one, Moment)]
+    if len(moments) < len(texts):
+        return None
+    return "datetime" if any(one.precision == "instant" for one in moments) else "date"
 
 
 MOST_RECORDS = 100
@@ -451,26 +426,6 @@ def as_given(column: Column) -> Column:
     """
     label = f"{column.label or column.name} (as given)"
     return Column(name=f"{column.name}_as_given", dtype="text", label=label, source=column.source)
-
-
-def read(value: Any) -> Moment | str:
-    """Return the moment of a cell, or the code of what is wrong with it.
-
-    Parameters
-    ----------
-    value : Any
-        A cell that is there.
-
-    Returns
-    -------
-    Moment or str
-        `unparsed_timestamp`, `ambiguous_date`, or the moment.
-
-    """
-    try:
-        return moment(value) or "unparsed_timestamp"
-    except AmbiguousDateError:
-        return "ambiguous_date"
 
 
 def problems(found: Moment | str | None, is_date: bool, offsets: bool) -> list[str]:

@@ -151,18 +151,32 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
     return Table(name=name, columns=tuple(columns), rows=held)
 
 
+def is_id_column(name: str) -> bool:
+    """Return whether the cells are ids themselves, not names.
+
+    Parameters
+    ----------
+    name : str
+        Of a column.
+
+    Returns
+    -------
+    bool
+        True for `id` and what ends in `_id`.
+
+    """
+    return name == "id" or name.endswith("_id")
+
+
 def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
     """Type the columns of a CSV that came without a schema; ids stay text, and so do dates and 007."""
-    made = loose_table({"name": name, "columns": header, "rows": [[c or None for c in row] for row in rows]})
-    table = Table.model_validate(made)
-    kinds = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
+    given = {"name": name, "columns": header, "rows": [[c or None for c in row] for row in rows]}
+    table = Table.model_validate(loose_table(given))
+    kinds: dict[str, Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
     cells = []
     for column, values in zip(table.columns, cells_by_column(table), strict=True):
-        keep = column.name == "id" or column.name.endswith("_id")
-        kind: Any = "string" if keep else kinds.get(column.dtype, "string")
-        cells.append(
-            [None if v is None else from_text(v.strip(), kind) if kind != "string" else v for v in values]
-        )
+        kind = None if is_id_column(column.name) else kinds.get(column.dtype)
+        cells.append([v and from_text(v.strip(), kind) for v in values] if kind else values)
     return table.model_copy(update={"rows": Rows(cells, len(rows))})
 
 

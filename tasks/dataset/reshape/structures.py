@@ -27,7 +27,7 @@ from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
-from corpusgraph.tasks.table.values import MOST_RECORDS, clean, read, warning
+from corpusgraph.tasks.table.values import MOST_RECORDS, clean, moment, warning
 
 N = TypeVar("N", bound=BaseModel)
 
@@ -290,7 +290,7 @@ def _bad_date(one: TextDocument, name: str) -> str | None:
             f"Document {name!r} has two dates: {one.date!r} and, in metadata, {other!r}.",
             hint="Give one of them.",
         )
-    found = read(one.date)
+    found = moment(one.date)
     return found if isinstance(found, str) else None
 
 

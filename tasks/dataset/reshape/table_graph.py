@@ -14,7 +14,13 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_
 from corpusgraph.schemas.evidence import ENTITY_TYPES
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, Table, ToolWarning
-from corpusgraph.tasks.dataset.reshape.graph_tables import ATTRIBUTES, EXTRA, checked, parallel_id
+from corpusgraph.tasks.dataset.reshape.graph_tables import (
+    ATTRIBUTES,
+    EXTRA,
+    checked,
+    is_id_column,
+    parallel_id,
+)
 from corpusgraph.tasks.table.frames import table_of_rows
 from corpusgraph.tasks.table.values import MOST_RECORDS, is_missing, number, warning
 
@@ -210,23 +216,6 @@ Nodes = dict[str, Entity]
 Row = Mapping[str, Any]
 
 
-def is_id_column(name: str) -> bool:
-    """Return whether the cells are ids themselves, not names.
-
-    Parameters
-    ----------
-    name : str
-        Of a column.
-
-    Returns
-    -------
-    bool
-        True for `id` and what ends in `_id`.
-
-    """
-    return name == "id" or name.endswith("_id")
-
-
 def node_of(value: str, column: str, type_: str | None = None) -> Entity:
     """Make the entity a cell names; a column called like an entity type gives its cells that type.
 
@@ -402,27 +391,6 @@ class Naming:
         spellings = [f"{names[0]} = {', '.join(names[1:])}" for _, names in sorted(several.items())]
         message = f"{len(several)} entities are written in several ways and have their first name."
         return tuple(warning("names_mapped", message, spellings))
-
-
-def missing_as_none(rows: Iterable[Row], missing: Mapping[str, tuple[Any, ...]]) -> list[Row]:
-    """Replace the codes that mean missing in their columns.
-
-    Parameters
-    ----------
-    rows : iterable of mapping of str to Any
-        Column -> cell.
-    missing : mapping of str to tuple of Any
-        Column -> codes that mean missing.
-
-    Returns
-    -------
-    list of mapping of str to Any
-        In order; the rows themselves where no column has codes.
-
-    """
-    if not any(missing.values()):
-        return list(rows)
-    return [{k: None if v in missing.get(k, ()) else v for k, v in row.items()} for row in rows]
 
 
 class RelationshipRule(Noun):
@@ -712,7 +680,8 @@ def infer_graph(
     rules = rules or (RelationshipRule(kind="cooccurrence", type="co_occurs_with"),)
     used = [name for rule in rules for name in rule.columns()]
     check_columns(table, [*columns, *used, *naming.types, *naming.separators])
-    rows = missing_as_none(table.records(), {c.name: c.missing for c in table.columns})
+    missing = {column.name: column.missing for column in table.columns if column.missing}
+    rows = [{k: None if v in missing.get(k, ()) else v for k, v in row.items()} for row in table.records()]
     warnings: Warnings = ()
     described: Nodes = {}
     if len(columns) == 1 and columns[0] not in naming.homes:

@@ -1,15 +1,15 @@
 """The argument bundle: claims with status and passage, relations, and files for solvers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE, Reading
+from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimStatus
 from corpusgraph.tasks.export.argument.figure import argument_picture
 from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, grounded_status, short_names, tgf
-from corpusgraph.tasks.export.files import Files
+from corpusgraph.tasks.export.files import Files, rendered
 from corpusgraph.tasks.export.folder import Folder, Sheet
 
 
@@ -54,63 +54,12 @@ def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
     return Sheet("reasons.csv", "why each claim has its status under each semantics", columns, rows)
 
 
-def why_text(network: ArgumentNetwork, names: Mapping[str, str]) -> bytes:
-    """Return a paragraph for each claim: its words, and what each semantics says of it and why.
-
-    Parameters
-    ----------
-    network : ArgumentNetwork
-        The network, with the statuses of its claims.
-    names : mapping of str to str
-        Id of a claim -> its name in the files for solvers.
-
-    Returns
-    -------
-    bytes
-        Markdown in UTF-8; says so where the network is too large for reasons.
-
-    """
-    texts = {claim.id: " ".join(claim.text.split()) for claim in network.claims}
-    lines = ["# Why", "", *_not_said(network)]
-    for status in network.statuses:
-        said = texts.get(status.id, "")
-        lines += [f"## {names[status.id]} ({status.id}): {status.status}", ""]
-        lines += [f"> {said}", ""] if said else []
-        lines += [*_groups(status), ""]
-    return "\n".join(lines).encode()
-
-
-def _groups(status: ClaimStatus) -> Iterator[str]:
-    """Yield a line for each reason, with all the semantics that give it."""
+def _groups(status: ClaimStatus) -> dict[tuple[str, str], list[str]]:
+    """Return each reason with all the semantics that give it."""
     groups: dict[tuple[str, str], list[str]] = {}
     for one in status.standings:
         groups.setdefault((one.status, one.why), []).append(one.semantics.replace("_", "-"))
-    for (its, why), semantics in groups.items():
-        yield f"- {its} ({', '.join(semantics)}): {why}"
-
-
-def _not_said(network: ArgumentNetwork) -> Iterator[str]:
-    if not network.statuses and (network.claims or network.arguments):
-        yield from ("The network is too large to say why of each claim; ask for it with `explain`.", "")
-    if network.not_decided:
-        yield from (f"Not decided in the time allowed: {', '.join(network.not_decided)}.", "")
-
-
-_OPENING = """`claims.csv` lists the claims with their status under each semantics, why, and the first passage
-that makes each; `why.md` says for each claim who attacks and who defends it, `reasons.csv` the same as a
-table. `framework.af`, `.apx` and `.tgf` open in argumentation solvers, `framework.aif.json` in tools of the
-Argument Interchange Format; claims are numbered there in the order of `claims.csv` (`name_map.csv` has their
-ids). `network.json` holds all of it: extensions, acceptance, strengths, passages."""
-
-_BIPOLAR = """ Support is read as {reading}: {meaning}. `framework.af` and `.apx` hold the stated attacks
-with those that support brings about under this reading ({kinds}), so that a solver finds the same
-extensions; `.tgf` and `.aif.json` hold what is stated."""
-
-_MEANING: dict[Reading, str] = {
-    "general": "it helps a claim (Cayrol & Lagasquie-Schiex 2005)",
-    "deductive": "who accepts the supporter accepts the supported (Boella et al. 2010)",
-    "necessary": "nobody accepts the supported without the supporter (Nouioua & Risch 2011)",
-}
+    return groups
 
 
 def argument_bundle(
@@ -138,19 +87,23 @@ def argument_bundle(
     whole, result = result.model_dump_json(indent=2, exclude_none=True) + "\n", result.with_records()
     names = short_names(result)
     attacks = attacks_of(result)
+    texts = {claim.id: " ".join(claim.text.split()) for claim in result.claims}
+    why = rendered("why.md", network=result, names=names, texts=texts, groups=_groups).encode()
     files = {
         "framework.af": (af(attacks, names), "the attacks, in the numeric format of ICCMA 2023"),
         "framework.apx": (apx(attacks, names), "the same as facts of ASPARTIX"),
         "framework.tgf": (tgf(result, names), "the relations as stated, trivial graph format"),
         "framework.aif.json": (aif(result, names), "the same in the Argument Interchange Format"),
-        "why.md": (why_text(result, names), "why each claim is accepted, rejected or left open"),
+        "why.md": (why, "why each claim is accepted, rejected or left open"),
         "network.json": (whole.encode(), "everything: extensions, acceptance, passages"),
     }
     return Folder(
         kind=f"argument ({result.framework})",
         name=name,
         title=title,
-        opening=_OPENING + _of_support(result),
+        opening=rendered(
+            "argument.md", network=result, in_force=IN_FORCE[result.support] if result.support else ()
+        ),
         files=files,
         sheets=[
             _claims(result, names),
@@ -176,13 +129,6 @@ def argument_bundle(
         picture=argument_picture(result),
         read=("claim", "argument"),
     ).close()
-
-
-def _of_support(result: ArgumentNetwork) -> str:
-    if result.support is None:
-        return ""
-    kinds = ", ".join(kind.replace("_", "-") for kind in IN_FORCE[result.support])
-    return _BIPOLAR.format(reading=result.support, meaning=_MEANING[result.support], kinds=kinds)
 
 
 _STATUS = "accepted, rejected or undecided"

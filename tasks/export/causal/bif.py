@@ -5,11 +5,11 @@ that it cannot read back, and takes seconds to import.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from xml.sax.saxutils import escape
+from collections.abc import Sequence
 
 from corpusgraph.tasks.analysis.causal.models import CausalModel, Cpt, CptRow
 from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.export.files import rendered
 from corpusgraph.tasks.export.statistical.programs import program
 
 
@@ -73,34 +73,7 @@ def bif(result: CausalModel) -> bytes:
         ASCII.
 
     """
-    names = bif_names(result)
-    states = {table.node: bif_states(table.states) for table in result.cpts}
-    lines = ["network unknown {", "}"]
-    for table in result.cpts:
-        words = ", ".join(states[table.node].values())
-        lines += [
-            f"variable {names[table.node]} {{",
-            f"  type discrete [ {len(table.states)} ] {{ {words} }};",
-            "}",
-        ]
-    for table in result.cpts:
-        lines += _probability(table, names, states)
-    return "\n".join([*lines, ""]).encode("ascii")
-
-
-def _probability(table: Cpt, names: Mapping[str, str], states: Mapping[str, Mapping[str, str]]) -> list[str]:
-    parents = ", ".join(names[parent] for parent in table.parents)
-    if not table.parents:
-        return [f"probability ( {names[table.node]} ) {{", f"  table {_numbers(table.rows[0])};", "}"]
-    lines = [f"probability ( {names[table.node]} | {parents} ) {{"]
-    for row in table.rows:
-        given = ", ".join(states[parent][row.given[parent]] for parent in table.parents)
-        lines.append(f"  ({given}) {_numbers(row)};")
-    return [*lines, "}"]
-
-
-def _numbers(row: CptRow, mark: str = ", ") -> str:
-    return mark.join(repr(p) for p in row.p)
+    return _written("network.bif", result)
 
 
 def xmlbif(result: CausalModel) -> bytes:
@@ -114,23 +87,21 @@ def xmlbif(result: CausalModel) -> bytes:
     Returns
     -------
     bytes
-        UTF-8.
+        ASCII.
 
     """
+    return _written("network.bifxml", result)
+
+
+def _written(template: str, result: CausalModel) -> bytes:
     names = bif_names(result)
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<BIF VERSION="0.3">',
-        "<NETWORK>",
-        "<NAME>unknown</NAME>",
-    ]
-    for table in result.cpts:
-        words = "".join(f"<OUTCOME>{escape(word)}</OUTCOME>" for word in bif_states(table.states).values())
-        lines.append(f'<VARIABLE TYPE="nature"><NAME>{names[table.node]}</NAME>{words}</VARIABLE>')
-    for table in result.cpts:
-        given = "".join(f"<GIVEN>{names[parent]}</GIVEN>" for parent in table.parents)
-        numbers = " ".join(_numbers(row, " ") for row in table.rows)
-        lines.append(
-            f"<DEFINITION><FOR>{names[table.node]}</FOR>{given}<TABLE>{numbers}</TABLE></DEFINITION>"
-        )
-    return "\n".join([*lines, "</NETWORK>", "</BIF>", ""]).encode()
+    states = {table.node: bif_states(table.states) for table in result.cpts}
+
+    def given(table: Cpt, row: CptRow) -> list[str]:
+        return [states[parent][row.given[parent]] for parent in table.parents]
+
+    def named(ids: Sequence[str]) -> list[str]:
+        return [names[id_] for id_ in ids]
+
+    facts = {"tables": result.cpts, "names": names, "states": states, "given": given, "named": named}
+    return rendered(template, **facts).encode("ascii")

@@ -12,8 +12,8 @@ from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
 from corpusgraph.tasks.export.causal.figure import causal_picture
-from corpusgraph.tasks.export.causal.scripts import dagitty_script, dowhy_script, inference
-from corpusgraph.tasks.export.files import Files, dot_text, json_bytes
+from corpusgraph.tasks.export.causal.scripts import dowhy_script
+from corpusgraph.tasks.export.files import Files, json_bytes, rendered
 from corpusgraph.tasks.export.folder import KINDS, Folder, Head, Sheet, fields
 from corpusgraph.tasks.export.statistical.programs import program
 
@@ -60,36 +60,6 @@ def roles(result: CausalModel, node: CausalNode) -> list[str]:
     return asked + [part for part in ("latent", "adjusted", "selected") if getattr(node, part)]
 
 
-def dagitty(result: CausalModel, names: Names) -> bytes:
-    """Write the syntax of dagitty (Textor et al. 2016): roles in brackets, names in quotes.
-
-    Parameters
-    ----------
-    result : CausalModel
-        The model.
-    names : mapping of str to str
-        Id of a node -> its name.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-
-    References
-    ----------
-    Textor et al. 2016.
-
-    """
-    lines = ["dag {"]
-    for node in result.nodes:
-        told = ",".join(roles(result, node))
-        lines.append(f'"{names[node.id]}"' + (f" [{told}]" if told else ""))
-    for edge in result.edges:
-        arrow = "<->" if edge.type == "bidirected" else "->"
-        lines.append(f'"{names[edge.source_id]}" {arrow} "{names[edge.target_id]}"')
-    return "\n".join([*lines, "}", ""]).encode()
-
-
 def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
     """Write GML (Himsolt 1997), a directed graph in ASCII with character entities.
 
@@ -134,34 +104,6 @@ def gml(result: CausalModel, names: Names, *, canonical: bool = False) -> bytes:
             facts |= {"nfor": edge.n_for, "nagainst": edge.n_against}
             graph.add_edge(*ends, **{key: value for key, value in facts.items() if value is not None})
     return "\n".join((*nx.generate_gml(graph), "")).encode("ascii")
-
-
-def dot(result: CausalModel, names: Names) -> bytes:
-    """Write DOT: latent nodes dashed, preventing arrows with a bar, bidirected edges dashed.
-
-    Parameters
-    ----------
-    result : CausalModel
-        The model.
-    names : mapping of str to str
-        Id of a node -> its name.
-
-    Returns
-    -------
-    bytes
-        UTF-8.
-
-    """
-    lines = ["digraph causal {"]
-    for node in result.nodes:
-        style = ", style=dashed" if node.latent else ""
-        lines.append(f"  {dot_text(names[node.id])} [label={dot_text(node.label)}{style}];")
-    for edge in result.edges:
-        style = {"bidirected": " [dir=both, style=dashed]"}.get(edge.type, "")
-        if edge.sign == -1 or edge.type == "prevents":
-            style = " [arrowhead=tee]"
-        lines.append(f"  {dot_text(names[edge.source_id])} -> {dot_text(names[edge.target_id])}{style};")
-    return "\n".join([*lines, "}", ""]).encode()
 
 
 _ROLES = "exposure, outcome, latent, adjusted, selected"
@@ -369,15 +311,6 @@ _ANSWERS = {
     *("minimal_adjustment_sets", "minimal_front_door_sets", "instruments", "identifiable", "identified_by"),
     *("estimand", "hedge", "reason", "conditional", "implied_independencies", "basis_set", "tests"),
 }
-_CYCLIC = """The causal statements of the corpus make a cycle, so this is a causal network and not yet a DAG:
-`cycles.csv` lists the arrows of each cycle with the evidence for them. Name the arrow to leave out under
-`drop_edges` in the study and run it again; the files for dagitty and dowhy follow then."""
-
-_ACYCLIC = """`dagitty.txt` pastes into dagitty.net and `dagitty.R` opens it in R; `python analysis.py` reads
-`dag.gml` with dowhy, asks the same question again and, with a `data.csv` whose columns are named as the
-nodes, estimates the effect and tries to refute it. `answers.json` holds the answers computed here:
-[] means that no set exists, [[]] that the empty set is valid. `edges.csv` lists every arrow with its
-evidence for and against."""
 
 
 def causal_bundle(
@@ -405,9 +338,10 @@ def causal_bundle(
 
     """
     names = node_names(result)
+    drawn = rendered("causal.dot", model=result, names=names).encode()
     files: dict[str, tuple[bytes, str]] = {
         "network.gml": (gml(result, names), "the network with all attributes (GML)"),
-        "network.dot": (dot(result, names), "the network for Graphviz"),
+        "network.dot": (drawn, "the network for Graphviz"),
         "query.json": (json_bytes(_query(result)), "the question that was asked"),
     }
     tables = [nodes(result, names), edges(result, names)]
@@ -423,11 +357,12 @@ def causal_bundle(
         tables.append(states(result, restricted))
         given = {id_: (*pair, restricted[id_]) for id_, pair in given.items()}
         columns += ("bif_name",)
+    tested = [test.p_holm for test in result.tests if test.p_holm is not None]
     return Folder(
         kind=result.model_type,
         name=name,
         title=title,
-        opening=_ACYCLIC + _answer(result, names) if result.acyclic else _CYCLIC,
+        opening=rendered("causal.md", model=result, names=names, tested=tested, level=LEVEL, most=SHOWN),
         files=files,
         sheets=tables,
         names=given,
@@ -440,54 +375,23 @@ def causal_bundle(
     ).close()
 
 
-def _answer(result: CausalModel, names: Names) -> str:
-    """Say in words what is known of the effect that was asked for, and what the data say of the graph."""
-    lines = []
-    if (sets := result.minimal_adjustment_sets) is not None:
-        cause, effect = (_named(ids, names, ", ") for ids in (result.exposure, result.outcome))
-        lines += [_IF_RIGHT, f"The effect of {cause} on {effect} {_VERDICT[result.identifiable]}."]
-        lines += _why(result.reason, result.estimand)
-        shown = " | ".join(_named(one, names, ", ") or "nothing" for one in sets[:SHOWN])
-        more = f" and {len(sets) - SHOWN} more in `answers.json`" if len(sets) > SHOWN else ""
-        lines.append(
-            f"Minimal sets to adjust for: {shown}{more}." if sets else "No set to adjust for exists."
-        )
-    if (told := result.conditional) is not None:
-        lines.append(f"Given {_named(told.given, names, ', ')}, it {_VERDICT[told.identifiable]}.")
-        lines += _why(told.reason, told.estimand)
-    if tested := [test.p_holm for test in result.tests if test.p_holm is not None]:
-        lines.append(
-            f"The graph implies {len(result.tests)} independencies; of {len(tested)} tested,"
-            f" {sum(p < LEVEL for p in tested)} have an adjusted p below {LEVEL} and speak against the graph"
-            " (`independencies.csv`)."
-        )
-    return "".join(f"\n{line}" for line in ["", *lines]) if lines else ""
+def _named(ids: Iterable[str], names: Names) -> str:
+    return " ".join(names[one] for one in ids)
 
 
-def _why(reason: str, estimand: str | None) -> list[str]:
-    return [f"Reason: {reason}."] * bool(reason) + [f"`{estimand}`"] * bool(estimand)
-
-
-def _named(ids: Iterable[str], names: Names, mark: str = " ") -> str:
-    return mark.join(names[one] for one in ids)
-
-
-_IF_RIGHT = (
-    "What follows holds if the graph is right: no arrow that exists is missing, and every common cause of two"
-    " variables is a node or a bidirected edge."
-)
 LEVEL = 0.05
 """Adjusted p below which the README counts an independence as contradicted."""
-_VERDICT = {True: "is identifiable", False: "is not identifiable", None: "was not decided"}
 SHOWN = 20
 """Adjustment sets the README names."""
 
 
 def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[bytes, str]]:
     answers = result.model_dump(mode="json", include=_ANSWERS)
+    ends = {part: [names[id_] for id_ in getattr(result, part)] for part in ("exposure", "outcome")}
+    dag = rendered("dagitty.txt", model=result, names=names, roles=roles).encode()
     files = {
-        "dagitty.txt": (dagitty(result, names), "the DAG in dagitty's syntax"),
-        "dagitty.R": (dagitty_script(result, names), "opens it with the R package dagitty"),
+        "dagitty.txt": (dag, "the DAG in dagitty's syntax"),
+        "dagitty.R": (rendered("dagitty.R", **ends).encode(), "opens it with the R package dagitty"),
         "dag.gml": (gml(result, names, canonical=True), "the DAG for dowhy, latent causes as nodes"),
         "analysis.py": (dowhy_script(result, names), "identifies, estimates and refutes with dowhy"),
         "answers.json": (json_bytes(answers), "what follows from the graph; sets hold ids of nodes"),
@@ -495,7 +399,10 @@ def _dag_files(result: CausalModel, names: dict[str, str]) -> dict[str, tuple[by
     if len(result.cpts) == len(result.nodes) > 0:
         files["network.bif"] = (bif(result), "the Bayesian network with its tables (BIF)")
         files["network.bifxml"] = (xmlbif(result), "the same as XMLBIF 0.3, under the ending pyAgrum knows")
-        files["inference.py"] = (inference(result), "asks the network with pgmpy: what is likely, given what")
+        legal = bif_names(result)
+        pairs = [(legal[x], legal[y]) for x in result.exposure for y in result.outcome]
+        script = rendered("inference.py", pairs=pairs).encode()
+        files["inference.py"] = (script, "asks the network with pgmpy: what is likely, given what")
     if result.cpts:
         tables = [table.model_dump(mode="json") for table in result.cpts]
         files["cpt.json"] = (json_bytes(tables), "the conditional probability tables")

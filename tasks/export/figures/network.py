@@ -1,7 +1,6 @@
 """Arrows between boxes: smooth through their bends, each with a place of its own on the box it reaches."""
 
 import math
-from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,7 +97,10 @@ def layered(
     net, chains = _net(sizes, forward, rank, bend)
     _untangle(net)
     across = _settle(net, gap_across)
-    middles, thick, long = _middles(net, sizes, gap_along)
+    thick = [max((sizes[v][0] for v in layer if v < n), default=0.0) for layer in net.layers]
+    begins = list(accumulate((one + gap_along for one in thick), initial=0.0))
+    middles = [begin + one / 2 for begin, one in zip(begins, thick, strict=False)]
+    long = max(0.0, begins[-1] - gap_along)
     place = {v: (middles[at], across[v]) for at, layer in enumerate(net.layers) for v in layer}
     low = min((across[v] - net.size[v] / 2 for v in place), default=0.0)
     high = max((across[v] + net.size[v] / 2 for v in place), default=0.0)
@@ -125,15 +127,8 @@ def _against(n: int, edges: Sequence[Edge]) -> set[int]:
     graph = nx.DiGraph()
     graph.add_nodes_from(sorted(range(n), key=lambda v: (enter[v] - leave[v] if enter[v] else -n, v)))
     graph.add_edges_from(edges)
-    above, closing = set[int](), set[Edge]()
-    for v, w, how in nx.dfs_labeled_edges(graph):
-        if how == "forward":
-            above.add(w)
-        elif how == "reverse":
-            above.discard(w)
-        elif w in above and v != w:
-            closing.add((v, w))
-    return {at for at, edge in enumerate(edges) if edge in closing}
+    done = {v: at for at, v in enumerate(nx.dfs_postorder_nodes(graph))}
+    return {at for at, (v, w) in enumerate(edges) if done[v] < done[w]}
 
 
 def _ranks(n: int, edges: Iterable[Edge]) -> list[int]:
@@ -170,6 +165,7 @@ def _net(
 
 
 def _untangle(net: _Net) -> None:
+    """Sort layers by the barycentres of neighbours, down and up; the order with fewest crossings stays."""
     best, fewest = [list(layer) for layer in net.layers], _crossings(net)
     for sweep in range(_SWEEPS):
         if not fewest:
@@ -179,33 +175,26 @@ def _untangle(net: _Net) -> None:
         for at in order:
             near = net.up if downward else net.down
             fixed = {v: place for place, v in enumerate(net.layers[at - 1 if downward else at + 1])}
-            net.layers[at] = _by_barycentre(net.layers[at], near, fixed)
+            weight = {
+                v: sum(fixed[w] for w in near[v]) / len(near[v]) if near.get(v) else float(place)
+                for place, v in enumerate(net.layers[at])
+            }
+            net.layers[at].sort(key=weight.__getitem__)
         if (found := _crossings(net)) < fewest:
             best, fewest = [list(layer) for layer in net.layers], found
     net.layers[:] = best
 
 
-def _by_barycentre(
-    layer: Sequence[int], near: Mapping[int, list[int]], fixed: Mapping[int, int]
-) -> list[int]:
-    weight = {
-        v: sum(fixed[w] for w in near[v]) / len(near[v]) if near.get(v) else float(place)
-        for place, v in enumerate(layer)
-    }
-    return sorted(layer, key=lambda v: weight[v])
-
-
 def _crossings(net: _Net) -> int:
-    """Count crossings as inversions between each two layers (Barth, Juenger & Mutzel 2002)."""
+    """Count crossings: pairs of edges between two layers that change places."""
+    import numpy as np
+
     total = 0
     for upper, lower in pairwise(net.layers):
         place = {v: at for at, v in enumerate(lower)}
-        seen: list[int] = []
-        for v in upper:
-            ends = sorted(place[w] for w in net.down.get(v, ()))
-            total += sum(len(seen) - bisect_left(seen, end + 1) for end in ends)
-            for end in ends:
-                insort(seen, end)
+        ends = [(at, place[w]) for at, v in enumerate(upper) for w in net.down.get(v, ())]
+        x, y = np.array(ends).reshape(-1, 2).T
+        total += int(np.count_nonzero(np.subtract.outer(x, x) * np.subtract.outer(y, y) < 0)) // 2
     return total
 
 
@@ -237,14 +226,6 @@ def _spread(
         isotonic_regression([wish[v] - at for v, at in zip(layer, offset, strict=True)]).x if layer else ()
     )
     return {v: float(mean) + at for v, mean, at in zip(layer, means, offset, strict=True)}
-
-
-def _middles(net: _Net, sizes: Sequence[Point], gap: float) -> tuple[list[float], list[float], float]:
-    """Return the middle of each layer along the arrows, how thick it is, and how long all of them are."""
-    thicks = [max((sizes[v][0] for v in layer if v < len(sizes)), default=0.0) for layer in net.layers]
-    begins = list(accumulate((thick + gap for thick in thicks), initial=0.0))
-    middles = [begin + thick / 2 for begin, thick in zip(begins, thicks, strict=False)]
-    return middles, thicks, max(0.0, begins[-1] - gap)
 
 
 _PORT = 9.0

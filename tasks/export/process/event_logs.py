@@ -8,13 +8,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter, itemgetter
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.analysis.process.models import Case, ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import in_common_calendar
-from corpusgraph.tasks.export.files import NOT_XML
+from corpusgraph.tasks.export.files import NOT_XML, rendered
 
 _MARKS = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
@@ -114,27 +114,6 @@ def beyond_calendar(trace: ProcessTrace) -> tuple[str, ...]:
     return tuple(event.id for event in trace.events if not in_common_calendar(event.start))
 
 
-_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
-<log xes.version="1849-2016" xes.features="" xmlns="http://www.xes-standard.org/">
-  <extension name="Concept" prefix="concept" uri="http://www.xes-standard.org/concept.xesext"/>
-  <extension name="Time" prefix="time" uri="http://www.xes-standard.org/time.xesext"/>
-  <extension name="Lifecycle" prefix="lifecycle" uri="http://www.xes-standard.org/lifecycle.xesext"/>
-  <extension name="Organizational" prefix="org" uri="http://www.xes-standard.org/org.xesext"/>
-  <global scope="trace">
-    <string key="concept:name" value="unknown"/>
-  </global>
-  <global scope="event">
-    <string key="concept:name" value="unknown"/>
-    <date key="time:timestamp" value="1970-01-01T00:00:00.000Z"/>
-    <string key="lifecycle:transition" value="complete"/>
-  </global>
-  <classifier name="Activity" keys="concept:name"/>
-  <classifier name="Activity and lifecycle" keys="concept:name lifecycle:transition"/>
-  <string key="lifecycle:model" value="standard"/>
-  <string key="concept:name" value="{name}"/>
-"""
-
-
 def xes(trace: ProcessTrace, name: str) -> bytes:
     """Write the log: a trace per case, an event per event, two (start, complete) where an end is known.
 
@@ -161,25 +140,27 @@ def xes(trace: ProcessTrace, name: str) -> bytes:
     IEEE 1849-2016.
 
     """
-    out = BytesIO()
-    out.write(_HEAD.replace("{name}", in_xml(name)).encode())
     placed = (event for event in trace.events if in_common_calendar(event.start))
-    for case, events in groupby(placed, key=attrgetter("case")):
-        rows = sorted((row for event in events for row in _xes_events(event)), key=itemgetter(0))
-        opening = f'  <trace>\n    <string key="concept:name" value="{id_in_xml(case)}"/>\n'
-        out.write("".join((opening, *(text for _, text in rows), "  </trace>\n")).encode())
-    out.write(b"</log>\n")
-    return out.getvalue()
-
-
-def _xes_events(event: TracedEvent) -> Iterator[tuple[str, str]]:
-    """Yield the start of an event, or all of it, and its completion, each with text that sorts by time."""
-    common = (
-        ("string", "concept:name", in_xml(event.activity)),
-        ("string", "concept:instance", id_in_xml(event.id)),
-        ("string", "org:resource", in_xml("; ".join(event.actors))),
-        ("string", "place", in_xml("; ".join(event.places))),
+    traces = (
+        (case, sorted(chain.from_iterable(map(_xes_events, events)), key=itemgetter(0)))
+        for case, events in groupby(placed, key=attrgetter("case"))
     )
+    return rendered("log.xes", name=name, traces=traces, in_xml=in_xml, id_in_xml=id_in_xml).encode()
+
+
+def _xes_events(event: TracedEvent) -> Iterator[tuple[str, tuple[tuple[str, str, str], ...]]]:
+    """Yield the start of an event, or all of it, and its completion: text that sorts by time, and facts."""
+
+    def at(when: str, transition: str) -> tuple[tuple[str, str, str], ...]:
+        return (
+            ("date", "time:timestamp", milliseconds(when)),
+            ("string", "lifecycle:transition", transition),
+            ("string", "concept:name", in_xml(event.activity)),
+            ("string", "concept:instance", id_in_xml(event.id)),
+            ("string", "org:resource", in_xml("; ".join(event.actors))),
+            ("string", "place", in_xml("; ".join(event.places))),
+        )
+
     bounds = (
         ("string", "precision", event.precision),
         ("string", "stated", in_xml(event.timestamp)),
@@ -187,17 +168,10 @@ def _xes_events(event: TracedEvent) -> Iterator[tuple[str, str]]:
         ("string", "open", event.open or ""),
         ("boolean", "approximate", "true" if event.approximate else ""),
     )
-    if event.finish and in_common_calendar(event.finish):
-        yield event.start[:-1], _xes_event(event.start, "start", (*common, *bounds))
-        yield event.finish[:-1], _xes_event(event.finish, "complete", common)
-    else:
-        yield event.start[:-1], _xes_event(event.start, "complete", (*common, *bounds))
-
-
-def _xes_event(when: str, transition: str, facts: Iterable[tuple[str, str, str]]) -> str:
-    timed = (("date", "time:timestamp", milliseconds(when)), ("string", "lifecycle:transition", transition))
-    lines = [f'      <{kind} key="{key}" value="{text}"/>\n' for kind, key, text in (*timed, *facts) if text]
-    return f"    <event>\n{''.join(lines)}    </event>\n"
+    is_lasting = event.finish and in_common_calendar(event.finish)
+    yield event.start[:-1], (*at(event.start, "start" if is_lasting else "complete"), *bounds)
+    if event.finish and is_lasting:
+        yield event.finish[:-1], at(event.finish, "complete")
 
 
 _EVENT = {

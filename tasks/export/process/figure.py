@@ -1,9 +1,10 @@
 """The picture of a process: a timeline of few cases, the directly-follows graph of many."""
 
 import math
-from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from corpusgraph.tasks.analysis.process.models import Follows, ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import (
@@ -217,7 +218,7 @@ class TimeAxis:
             time = ordered[at * (len(ordered) - 1) // 40]
             if first < time < self.last:
                 knots[time] = 0.65 * at / 40 + 0.35 * (time - first) / (self.last - first)
-        self._knots = sorted(knots.items())
+        self._times, self._shares = zip(*sorted(knots.items()), strict=True)
 
     def at(self, instant: int) -> float:
         """Return where an instant stands, in points; those before the first or after the last at the ends.
@@ -233,10 +234,7 @@ class TimeAxis:
             Between `left` and `right`; linear between knots.
 
         """
-        instant = min(max(instant, self.first), self.last)
-        n = min(bisect_right(self._knots, instant, key=lambda knot: knot[0]), len(self._knots) - 1)
-        (a, low), (b, high) = self._knots[n - 1], self._knots[n]
-        share = low + (high - low) * (instant - a) / (b - a)
+        share = float(np.interp(instant, self._times, self._shares))
         return self.left + share * (self.right - self.left)
 
     def ticks(self) -> list[tuple[float, str]]:
@@ -261,11 +259,8 @@ class TimeAxis:
         return ticks or [(self.left, label(self.first, "day"))]
 
     def _spread(self) -> tuple[Unit, list[int]]:
-        import numpy as np
-
         unit: Unit = "year" if self.last - self.first > 4_000 * LENGTH["year"] else "day"
-        times, shares = zip(*self._knots, strict=True)
-        found = np.interp(np.linspace(0, 1, 25), shares, times)
+        found = np.interp(np.linspace(0, 1, 25), self._shares, self._times)
         return unit, [instant if unit == "year" else instant // DAY * DAY for instant in map(int, found)]
 
     def _round(self) -> tuple[Unit, list[int]]:

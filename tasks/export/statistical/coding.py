@@ -1,7 +1,7 @@
 """Levels as numbers, the coding of terms, and what all programs say of a model."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
@@ -9,6 +9,7 @@ from corpusgraph.tasks.analysis.statistics.formula import whole_categories
 from corpusgraph.tasks.analysis.statistics.names import legal_names
 from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.export.files import rendered
 from corpusgraph.tasks.table.coerce import held
 from corpusgraph.tasks.table.columns import Codes, distinct, mapped
 from corpusgraph.tasks.table.values import number
@@ -45,20 +46,17 @@ def column_of(result: StatisticalAnalysis, name: str) -> Column:
     return next(column for column in result.table.columns if column.name == name)
 
 
-Part = str | Sequence["Part"] | None | Literal[False]
-"""Lines of a script: a line, several, or nothing."""
-Body = Callable[[StatisticalAnalysis], Part]
-
-
-def script_of(opening: Sequence[str], *, describe: Body, regression: Body, sem: Body) -> Callable[..., str]:
-    """Return what writes the script of an analysis: an opening, then what fits the kind of model.
+def script_of(
+    template: str, facts: Callable[[StatisticalAnalysis], Mapping[str, Any]]
+) -> Callable[[StatisticalAnalysis], str]:
+    """Return what writes the script of an analysis.
 
     Parameters
     ----------
-    opening : sequence of str
-        First lines.
-    describe, regression, sem : callable
-        The lines that follow.
+    template : str
+        One of `tasks/export/templates`; it knows what all programs are told, and the facts.
+    facts : callable
+        What this program is told of an analysis besides.
 
     Returns
     -------
@@ -67,16 +65,26 @@ def script_of(opening: Sequence[str], *, describe: Body, regression: Body, sem: 
 
     """
 
-    def lines(part: Part) -> Iterator[str]:
-        if isinstance(part, str):
-            yield part
-        else:
-            for inner in part or ():
-                yield from lines(inner)
-
     def script(result: StatisticalAnalysis) -> str:
-        body = {"none": describe, "sem": sem}.get(result.model.kind, regression)
-        return "\n".join(lines((*opening, body(result)))) + "\n"
+        model, dtypes = result.model, {column.name: column.dtype for column in result.table.columns}
+        aside, factors = {model.group, model.cluster, model.weights}, model.latents.items()
+        said: dict[str, Any] = {
+            "result": result,
+            "model": model,
+            "ratio": RATIOS.get(model.kind),
+            "columns": ["estimate", "std_error", "statistic", "p_value", "conf_low", "conf_high"],
+            "weighted": model.weight_type in {"analytic", "sampling"},
+            "sandwich": is_sandwich(model),
+            "robust_kind": robust_kind(model),
+            "aliased": result.diagnostics.aliased,
+            "categories": [name for name, dtype in dtypes.items() if dtype in CATEGORIES],
+            "flags": [name for name in model.predictors if dtypes[name] == "boolean"],
+            "numbers": [e.name for e in result.codebook if e.type in {"numeric", "integer"} and e.n],
+            "levels": [e.name for e in result.codebook if e.frequencies],
+            "observed": [name for name in model.variables() if name not in aside],
+            "indicators": {factor: [*names] for factor, names in factors if not {*names} & {*model.latents}},
+        }
+        return rendered(template, **{**said, **facts(result)})
 
     return script
 
@@ -275,23 +283,6 @@ def whole_in_terms(result: StatisticalAnalysis) -> tuple[frozenset[str], ...]:
     model = result.model
     categories = {name for name in model.predictors if is_category(result, name)}
     return whole_categories(model.terms, categories, intercept=model.intercept)
-
-
-def flags_of(result: StatisticalAnalysis) -> list[str]:
-    """Return the predictors that are true or false; programs take them as 0 and 1.
-
-    Parameters
-    ----------
-    result : StatisticalAnalysis
-        The prepared analysis.
-
-    Returns
-    -------
-    list of str
-        In the order of the predictors.
-
-    """
-    return [name for name in result.model.predictors if column_of(result, name).dtype == "boolean"]
 
 
 def is_sandwich(model: Model) -> bool:

@@ -14,21 +14,7 @@ from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, star
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import disk_bytes
-from corpusgraph.tasks.export.statistical.coding import (
-    Part,
-    base_number,
-    coded,
-    codes,
-    column_of,
-    fresh_name,
-    is_category,
-    is_coded,
-    is_sandwich,
-    number_labels,
-    plain_errors,
-    script_of,
-    whole_in_terms,
-)
+from corpusgraph.tasks.export.statistical import coding
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, span, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
@@ -234,30 +220,30 @@ def columns(result: StatisticalAnalysis) -> Made:
 
     @cache  # several terms use one variable
     def computed(wanted: str, formula: str, label: str) -> str:
-        name = fresh_name(wanted, taken, TARGET)
+        name = coding.fresh_name(wanted, taken, TARGET)
         commands.extend((f"COMPUTE {name} = {formula}.", f"VARIABLE LABELS {name} {quoted(label)}."))
         return name
 
     @cache
     def parts(name: str, power: int, whole: bool) -> list[str]:
         """Return the variables of one factor of a term; a `whole` category has one for each level."""
-        if not is_category(result, name):
+        if not coding.is_category(result, name):
             power_of = (f"{name}_p{power}", f"{name} ** {power}", f"{name} ^ {power}")
             return [name if power == 1 else computed(*power_of)]
-        (present, texts), base = codes(result, name), base_number(result, name)
+        (present, texts), base = coding.codes(result, name), coding.base_number(result, name)
         levels = [n for n in present if whole or n != base]
         return [computed(f"{name}_{n}", f"({name} = {n})", f"{name}: {texts[n]}") for n in levels]
 
-    for term, whole in zip(model.terms, whole_in_terms(result), strict=True):
+    for term, whole in zip(model.terms, coding.whole_in_terms(result), strict=True):
         product = [""]
         for name, power in term.items():
             own = parts(name, power, name in whole)
             product = [f"{a} * {b}" if a else b for a in product for b in own]
         names += [computed(p.replace(" * ", "_x_"), p, p) if " * " in p else p for p in product]
     outcome, offset = model.outcome or "", model.offset
-    if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
+    if model.kind == "logistic" and coding.column_of(result, outcome).dtype != "boolean":
         told = f"{outcome}: not {model.reference[outcome]}"
-        outcome = computed(f"{outcome}_01", f"({outcome} <> {base_number(result, outcome)})", told)
+        outcome = computed(f"{outcome}_01", f"({outcome} <> {coding.base_number(result, outcome)})", told)
     if model.exposure:
         logged = f"LN({model.exposure})" + (f" + {offset}" if offset else "")
         offset = computed("log_exposure", logged, f"log of {model.exposure}")
@@ -269,88 +255,14 @@ def _listed(names: Sequence[str]) -> str:
     return "\n    ".join(" ".join(names[at : at + 8]) for at in range(0, len(names), 8))
 
 
-def _describe(result: StatisticalAnalysis) -> Part:
-    numbers = [e.name for e in result.codebook if e.type in {"numeric", "integer"} and e.n]
-    levels = [e.name for e in result.codebook if e.frequencies]
-    return [
-        "DISPLAY DICTIONARY.",
-        bool(numbers) and f"DESCRIPTIVES VARIABLES={_listed(numbers)}\n  /STATISTICS=MEAN STDDEV MIN MAX.",
-        bool(levels) and f"FREQUENCIES VARIABLES={_listed(levels)}.",
-    ]
-
-
-def _sem(result: StatisticalAnalysis) -> Part:
-    model = result.model
-    observed = [n for n in model.variables() if n not in {model.group, model.cluster, model.weights}]
-    return [
-        "* SPSS Statistics fits no structural equation models; model.lav holds the model as lavaan text.",
-        f"CORRELATIONS\n  /VARIABLES={_listed(observed)}.",
-        [
-            f"* Reliability of {factor}.\nRELIABILITY\n  /VARIABLES={_listed(names)}."
-            for factor, names in model.latents.items()
-            if len(names) > 1 and not set(names) & set(model.latents)
-        ],
-    ]
-
-
-_ASIDE = "ECHO 'The next command assumes independent rows: its standard errors are not those asked for.'."
-
-
-def _regression(result: StatisticalAnalysis) -> Part:
-    """Write the syntax; categories, powers and products enter as variables that the syntax makes."""
-    model, made = result.model, columns(result)
-    terms, sandwich = _listed(made.names), is_sandwich(model)
-    setup: list[Part] = []
-    if model.cluster:
-        is_text = column_of(result, model.cluster).dtype == "text"
-        there = f"{model.cluster} <> ''" if is_text else f"NOT MISSING({model.cluster})"
-        setup += ["* A case without a cluster is in no analysis.", f"SELECT IF {there}."]
-    setup.append(made.commands)
-    if model.weights and model.weight_type != "analytic":
-        setup.append(f"WEIGHT BY {model.weights}.")
-    counts = model.kind in {"poisson", "negative_binomial"}
-    if counts or model.offset or (model.kind == "logistic" and not model.intercept):
-        return [setup, _genlin(model, made)]
-    weight = f"\n  /REGWGT={model.weights}" if model.weight_type == "analytic" else ""
-    origin = "" if model.intercept else "\n  /ORIGIN"
-    tolerance = " TOL" if len(made.names) > 1 else ""  # of one term PSPP regresses it on none and complains
-    base = base_number(result, made.outcome) if model.kind == "multinomial" else 0
-    command = {
-        "linear": f"REGRESSION{weight}\n  /STATISTICS=COEFF CI(95) R ANOVA{tolerance}{origin}\n"
-        f"  /DEPENDENT={made.outcome}\n  /METHOD=ENTER {terms}.",
-        "logistic": f"LOGISTIC REGRESSION VARIABLES {made.outcome} WITH {terms}\n  /PRINT=CI(95).",
-        "ordered": f"PLUM {made.outcome} WITH {terms}\n  /LINK=LOGIT\n"
-        "  /PRINT=FIT PARAMETER SUMMARY TPARALLEL.",
-        "multinomial": f"NOMREG {made.outcome} (BASE={base}) WITH {terms}\n  /PRINT=FIT PARAMETER SUMMARY.",
-    }[model.kind]
-    if model.kind in GENLIN:
-        after: Part = sandwich and _genlin(model, made)
-    else:
-        what = f"clustered by {model.cluster}" if model.cluster else "robust"
-        after = sandwich and f"ECHO 'Standard errors are not {what}: SPSS has no simple command for it.'."
-    return [setup, sandwich and _ASIDE, command, after]
-
-
-def _genlin(model: Model, made: Made) -> Part:
-    listed = _listed(made.names)
-    intercept = "YES" if model.intercept else "NO"
-    offset = f" OFFSET={made.offset}" if made.offset else ""
-    scale = f" SCALEWEIGHT={model.weights}" if model.weight_type in {"analytic", "sampling"} else ""
-    reference = " (REFERENCE=FIRST)" if model.kind == "logistic" else ""
-    solution = " (EXPONENTIATED)" if model.kind != "linear" else ""
-    told: Part = is_sandwich(model) and "* Standard errors are robust (HC0)."
-    end = f"  /CRITERIA COVB={'ROBUST' if is_sandwich(model) else 'MODEL'}"
-    if model.cluster:
-        told = f"* Standard errors clustered by {model.cluster}."
-        end = f"  /REPEATED SUBJECT={model.cluster} SORT=YES CORRTYPE=INDEPENDENT COVB=ROBUST"
-    return [
-        model.weight_type == "sampling" and "WEIGHT OFF.",  # cases are not so many as their weights sum to
-        told,
-        f"GENLIN {made.outcome}{reference} WITH {listed}{f' {made.offset}' if made.offset else ''}",
-        f"  /MODEL {listed} INTERCEPT={intercept} DISTRIBUTION={GENLIN[model.kind]}{offset}{scale}",
-        end,
-        f"  /PRINT FIT SOLUTION{solution}.",
-    ]
+def _facts(result: StatisticalAnalysis) -> dict[str, Any]:
+    return {
+        "listed": _listed,
+        "design": columns,
+        "base_number": coding.base_number,
+        "distributions": GENLIN,
+        "texts": [column.name for column in result.table.columns if column.dtype == "text"],
+    }
 
 
 _CREATED = 92
@@ -409,12 +321,12 @@ def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series",
         clock = values.moments.cast(pl.Datetime("us"))
         shown = "DATETIME26.5" if (clock.dt.microsecond() != 0).any() else "DATETIME20"
         return _seconds(clock), {}, "DATE11" if values.moments.dtype == pl.Date else shown
-    if is_coded(column):
-        made, texts = coded(column, values)
+    if coding.is_coded(column):
+        made, texts = coding.coded(column, values)
         return made.cast(pl.Float64), texts, _whole(made)
     if column.dtype in {"numeric", "integer"}:
         shown = _whole(values) if column.dtype == "integer" else ""
-        return values.cast(pl.Float64), number_labels(column), shown
+        return values.cast(pl.Float64), coding.number_labels(column), shown
     return values.fill_null(""), {}, ""
 
 
@@ -436,8 +348,8 @@ def _missing(column: Column, values: "pl.Series | Instants") -> list[Any]:
 
 
 def _errors(model: Model) -> str:
-    plain = plain_errors(model)
-    if not is_sandwich(model):
+    plain = coding.plain_errors(model)
+    if not coding.is_sandwich(model):
         return plain
     if model.kind not in GENLIN:
         return f"{plain}, though others were asked for: SPSS has no simple command for them"
@@ -449,7 +361,7 @@ def _errors(model: Model) -> str:
 TARGET = Target(
     name="spss",
     legal_name=legal_name,
-    script=script_of(["GET FILE='data.sav'."], describe=_describe, regression=_regression, sem=_sem),
+    script=coding.script_of("analysis.sps", _facts),
     data_files=lambda result: {"data.sav": sav(result)},
     script_file="analysis.sps",
     opening="In SPSS Statistics or PSPP, open `data.sav`. `analysis.sps` runs from this folder"

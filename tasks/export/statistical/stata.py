@@ -13,23 +13,7 @@ from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, star
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import Files, disk_bytes
-from corpusgraph.tasks.export.statistical.coding import (
-    Part,
-    base_number,
-    coded,
-    codes,
-    column_of,
-    errors_text,
-    fresh_name,
-    is_category,
-    is_coded,
-    is_sandwich,
-    number_labels,
-    robust_kind,
-    rows_used,
-    script_of,
-    whole_in_terms,
-)
+from corpusgraph.tasks.export.statistical import coding
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
@@ -126,64 +110,41 @@ def fit(cells: Cells, rows: Sequence[str]) -> Cells:
     return Cells(column, values, tuple(fixes))
 
 
-_COMMANDS = {
-    "linear": ("regress", "beta"),
-    "logistic": ("logit", "or"),
-    "ordered": ("ologit", "or"),
-    "multinomial": ("mlogit", "rrr"),
-    "poisson": ("poisson", "irr"),
-    "negative_binomial": ("nbreg", "irr"),
-}
-"""Kind of model -> its command, and the option that shows ratios or standardised estimates."""
-_WEIGHTS = {"analytic": "aweight", "frequency": "fweight", "sampling": "pweight"}
 _LARGEST_FACTOR = 32_740
 """Values of a factor variable are whole numbers from 0 to this."""
 
 
-def _describe(result: StatisticalAnalysis) -> Part:
-    numbers = [c.name for c in result.table.columns if c.dtype in {"numeric", "integer"}]
-    levels = [c.name for c in result.table.columns if is_coded(c)]
-    summary = bool(numbers) and f"summarize {' '.join(numbers)}, detail"
-    return ["describe", summary, [f"tabulate {name}, missing" for name in levels]]
+def _facts(result: StatisticalAnalysis) -> dict[str, Any]:
+    columns = result.table.columns
+    return {
+        "numbers": [column.name for column in columns if column.dtype in {"numeric", "integer"}],
+        "levels": [column.name for column in columns if coding.is_coded(column)],
+        "sem": stata_sem,
+        "vce": _vce,
+        "base_number": coding.base_number,
+        "design": _design,
+    }
 
 
-def _regression(result: StatisticalAnalysis) -> Part:
-    model, outcome = result.model, result.model.outcome or ""
-    taken = list(result.name_map.values())
+def _design(result: StatisticalAnalysis) -> tuple[list[str], str, list[str]]:
+    """Return commands that make variables, the outcome, and the terms."""
+    model, outcome, taken = result.model, result.model.outcome or "", list(result.name_map.values())
     setup, names = _factors(result, taken)
-    entered = zip(model.terms, whole_in_terms(result), strict=True)
+    entered = zip(model.terms, coding.whole_in_terms(result), strict=True)
     terms = [_term(term, names, whole) for term, whole in entered]
-    if model.kind == "logistic" and column_of(result, outcome).dtype != "boolean":
+    if model.kind == "logistic" and coding.column_of(result, outcome).dtype != "boolean":
         # 0 and 1 of two codes, for logit takes any number above 0 for a success
-        base, old, outcome = base_number(result, outcome), outcome, fresh_name(f"{outcome}_01", taken, TARGET)
+        base, old = coding.base_number(result, outcome), outcome
+        outcome = coding.fresh_name(f"{outcome}_01", taken, TARGET)
         setup.append(f"generate {outcome} = ({old} != {base}) if !missing({old})")
-    weight = f" [{_WEIGHTS[model.weight_type or 'analytic']} = {model.weights}]" if model.weights else ""
-    fits, again = _COMMANDS[model.kind]
-    command, options = f"{fits} {' '.join((outcome, *terms))}{weight}", _options(result)
-    return [
-        setup,
-        command + (f", {' '.join(options)}" if options else ""),
-        # regress has no standardised estimates with errors that are a sandwich
-        not (again == "beta" and is_sandwich(model)) and f"{command}, {' '.join((*options, again))}",
-        model.kind == "linear" and model.intercept and "estat vif",
-        model.kind != "linear" and "estat ic",
-    ]
+    return setup, outcome, terms
 
 
-def _options(result: StatisticalAnalysis) -> list[str]:
-    model = result.model
-    options = [] if model.intercept else ["noconstant"]
-    options += [f"offset({model.offset})"] if model.offset else []
-    options += [f"exposure({model.exposure})"] if model.exposure else []
-    if model.kind == "multinomial":
-        options.append(f"baseoutcome({base_number(result, model.outcome or '')})")
-    return options + _vce(model)
-
-
-def _vce(model: Model) -> list[str]:
+def _vce(model: Model) -> str:
+    """Return the option for errors that are a sandwich; those of sampling weights need none."""
     if model.cluster:
-        return [f"vce(cluster {model.cluster})"]
-    return [f"vce({'hc3' if robust_kind(model) == 'HC3' else 'robust'})"] if model.robust else []
+        return f"vce(cluster {model.cluster})"
+    return f"vce({'hc3' if coding.robust_kind(model) == 'HC3' else 'robust'})" if model.robust else ""
 
 
 def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -191,11 +152,11 @@ def _factors(result: StatisticalAnalysis, taken: list[str]) -> tuple[list[str], 
     setup, names = [], {}
     for name in result.model.predictors:
         names[name] = name
-        if is_category(result, name):
-            base, (present, _) = base_number(result, name), codes(result, name)
+        if coding.is_category(result, name):
+            base, (present, _) = coding.base_number(result, name), coding.codes(result, name)
             names[name] = f"ib{base}.{name}"
             if not all(0 <= number <= _LARGEST_FACTOR for number in present):
-                group = fresh_name(f"{name}_f", taken, TARGET)
+                group = coding.fresh_name(f"{name}_f", taken, TARGET)
                 setup.append(f"egen {group} = group({name})")
                 names[name] = f"ib{present.index(base) + 1}.{group}"
     return setup, names
@@ -208,18 +169,6 @@ def _term(term: dict[str, int], factors: dict[str, str], whole: AbstractSet[str]
         return names[next(iter(term))]
     factor = {name: names[name] if "." in names[name] else f"c.{names[name]}" for name in term}
     return "#".join(factor[name] for name, k in term.items() for _ in range(k))
-
-
-def _sem(result: StatisticalAnalysis) -> Part:
-    model = result.model
-    return [
-        "* The same model as lavaan text is in model.lav.",
-        "*" in model.text and "* Its fixed, free and labelled parameters are not in the command below.",
-        bool(model.ordered)
-        and "* sem takes ordinal indicators as numbers; lavaan fits them by their thresholds.",
-        stata_sem(model),
-        "estat gof, stats(all)",
-    ]
 
 
 def stata_sem(model: Model) -> str:
@@ -348,9 +297,9 @@ def _cells(
         return (texts if said is str else pl.Series(map(said, texts))).to_pandas(), {}, []
     letters, labels = _missing(column, values)
     present = without(values, Codes.of(column.missing).marks(values)) if letters else values
-    words: Mapping[Any, str] = number_labels(column)
-    if is_coded(column):
-        present, words = coded(column, present)
+    words: Mapping[Any, str] = coding.number_labels(column)
+    if coding.is_coded(column):
+        present, words = coding.coded(column, present)
     fitting = {c: text for c, text in words.items() if isinstance(c, int) and abs(c) <= LARGEST_LABELLED}
     numbers = present.cast(pl.Float64).to_pandas()
     if letters:
@@ -387,15 +336,13 @@ def _moments(moments: "pl.Series") -> "pl.Series":
 
 def _sem_facts(model: Model) -> list[str]:
     numbers = " with ordinal indicators as numbers, for `sem` has no thresholds" if model.ordered else ""
-    return [f"Estimator of `sem`: maximum likelihood{numbers}; {rows_used(model)}."]
+    return [f"Estimator of `sem`: maximum likelihood{numbers}; {coding.rows_used(model)}."]
 
 
 TARGET = Target(
     name="stata",
     legal_name=legal_name,
-    script=script_of(
-        ["version 14", 'use "data.dta", clear'], describe=_describe, regression=_regression, sem=_sem
-    ),
+    script=coding.script_of("analysis.do", _facts),
     data_files=data_files,
     script_file="analysis.do",
     opening="In Stata, change to this folder and run `do analysis.do`. `data.dta` opens in Stata 14 and"
@@ -404,7 +351,7 @@ TARGET = Target(
         "data.dta": "the data for Stata 14 and later, with labels",
         "data_stata13.dta": "the same for Stata 13",
     },
-    errors=lambda model: errors_text(model, "".join(_vce(model)) or "vce(robust)"),
+    errors=lambda model: coding.errors_text(model, _vce(model) or "vce(robust)"),
     sem=_sem_facts,
     cut_name=lambda name, room: name[: _NAME - room],
     cut_label=lambda label: label[:_LABEL],
