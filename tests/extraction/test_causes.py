@@ -138,16 +138,23 @@ def test_one_who_acts_does_not_cause_what_a_force_would() -> None:
 
 
 @every(
-    "text",
+    "text, cause, set_aside, effect",
     [
-        "It was your persistence, not their charity, that brought about this victory.",
-        "It was not their charity but your persistence that brought about this victory.",
+        (
+            "It was your persistence, not their charity, that brought about this victory.",
+            "persistence",
+            "charity",
+            "victory",
+        ),
+        ("It was not the drought but the war that caused the famine.", "war", "drought", "famine"),
     ],
 )
-def test_of_two_causes_the_one_set_aside_is_denied(text: str) -> None:
+def test_of_two_causes_the_one_set_aside_is_denied(
+    text: str, cause: str, set_aside: str, effect: str
+) -> None:
     arrows = shipped_relations(text)
-    assert ("persistence", "causes", "victory") in arrows
-    assert ("charity", "causes!", "victory") in arrows
+    assert (cause, "causes", effect) in arrows
+    assert (set_aside, "causes!", effect) in arrows
 
 
 def test_a_causal_arrow_is_as_sure_as_readers_found_its_like() -> None:

@@ -18,9 +18,9 @@ from benchmarks.extraction.scoring import (
 
 FLOORS = {
     "dev": {
-        "assertions, all kinds: causal, right heads": 0.62,
+        "assertions, all kinds: causal, right heads": 0.60,
         "assertions, all kinds: and type": 0.56,
-        "causal sentences: causal, right heads": 0.80,
+        "causal sentences: causal, right heads": 0.78,
         "relations: type and direction": 0.38,
         "entities: all types, exact": 0.76,
     },
