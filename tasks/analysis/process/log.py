@@ -58,44 +58,26 @@ class Span:
     end: Bounds | None = None
 
 
-# Orders of the four ends, first to last; ends in one group coincide. a, A: start and end of the first event;
-# b, B: of the second. The thirteen relations of Allen (1983), Communications of the ACM 26(11), 832-843.
-_INTERVALS: Mapping[str, str] = {
-    "before": "a A b B",
-    "meets": "a Ab B",
-    "overlaps": "a b A B",
-    "finished_by": "a b AB",
-    "contains": "a b B A",
-    "starts": "ab A B",
-    "equals": "ab AB",
-    "started_by": "ab B A",
-    "during": "b a A B",
-    "finishes": "b a AB",
-    "overlapped_by": "b a B A",
-    "met_by": "b Ba A",
-    "after": "b B a A",
+# Orders of the ends, first to last; ends in one group coincide. a, A: start and end of the first event; b, B:
+# of the second. The thirteen relations of Allen (1983), Communications of the ACM 26(11), 832-843. Instants
+# relate to intervals as points do (Vilain 1982, AAAI, 197-201): a point that an interval begins with starts
+# it, and so on; two points are before, equal or after. The names are Allen's.
+_ORDERS: Mapping[str, Sequence[str]] = {
+    "before": ("a A b B", "a A b", "a b B", "a b"),
+    "meets": ("a Ab B",),
+    "overlaps": ("a b A B",),
+    "finished_by": ("a b AB", "a Ab"),
+    "contains": ("a b B A", "a b A"),
+    "starts": ("ab A B", "ab B"),
+    "equals": ("ab AB", "ab"),
+    "started_by": ("ab B A", "ab A"),
+    "during": ("b a A B", "b a B"),
+    "finishes": ("b a AB", "b aB"),
+    "overlapped_by": ("b a B A",),
+    "met_by": ("b Ba A",),
+    "after": ("b B a A", "b a A", "b B a", "b a"),
 }
-# Instants relate to intervals as points do (Vilain 1982, AAAI, 197-201): a point that an interval begins with
-# starts it, and so on; two points are before, equal or after. The names are Allen's.
-_POINT_FIRST = {"before": "a b B", "starts": "ab B", "during": "b a B", "finishes": "b aB", "after": "b B a"}
-_POINT_SECOND = {
-    "before": "a A b",
-    "finished_by": "a Ab",
-    "contains": "a b A",
-    "started_by": "ab A",
-    "after": "b a A",
-}
-_POINTS = {"before": "a b", "equals": "ab", "after": "b a"}
-_RELATIONS = {
-    (has_end, other_has_end): [(name, order.split()) for name, order in orders.items()]
-    for has_end, other_has_end, orders in (
-        (True, True, _INTERVALS),
-        (True, False, _POINT_SECOND),
-        (False, True, _POINT_FIRST),
-        (False, False, _POINTS),
-    )
-}
-"""By whether the first and the second event have an end."""
+"""Relation -> the order of the ends that there are: where neither event has one, of one of them, of both."""
 
 
 def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
@@ -118,8 +100,11 @@ def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
     """
     given = {"a": first.start, "A": first.end, "b": second.start, "B": second.end}
     ends = {name: bounds for name, bounds in given.items() if bounds}
-    orders = _RELATIONS["A" in ends, "B" in ends]
-    return tuple(name for name, order in orders if _feasible([[ends[e] for e in group] for group in order]))
+    orders = ((name, order.split()) for name, orders in _ORDERS.items() for order in orders)
+    fitting = ((name, groups) for name, groups in orders if set("".join(groups)) == ends.keys())
+    return tuple(
+        name for name, groups in fitting if _feasible([[ends[e] for e in group] for group in groups])
+    )
 
 
 def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
@@ -140,23 +125,6 @@ _OWN = tuple(sorted(set(TracedEvent.model_fields) - set(ProcessEvent.model_field
 """Fields that the result adds."""
 _GIVEN = (TracedEvent.model_fields.keys() & ProcessEvent.model_fields.keys()) - {"case"}
 """Fields that the result takes over."""
-
-
-def clashing(extra: Mapping[str, Any] | None) -> list[str]:
-    """Return the fields passed through that have a name which the result gives to a field of its own.
-
-    Parameters
-    ----------
-    extra : mapping of str to Any, or None
-        Fields of an event that are not ours.
-
-    Returns
-    -------
-    list of str
-        In the order of the result's fields; empty where none clashes.
-
-    """
-    return [name for name in _OWN if name in extra] if extra else []
 
 
 def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -311,15 +279,8 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie,
             members = list(group)
             if len(members) > 1:
                 first, last = members[0].at.start, members[-1].at.start
-                ids = tuple(one.event.id for one in members)
-                found.append(
-                    Tie(
-                        case=members[0].case,
-                        bucket=label(first, unit),
-                        events=ids,
-                        same_instant=first == last,
-                    )
-                )
+                ids, bucket = tuple(one.event.id for one in members), label(first, unit)
+                found.append(Tie(case=members[0].case, bucket=bucket, events=ids, same_instant=first == last))
     return tuple(found)
 
 
@@ -553,7 +514,8 @@ def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
         `names_mapped`, or none.
 
     """
-    clashes = {one.event.id: names for one in timed if (names := clashing(one.event.model_extra))}
+    own = set(_OWN)
+    clashes = {one.event.id: names for one in timed if (names := own & (one.event.model_extra or {}).keys())}
     renamed = sorted({name for names in clashes.values() for name in names})
     listed = ", ".join(f"{name} as given_{name}" for name in renamed)
     message = f"{len(clashes)} events have fields that a trace names so itself; passed through: {listed}."
@@ -648,7 +610,9 @@ def read_times(
     for event in events:
         at = read(event.timestamp)
         if not isinstance(at, Moment) or event.case is None or not event.case.strip():
-            aside.append(_set_aside(event, "missing_case" if isinstance(at, Moment) else at))
+            why = "missing_case" if isinstance(at, Moment) else at
+            meant = readings(event.timestamp) if why == "ambiguous_date" else ()
+            aside.append(SetAside(id=event.id, code=why, timestamp=event.timestamp, readings=meant))
             continue
         end = read(event.end) if event.end else None
         if isinstance(end, Moment) and end.open != "until" and end.until <= at.start:
@@ -660,20 +624,13 @@ def read_times(
         timed.append(Timed(event, event.case, at, end))
     notes = []
     for code, what in _ASIDE.items():
-        events_aside = [one for one in aside if one.code == code]
-        message = f"Set aside {len(events_aside)} {what}: {shortened([_said(one) for one in events_aside])}."
-        notes += warning(code, message, (one.id for one in events_aside))
+        of_code = [one for one in aside if one.code == code]
+        meanings = [f" ({' or '.join(one.readings)})" if one.readings else "" for one in of_code]
+        said = [f"{one.id} {one.timestamp!r}{meant}" for one, meant in zip(of_code, meanings, strict=True)]
+        notes += warning(
+            code, f"Set aside {len(said)} {what}: {shortened(said)}.", (one.id for one in of_code)
+        )
     for code, ends in bad_ends.items():
         listed = shortened([f"{event_id} {what}" for event_id, what in ends])
         notes += warning(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))
     return timed, aside, notes
-
-
-def _set_aside(event: ProcessEvent, code: str) -> SetAside:
-    meant = readings(event.timestamp) if code == "ambiguous_date" else ()
-    return SetAside(id=event.id, code=code, timestamp=event.timestamp, readings=meant)
-
-
-def _said(one: SetAside) -> str:
-    meant = f" ({' or '.join(one.readings)})" if one.readings else ""
-    return f"{one.id} {one.timestamp!r}{meant}"

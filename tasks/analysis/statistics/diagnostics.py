@@ -21,8 +21,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
 )
 from corpusgraph.tasks.analysis.statistics.formula import Sem, polynomials, read, whole_categories
 from corpusgraph.tasks.analysis.statistics.frame import Frame, Mask, tally
-from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
-from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
+from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES, CODE_ROLE
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.table.values import MAX_LEVELS, number
 
@@ -97,8 +96,8 @@ def _few(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]
         events = min(tally(outcome)["n"].to_list(), default=0)
         if events < FEW_EVENTS * (needed - 1):
             message = (
-                f"The rarer outcome has {events} rows for {needed - 1} terms, fewer than {FEW_EVENTS} for each:"
-                " estimates lean away from 0."
+                f"The rarer outcome has {events} rows for {needed - 1} terms, fewer than {FEW_EVENTS} for"
+                " each: estimates lean away from 0."
             )
     if message:
         yield _note("few_rows_per_parameter", message, [])
@@ -214,7 +213,7 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
     n = int(rows.sum())
     named = [(INTERCEPT, np.ones(n))] if terms and model.intercept else []
     middles = polynomials(terms, intercept=model.intercept)
-    categories = {name for name in model.predictors if data.columns[name].dtype in {"nominal", "ordinal"}}
+    categories = {name for name in model.predictors if data.columns[name].dtype in CATEGORIES}
     for term, whole in zip(
         terms, whole_categories(terms, categories, intercept=model.intercept), strict=True
     ):
@@ -238,7 +237,7 @@ def _coded(
     data: Frame, name: str, power: int, rows: Mask, reference: str | None, *, around: bool
 ) -> list[tuple[str, Vector]]:
     values = data.kept(name, rows)
-    if data.columns[name].dtype not in {"nominal", "ordinal"}:
+    if data.columns[name].dtype not in CATEGORIES:
         x = np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
         if not len(x):
             return [(name if power == 1 else f"{name}^{power}", x)]
@@ -895,6 +894,7 @@ def diagnose(
     watched = used or tuple(name for name, column in data.columns.items() if column.role != CODE_ROLE)
     complete = data.complete(watched)
     n_complete = int(complete.sum())
+    present = {name: data.series(name).drop_nulls() for name in watched}
     clusters = tally(data.kept(model.cluster, complete))["n"].to_list() if model.cluster else []
     found = Diagnostics(
         n_rows=data.n_rows,
@@ -902,7 +902,7 @@ def diagnose(
         share_complete=n_complete / data.n_rows,
         missing={name: n for name in data.columns if (n := data.series(name).null_count())},
         missing_patterns=patterns(data, watched),
-        constant=tuple(n for n in watched if data.n_rows > 1 and _n_values(data, n) == 1),
+        constant=tuple(name for name in watched if data.n_rows > 1 and present[name].n_unique() == 1),
         near_constant=tuple(name for name in used if _is_nearly_constant(data.series(name))),
         n_clusters=len(clusters) if model.cluster else None,
         cluster_sizes=(min(clusters), max(clusters)) if clusters else None,

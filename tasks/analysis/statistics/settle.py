@@ -10,8 +10,8 @@ from corpusgraph.tasks.analysis.statistics.analysis import Model, ModelKind, Var
 from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.frame import Frame
 from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 
-CATEGORIES = {"nominal", "ordinal"}
 COUNTS: tuple[ModelKind, ...] = ("poisson", "negative_binomial")
 _DATES = {"date", "datetime"}
 
