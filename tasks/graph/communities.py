@@ -7,6 +7,7 @@ import numpy as np
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import compiled, distinct, mentions, per_graph, spread
+from corpusgraph.tasks.graph.names import grouped
 
 
 @per_graph
@@ -62,11 +63,8 @@ def members_of(graph: GraphView) -> Mapping[str, Sequence[int]]:
         Places in `graph.communities`; without entities that are in none.
 
     """
-    found: dict[str, list[int]] = {}
-    for place, community in enumerate(graph.communities):
-        for id_ in dict.fromkeys(community.entity_ids):
-            found.setdefault(id_, []).append(place)
-    return found
+    places = enumerate(graph.communities)
+    return grouped((id_, at) for at, community in places for id_ in dict.fromkeys(community.entity_ids))
 
 
 @per_graph

@@ -5,7 +5,7 @@ After HippoRAG 2 (Gutiérrez et al. 2025, arXiv:2502.14802).
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +21,7 @@ from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
 from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
 from corpusgraph.tasks.graph.linking import is_proper
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near
 from corpusgraph.tasks.graph.terms import Bm25
@@ -115,10 +116,8 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
 
     """
     split = [tuple(words(name)) for name in counted(names, "names split")]
-    bearers: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, name in enumerate(split):
-        if any(word not in STOP_WORDS and not word.isdigit() for word in name):
-            bearers[name].append(place)
+    telling = [any(word not in STOP_WORDS and not word.isdigit() for word in name) for name in split]
+    bearers = grouped((split[place], place) for place, tells in enumerate(telling) if tells)
     longest = max(map(len, bearers), default=0)
     return [
         (place, held, round((end - start) / len(name), COSINE))
@@ -568,10 +567,7 @@ class Bridges:
         self, graph: GraphView, higher: Sequence[int], said: Collection[str], seeds: Collection[int]
     ) -> dict[int, Lead]:
         """Return the names that the question does not have, by place."""
-        starts: dict[int, set[int]] = {}
-        for start, place in enumerate(higher):
-            for name in self._names(place):
-                starts.setdefault(name, set()).add(start)
+        starts = grouped((name, start) for start, place in enumerate(higher) for name in self._names(place))
         leads = {}
         chunks = graph.entity_chunks()
         for name, where in starts.items():

@@ -5,23 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import compress, groupby, pairwise
+from itertools import compress, groupby, pairwise, starmap
+from operator import itemgetter
 from statistics import median
 from typing import Any
 
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.analysis.process.models import (
-    Case,
-    EvidenceTest,
-    Follows,
-    ProcessEvent,
-    Resolution,
-    SetAside,
-    Tie,
-    TracedEvent,
-    UncertainOrder,
-    Variant,
-)
+from corpusgraph.tasks.analysis.process import models
 from corpusgraph.tasks.analysis.process.timestamps import (
     LENGTH,
     SECOND,
@@ -33,6 +23,7 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     parse,
     readings,
 )
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.progress import counted as each
 from corpusgraph.tasks.table.values import warning
 
@@ -121,9 +112,9 @@ def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
     return True
 
 
-_OWN = tuple(sorted(set(TracedEvent.model_fields) - set(ProcessEvent.model_fields)))
+_OWN = tuple(sorted(set(models.TracedEvent.model_fields) - set(models.ProcessEvent.model_fields)))
 """Fields that the result adds."""
-_GIVEN = (TracedEvent.model_fields.keys() & ProcessEvent.model_fields.keys()) - {"case"}
+_GIVEN = (models.TracedEvent.model_fields.keys() & models.ProcessEvent.model_fields.keys()) - {"case"}
 """Fields that the result takes over."""
 
 
@@ -138,7 +129,7 @@ def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
     return carried
 
 
-UNIT_OF: dict[Resolution, Unit] = {
+UNIT_OF: dict[models.Resolution, Unit] = {
     "seconds": "second",
     "minutes": "minute",
     "hours": "hour",
@@ -165,7 +156,7 @@ class Timed:
 
     """
 
-    event: ProcessEvent
+    event: models.ProcessEvent
     case: str
     at: Moment
     end: Moment | None = None
@@ -213,14 +204,12 @@ def in_cases(timed: Iterable[Timed]) -> list[list[Timed]]:
         A list of events for each case; no case is empty.
 
     """
-    cases: dict[str, list[Timed]] = {}
-    for one in timed:
-        cases.setdefault(one.case, []).append(one)
-    ordered = [sorted(events, key=lambda one: one.at.start) for events in cases.values()]
+    cases = grouped((one.case, one) for one in timed).values()
+    ordered = [sorted(events, key=lambda one: one.at.start) for events in cases]
     return sorted(ordered, key=lambda events: (events[0].at.start, events[0].case))
 
 
-def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[TracedEvent, ...]:
+def traced(cases: Sequence[Sequence[Timed]], resolution: models.Resolution) -> tuple[models.TracedEvent, ...]:
     """Return the events in order, each with its place and interval; unknown fields pass through.
 
     Parameters
@@ -238,7 +227,7 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     """
     unit = UNIT_OF[resolution]
     return tuple(
-        TracedEvent(
+        models.TracedEvent(
             **{name: getattr(one.event, name) for name in _GIVEN},
             case=one.case,
             position=position,
@@ -256,7 +245,7 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     )
 
 
-def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie, ...]:
+def ties(cases: Sequence[Sequence[Timed]], resolution: models.Resolution) -> tuple[models.Tie, ...]:
     """Return the groups of events of a case that share a bucket.
 
     Parameters
@@ -280,11 +269,13 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie,
             if len(members) > 1:
                 first, last = members[0].at.start, members[-1].at.start
                 ids, bucket = tuple(one.event.id for one in members), label(first, unit)
-                found.append(Tie(case=members[0].case, bucket=bucket, events=ids, same_instant=first == last))
+                found.append(
+                    models.Tie(case=members[0].case, bucket=bucket, events=ids, same_instant=first == last)
+                )
     return tuple(found)
 
 
-def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[UncertainOrder]:
+def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[models.UncertainOrder]:
     """Yield the pairs of events of a case whose order the dates leave open, with what can hold.
 
     Parameters
@@ -308,8 +299,8 @@ def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[UncertainOrder
             yield from (_pair(one, events[k]) for k in unbounded[bisect_left(unbounded, j) :])
 
 
-def _pair(one: Timed, other: Timed) -> UncertainOrder:
-    return UncertainOrder(
+def _pair(one: Timed, other: Timed) -> models.UncertainOrder:
+    return models.UncertainOrder(
         case=one.case,
         first=one.event.id,
         second=other.event.id,
@@ -317,7 +308,7 @@ def _pair(one: Timed, other: Timed) -> UncertainOrder:
     )
 
 
-def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
+def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[models.Follows, ...]:
     """Return the directly-follows graph, in order of its activities.
 
     Parameters
@@ -335,29 +326,25 @@ def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
     van der Aalst (2016), Process Mining, 2nd edition, chapter 6.
 
     """
-    gaps: dict[tuple[str, str], list[int]] = {}
-    certain: Counter[tuple[str, str]] = Counter()
-    for events in cases:
-        for one, following in pairwise(events):
-            key = (one.event.activity, following.event.activity)
-            gaps.setdefault(key, []).append(following.at.start - one.at.start)
-            certain[key] += surely_before(one, following)
+    pairs = (pair for events in cases for pair in pairwise(events))
+    found = grouped(((one.event.activity, other.event.activity), (one, other)) for one, other in pairs)
     return tuple(
-        Follows(
+        models.Follows(
             source=key[0],
             target=key[1],
-            count=len(spans),
-            n_certain=certain[key],
+            count=len(followed),
+            n_certain=sum(starmap(surely_before, followed)),
             mean_seconds=sum(spans) / (len(spans) * SECOND),
             min_seconds=min(spans) / SECOND,
             max_seconds=max(spans) / SECOND,
             median_seconds=median(spans) / SECOND,
         )
-        for key, spans in sorted(gaps.items())
+        for key, followed in sorted(found.items(), key=itemgetter(0))
+        for spans in [[other.at.start - one.at.start for one, other in followed]]
     )
 
 
-def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
+def variants(cases: Sequence[Sequence[Timed]]) -> tuple[models.Variant, ...]:
     """Return the distinct sequences of activities, most frequent first.
 
     Parameters
@@ -371,16 +358,15 @@ def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
         With their share of all cases, 0 to 1.
 
     """
-    found: dict[tuple[str, ...], list[str]] = {}
-    for events in cases:
-        found.setdefault(tuple(one.event.activity for one in events), []).append(events[0].case)
+    found = grouped((tuple(one.event.activity for one in events), events[0].case) for events in cases)
     ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(
-        Variant(activities=path, cases=tuple(names), share=len(names) / len(cases)) for path, names in ordered
+        models.Variant(activities=path, cases=tuple(names), share=len(names) / len(cases))
+        for path, names in ordered
     )
 
 
-def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[Variant]) -> tuple[Case, ...]:
+def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[models.Variant]) -> tuple[models.Case, ...]:
     """Return a row for each case.
 
     Parameters
@@ -401,7 +387,7 @@ def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[Variant]) -> tu
     for events in cases:
         first, last = events[0].at.start, max(one.last for one in events)
         rows.append(
-            Case(
+            models.Case(
                 case=events[0].case,
                 n_events=len(events),
                 start=iso(first),
@@ -453,7 +439,7 @@ def shortened(said: Sequence[str]) -> str:
     return ", ".join(said[:NAMED]) + (" …" if len(said) > NAMED else "")
 
 
-def tell_dates(timed: Sequence[Timed], resolution: Resolution) -> list[ToolWarning]:
+def tell_dates(timed: Sequence[Timed], resolution: models.Resolution) -> list[ToolWarning]:
     """Return a warning for each way in which dates are less, or other, than an exact UTC instant.
 
     Parameters
@@ -522,7 +508,7 @@ def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
     return warning("names_mapped", message, clashes)
 
 
-def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
+def tell_ties(ties: Sequence[models.Tie]) -> list[ToolWarning]:
     """Return a warning that names the groups of events in one bucket.
 
     Parameters
@@ -544,7 +530,7 @@ def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
     return warning("tied_after_bucketing", message, (f"{tie.case}: {', '.join(tie.events)}" for tie in ties))
 
 
-def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
+def tell_shared_evidence(tests: Sequence[models.EvidenceTest]) -> list[ToolWarning]:
     """Return a warning where pieces about a hypothesis share a passage, so are hardly independent.
 
     Parameters
@@ -558,10 +544,11 @@ def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
         `shared_evidence`, or none.
 
     """
-    by_source: dict[tuple[str, str], list[str]] = {}
-    for test in tests:
-        for source in {p.evidence_id for p in test.passages} or {test.event}:
-            by_source.setdefault((test.hypothesis, source), []).append(test.event)
+    by_source = grouped(
+        ((test.hypothesis, source), test.event)
+        for test in tests
+        for source in {p.evidence_id for p in test.passages} or {test.event}
+    )
     events = sorted({event for shared in by_source.values() if len(shared) > 1 for event in shared})
     message = (
         "Pieces of evidence about one hypothesis rest on the same passage or event, and are weighed as if "
@@ -583,8 +570,8 @@ _ENDS = {
 
 
 def read_times(
-    events: Sequence[ProcessEvent], day_first: bool | None
-) -> tuple[list[Timed], list[SetAside], list[ToolWarning]]:
+    events: Sequence[models.ProcessEvent], day_first: bool | None
+) -> tuple[list[Timed], list[models.SetAside], list[ToolWarning]]:
     """Return the events with a case and a time, those set aside, and what to tell.
 
     Parameters
@@ -612,7 +599,7 @@ def read_times(
         if not isinstance(at, Moment) or event.case is None or not event.case.strip():
             why = "missing_case" if isinstance(at, Moment) else at
             meant = readings(event.timestamp) if why == "ambiguous_date" else ()
-            aside.append(SetAside(id=event.id, code=why, timestamp=event.timestamp, readings=meant))
+            aside.append(models.SetAside(id=event.id, code=why, timestamp=event.timestamp, readings=meant))
             continue
         end = read(event.end) if event.end else None
         if isinstance(end, Moment) and end.open != "until" and end.until <= at.start:
