@@ -317,8 +317,7 @@ class Formula:
 
         """
         with self.solver() as solver:
-            found = _collect(self._models(solver, []), limit)
-        return None if found is None else [self._named(one) for one in found]
+            return self._sets(self._models(solver, []), limit)
 
     def maximal(self, limit: int) -> Sets | None:
         """Return the sets that no larger one contains, or None when there are more than `limit`.
@@ -340,8 +339,7 @@ class Formula:
 
         """
         with self.solver() as solver:
-            found = _collect(self._maxima(solver, self.chosen), limit)
-        return None if found is None else [self._named(one) for one in found]
+            return self._sets(self._maxima(solver, self.chosen), limit)
 
     def of_maximal_range(self, limit: int) -> Sets | None:
         """Return the sets whose range no other's range contains, or None when there are too many.
@@ -363,16 +361,14 @@ class Formula:
 
         """
         with self.solver() as solver:
-            ranges = _collect(self._maxima(solver, self.range), limit)
-        if ranges is None:
-            return None
+            ranges = list(islice(self._maxima(solver, self.range), limit + 1))
         found: Sets = []
         for covered in ranges:
             with self.solver() as solver:
-                more = _collect(self._models(solver, [self.range[a] for a in covered]), limit - len(found))
-            if more is None:
+                more = self._sets(self._models(solver, [self.range[a] for a in covered]), limit - len(found))
+            if more is None or len(ranges) > limit:
                 return None
-            found += [self._named(one) for one in more]
+            found += more
         return found
 
     def possible(self) -> frozenset[str]:
@@ -498,15 +494,11 @@ class Formula:
         model = solver.get_model()
         return [a for a, i in enumerate(of) if model[i - 1] > 0]
 
-    def _named(self, found: Iterable[int]) -> frozenset[str]:
-        return frozenset(self.framework.named(found))
+    def _sets(self, models: Iterator[list[int]], limit: int) -> Sets | None:
+        found = list(islice(models, limit + 1))
+        return [frozenset(self.framework.named(one)) for one in found] if len(found) <= limit else None
 
 
 def _outside(found: Iterable[int], of: Sequence[int]) -> list[int]:
     inside = set(found)
     return [i for a, i in enumerate(of) if a not in inside]
-
-
-def _collect(models: Iterator[list[int]], limit: int) -> list[list[int]] | None:
-    found = list(islice(models, limit + 1))
-    return found if len(found) <= limit else None
