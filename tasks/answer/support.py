@@ -156,6 +156,8 @@ _OTHER_SCALES = {word: 10.0 ** int(n) for word, _, n in (one.partition("=") for 
 _PARTS = {"half": (0.5, 50.0), "quarter": (0.25, 25.0), "quarters": (75.0,), "once": (1.0,), "twice": (2.0,)}
 _PARTS |= {"both": (2.0,), "pair": (2.0,), "couple": (2.0,), "double": (2.0,)}
 _NUMBER_WORDS = {word: (value,) for word, value in (_VALUES | _SCALES).items()} | _PARTS
+_GO_ON = rf"(?:[ –\n-](?:and[ –\n-])?(?:{'|'.join(_VALUES | _SCALES)})\b)*"
+_NUMBER_RUN = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b{_GO_ON}")
 _SEPARATORS = r".,:/'’\-–—\u00a0\u202f "
 _RUN = re.compile(rf"\d+(?:[{_SEPARATORS}]\d+)*")
 _CLAIMED = re.compile(r"(?<![\w.])(\d+(?:[.,'’\u00a0\u202f:/-]\d+| \d{3}(?!\d))*)(s\b|st\b|nd\b|rd\b|th\b)?")
@@ -317,21 +319,10 @@ def _scale_after(text: str, at: int) -> float | None:
 
 def _in_words(text: str) -> Iterator[tuple[float, list[float]]]:
     """Yield each number that is written in English words, and the numbers of its words; not "hundreds"."""
-    run: list[str] = []
-    end = 0
-    for word in [*_WORD.finditer(text.lower()), None]:
-        near = word is not None and text[end : word.start()] in {" ", "-", "–", "\n"}
-        if run and not (near and word is not None and _continues(run, word[0])):
-            if any(one not in _SCALES for one in run):
-                yield _value(run), [value for one in run for value in _NUMBER_WORDS.get(one, ())]
-            run = []
-        if word is not None and (run or word[0] in _NUMBER_WORDS):
-            run.append(word[0])
-        end = word.end() if word is not None else end
-
-
-def _continues(run: list[str], word: str) -> bool:
-    return word in _VALUES or word in _SCALES or (word == "and" and run[-1] != "and")
+    for match in _NUMBER_RUN.finditer(text.lower()):
+        run = _WORD.findall(match[0])
+        if any(one not in _SCALES for one in run):
+            yield _value(run), [value for one in run for value in _NUMBER_WORDS.get(one, ())]
 
 
 def _value(run: list[str]) -> float:
