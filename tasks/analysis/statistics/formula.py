@@ -8,6 +8,7 @@ from itertools import combinations
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.analysis.statistics.analysis import Term
+from corpusgraph.tasks.graph.names import grouped
 
 MAX_POWER = 20
 _POWER = re.compile(r"(.+)\^(\d+)")
@@ -53,11 +54,8 @@ def _expanded(text: str, known: Collection[str]) -> list[Term]:
         return [{text: 1}]
     parts = [part.strip() for part in text.split("*")]
     sets = [names for size in range(1, len(parts) + 1) for names in combinations(parts, size)]
-    return [_product([name for part in names for name in _factors(part, known)], text) for names in sets]
-
-
-def _factors(text: str, known: Collection[str]) -> list[str]:
-    return [text] if text in known else [part.strip() for part in text.split(":")]
+    factors = {part: [part] if part in known else [one.strip() for one in part.split(":")] for part in parts}
+    return [_product([name for part in names for name in factors[part]], text) for names in sets]
 
 
 def _product(factors: Sequence[str], text: str) -> Term:
@@ -169,10 +167,8 @@ def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
 
     """
     crossed = {name for term in terms if len(term) > 1 for name in term}
-    powers: dict[str, set[int]] = {}
-    for name, k in (part for term in terms if len(term) == 1 for part in term.items()):
-        powers.setdefault(name, set()).add(k)
-    full = {name: max(ks) for name, ks in powers.items() if name not in crossed and len(ks) == max(ks) > 1}
+    powers = grouped(part for term in terms if len(term) == 1 for part in term.items())
+    full = {name: max(ks) for name, ks in powers.items() if name not in crossed and len({*ks}) == max(ks) > 1}
     return full if intercept else {}
 
 

@@ -389,7 +389,7 @@ def _mixed(column: Column, values: Values, rows: Sequence[str]) -> Any:
     raise mixed(column.model_copy(update={"dtype": usual}), values[odd], rows[odd])
 
 
-_COUNTED = {"nominal", "ordinal", "boolean"}
+_COUNTED = {*CATEGORIES, "boolean"}
 
 
 def codebook(
@@ -428,31 +428,21 @@ def codebook(
 def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | None) -> CodebookEntry:
     present = values.drop_nulls()
     numbers = column.dtype in {"numeric", "integer"}
-    counts = _counts(present) if column.dtype in _COUNTED else {}
-    order = column.levels or ("false", "true")
+    counted = present.cast(str).value_counts().iter_rows() if column.dtype in _COUNTED else ()
+    counts = {str(code): int(n) for code, n in counted}
+    same = ("name", "unit", "role", "levels", "value_labels", "formula", "source")
     return CodebookEntry(
-        name=column.name,
+        **{field: getattr(column, field) for field in same},
         given_name=given,
         label=column.label or (given if given != column.name else ""),
         type=column.dtype,
         measure=measure or measure_of(column.dtype),
-        unit=column.unit,
-        role=column.role,
-        levels=column.levels,
-        value_labels=column.value_labels,
         missing_codes=column.missing,
-        formula=column.formula,
-        source=column.source,
         n=len(present),
         n_missing=len(values) - len(present),
         statistics=_statistics(present) if numbers and len(present) else {},
-        frequencies={level: counts[level] for level in order if level in counts},
+        frequencies={n: counts[n] for n in column.levels or ("false", "true") if n in counts},
     )
-
-
-def _counts(present: "pl.Series") -> dict[str, int]:
-    counted = present.value_counts().iter_rows()
-    return {str(code).lower() if isinstance(code, bool) else str(code): int(n) for code, n in counted}
 
 
 def _statistics(values: "pl.Series") -> dict[str, float]:
