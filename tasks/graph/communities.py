@@ -67,11 +67,6 @@ def members_of(graph: GraphView) -> Mapping[str, Sequence[int]]:
     return grouped((id_, at) for at, community in places for id_ in dict.fromkeys(community.entity_ids))
 
 
-@per_graph
-def _reported(graph: GraphView) -> dict[str, Community]:  # noqa: ARG001  the key of what is remembered
-    return {}
-
-
 def reported(graph: GraphView, community: Community) -> Community:
     """Return the community with title, summary and rating of its report where it has none of its own.
 
@@ -88,17 +83,8 @@ def reported(graph: GraphView, community: Community) -> Community:
         The community itself where nothing is added, else a copy, made once.
 
     """
-    cached = _reported(graph)
-    if community.id not in cached:
-        cached[community.id] = _with_report(graph, community)
-    return cached[community.id]
-
-
-def _with_report(graph: GraphView, community: Community) -> Community:
     report = report_of(graph).get(community.id)
-    if report is None:
-        return community
-    told = {"title": report.title, "summary": report.summary, "rating": report.rating}
+    told = {"title": report.title, "summary": report.summary, "rating": report.rating} if report else {}
     missing = {name: value for name, value in told.items() if getattr(community, name) is None}
     return community.model_copy(update=missing) if missing else community
 

@@ -220,27 +220,27 @@ def _known_state(node: CausalNode, parent: str, said: JsonDict, states: States) 
 
 
 def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float, ...]:
-    by_state = {state_text(k): v for k, v in given.items()} if isinstance(given, dict) else None
-    if by_state is not None and set(by_state) != set(states):
-        missing = sorted(set(states) ^ set(by_state))
-        raise PreparationError(
-            f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
-            code="unknown_state",
-            hint=f"Its states are {', '.join(states)}.",
-        )
-    if by_state is None and not isinstance(given, list | tuple):
+    values = given
+    if isinstance(given, dict):
+        by_state = {state_text(k): v for k, v in given.items()}
+        if missing := sorted(set(states) ^ set(by_state)):
+            raise PreparationError(
+                f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
+                code="unknown_state",
+                hint=f"Its states are {', '.join(states)}.",
+            )
+        values = [by_state[state] for state in states]
+    wrong = ""
+    if not isinstance(values, list | tuple):
         wrong = f"is {given!r}, neither a list nor a mapping of numbers"
-    elif len(given) != len(states):
-        wrong = f"has {len(given)} numbers for {len(states)} states"
-    else:
-        wrong = ""
+    elif len(values) != len(states):
+        wrong = f"has {len(values)} numbers for {len(states)} states"
     if wrong:
         raise PreparationError(
             f"A row of the table of {node.label!r} {wrong}.",
             code="cpt_incomplete",
             hint=f"Give a probability for each of {', '.join(states)}.",
         )
-    values = [by_state[state] for state in states] if by_state is not None else list(given)
     if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
         raise PreparationError(
             f"A row of the table of {node.label!r} holds something that is no number.",
