@@ -27,7 +27,7 @@ from corpusgraph.schemas.graph import (
     ReportFinding,
 )
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.answer.sentences import Grounds, Provenance, Sentence, one_line, stems_of
 from corpusgraph.tasks.graph.communities import report_of, reported
 from corpusgraph.tasks.graph.inputs import reference
@@ -316,18 +316,16 @@ def fitted(draft: Draft, number: int, render: Render, max_tokens: int) -> Piece 
         `whole` is false where it was cut.
 
     """
-    line = rendered(draft, number, render)
-    n_tokens = count_tokens(line)
-    if n_tokens <= max_tokens:
-        return Piece(number, draft, line, n_tokens)
 
-    def cut_after(n: int) -> Piece:
-        part = draft.upto(n)
+    def piece(part: Draft) -> Piece:
         line = rendered(part, number, render)
-        return Piece(number, part, line, count_tokens(line), whole=False)
+        return Piece(number, part, line, count_tokens(line), whole=part is draft)
 
-    n = bisect_right(range(1, len(draft.cuts) + 1), max_tokens, key=lambda n: cut_after(n).n_tokens)
-    return cut_after(n) if n else None
+    if (whole := piece(draft)).n_tokens <= max_tokens:
+        return whole
+    lengths = range(1, len(draft.cuts) + 1)
+    n = bisect_right(lengths, max_tokens, key=lambda n: piece(draft.upto(n)).n_tokens)
+    return piece(draft.upto(n)) if n else None
 
 
 GRAPH: tuple[PieceKind, ...] = ("entity", "relationship", "path")
@@ -488,11 +486,8 @@ class Fitted:
             `context_cut`, or nothing.
 
         """
-        if not self.cut:
-            return ()
-        ids = tuple(draft.id for draft in self.cut)
-        message = f"{len(ids)} pieces did not fit whole into {budget}; their rest was not read."
-        return (ToolWarning(code="context_cut", message=message, records=ids),)
+        message = f"{len(self.cut)} pieces did not fit whole into {budget}; their rest was not read."
+        return warned("context_cut", message, (draft.id for draft in self.cut), when=self.cut)
 
 
 def build_context(

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field
 from corpusgraph.schemas.answer import Answer, Citation
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Accept, LanguageModel
-from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolWarning, warned
 from corpusgraph.tasks.answer.context import Fitted, Piece
 from corpusgraph.tasks.answer.extractive import MAX_THEMES, Asked, extract_from, theme_answer, unanswered
 from corpusgraph.tasks.answer.question import asks_for_themes
@@ -106,13 +106,12 @@ def left_out_warnings(left_out: LeftOut) -> tuple[ToolWarning, ...]:
         `uncited_sentences`, `unsupported_sentences` and `unchecked_sentences`, as far as there are any.
 
     """
-    return tuple(
-        ToolWarning(
-            code=f"{what}_sentences", message=f"{len(records)} sentences of the model {why}.", records=records
-        )
-        for what, why in _WRONG.items()
-        if (records := tuple(dict.fromkeys(left_out.get(what, ()))))
-    )
+    warnings: tuple[ToolWarning, ...] = ()
+    for what, why in _WRONG.items():
+        records = tuple(dict.fromkeys(left_out.get(what, ())))
+        message = f"{len(records)} sentences of the model {why}."
+        warnings += warned(f"{what}_sentences", message, records, when=records)
+    return warnings
 
 
 @dataclass(frozen=True)
@@ -539,11 +538,8 @@ def answer_from_groups(
     if len(errors) == len(groups):
         return Noted(data=extracted(asked, groups), warnings=warnings)
     points, lost = within(points, max_tokens)
-    if lost:
-        message = (
-            f"{len(lost)} points did not fit into {max_tokens} tokens; the least important were left out."
-        )
-        warnings += (ToolWarning(code="context_cut", message=message, records=tuple(p.text for p in lost)),)
+    message = f"{len(lost)} points did not fit into {max_tokens} tokens; the least important were left out."
+    warnings += warned("context_cut", message, (point.text for point in lost), when=lost)
     if not points:
         return Noted(data=unsupported(asked.query, llm), warnings=warnings)
     sources = {n: point.pieces for n, point in enumerate(points, start=1)}

@@ -219,11 +219,9 @@ def _check_roles(nodes: Sequence[CausalNode]) -> None:
 def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
     unique_records([edge for edge in given if edge.id], "relationship")
     ids = {node.id for node in nodes}
-    named = []
-    for edge in given:
-        arrow = "<->" if edge.type == BOTH_WAYS else "->"
-        own_id = edge.id or f"{edge.source_id}{arrow}{edge.target_id}"
-        named.append(edge.model_copy(update={"id": own_id}))
+    arrows = ("<->" if edge.type == BOTH_WAYS else "->" for edge in given)
+    own_ids = (e.id or f"{e.source_id}{arrow}{e.target_id}" for e, arrow in zip(given, arrows, strict=True))
+    named = [e.model_copy(update={"id": own_id}) for e, own_id in zip(given, own_ids, strict=True)]
     for edge in named:
         if edge.type not in (*ARROWS, BOTH_WAYS):
             raise PreparationError(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, compress
+from itertools import combinations, compress, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -451,37 +451,34 @@ def check_numbers(data: Frame, model: Model) -> None:
         For an offset that is no number.
 
     """
-    for name in filter(None, (model.weights, model.exposure)):
-        part = "Weight" if name == model.weights else "Exposure"
-        _check(data, name, part, "a finite number", math.isfinite, code="weight_not_finite")
-        _check(data, name, part, "above 0", lambda w: w > 0, code="weight_not_positive")
-    if model.weights and model.weight_type == "frequency":
-        what = "a whole number: it counts rows"
-        _check(data, model.weights, "Weight", what, lambda w: w == int(w), code="weight_not_whole")
+    checks: list[tuple[str, str, Callable[[float], bool]]] = [
+        ("weight_not_finite", "a finite number", math.isfinite),
+        ("weight_not_positive", "above 0", lambda w: w > 0),
+    ]
+    whole = ("weight_not_whole", "a whole number: it counts rows", lambda w: w == int(w))
+    counts_rows = [whole] if model.weight_type == "frequency" else []
+    parts = (("Weight", model.weights, [*checks, *counts_rows]), ("Exposure", model.exposure, checks))
+    for part, name, wanted in parts:
+        if not name:
+            continue
+        values = data.series(name).drop_nulls()
+        if data.columns[name].dtype not in {"numeric", "integer"}:
+            raise PreparationError(
+                f"{part} {name!r} must be a number, not {values[0]!r}.",
+                code="weight_not_finite",
+                hint="Name a column of numbers.",
+            )
+        distinct = values.unique(maintain_order=True).to_list()
+        for (code, what, is_right), value in product(wanted, distinct):
+            if not is_right(value):
+                row = (data.series(name).index_of(value) or 0) + 1
+                raise PreparationError(
+                    f"{part} {name!r} must be {what}, not {value!r} (row {row}).",
+                    code=code,
+                    hint="Leave out the row, or make its value missing.",
+                )
     if model.offset and data.columns[model.offset].dtype not in {"numeric", "integer"}:
         raise InvalidInputError(f"Offset {model.offset!r} must be a number.")
-
-
-def _check(
-    data: Frame, name: str, part: str, what: str, is_right: Callable[[float], bool], *, code: str
-) -> None:
-    values = data.series(name).drop_nulls()
-    if data.columns[name].dtype not in {"numeric", "integer"}:
-        raise PreparationError(
-            f"{part} {name!r} must be a number, not {values[0]!r}.",
-            code="weight_not_finite",
-            hint="Name a column of numbers.",
-        )
-    wrong = next(
-        (value for value in values.unique(maintain_order=True).to_list() if not is_right(value)), None
-    )
-    if wrong is not None:
-        row = (data.series(name).index_of(wrong) or 0) + 1
-        raise PreparationError(
-            f"{part} {name!r} must be {what}, not {wrong!r} (row {row}).",
-            code=code,
-            hint="Leave out the row, or make its value missing.",
-        )
 
 
 def on_model(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]:
