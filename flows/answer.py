@@ -1,6 +1,6 @@
 """Answer a question from an index by a method, call a tool on it, and tell what is to be told beside."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +21,6 @@ from corpusgraph.schemas.errors import (
     UnknownEntityError,
     UnknownItemError,
 )
-from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
 from corpusgraph.schemas.ports import Corpus, Embedder, LanguageModel, Vectors
 from corpusgraph.schemas.results import (
@@ -35,7 +34,7 @@ from corpusgraph.schemas.results import (
     warned,
 )
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.answer.extractive import METHOD
+from corpusgraph.tasks.answer.extractive import METHOD, DatedEvents
 from corpusgraph.tasks.method.meter import Meter
 from corpusgraph.tasks.registry import Tool
 from corpusgraph.tasks.text.languages import UNDETERMINED, detect, language_name, languages_told
@@ -46,26 +45,8 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 
 
-class Index(Corpus, Vectors, Protocol):
+class Index(Corpus, Vectors, DatedEvents, Protocol):
     """An opened generation of an index: evidence, graph and search."""
-
-    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the events that some chunks state, and those whose timestamps begin with a time, if any.
-
-        Parameters
-        ----------
-        chunks : collection of str
-            Ids of chunks.
-        time : str
-            How a timestamp begins, such as 1854-09; nothing: no events by time.
-
-        Returns
-        -------
-        sequence of Event
-            Each once.
-
-        """
-        ...
 
 
 def method_named(name: str, base: Path | None = None) -> MethodCheck:

@@ -31,6 +31,7 @@ from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.answer.sentences import Grounds, Provenance, Sentence, one_line, stems_of
 from corpusgraph.tasks.graph.communities import report_of, reported
 from corpusgraph.tasks.graph.inputs import reference
+from corpusgraph.tasks.graph.verbal import relation_words, step
 from corpusgraph.tasks.text.tokens import count_tokens
 
 _HOLDERS = ("item", "entity", "relationship", "chunk", "report")
@@ -288,7 +289,7 @@ def _prose(draft: Draft) -> str:
         return draft.text
     name, *more = draft.names
     if draft.kind == "relationship":
-        head = f"{name} {more[0].replace('_', ' ')} {more[1]}"
+        head = f"{name} {relation_words(more[0])} {more[1]}"
     else:
         head = f"{name} ({more[0]})" if more and more[0] else name
     return f"{head}: {one_line(draft.text)}" if draft.text else head
@@ -757,8 +758,7 @@ def _path(path: Path, rank: int, provenance: Provenance) -> Draft:
     edges = [provenance.graph.relationship(id_) for id_ in path.edge_ids]
     text = provenance.entity(path.node_ids[0]).name if path.node_ids else ""
     for edge, node in zip(edges, path.node_ids[1:], strict=False):
-        name, kind = provenance.entity(node).name, edge.type.replace("_", " ")
-        text += f" -[{kind}]-> {name}" if edge.target_id == node else f" <-[{kind}]- {name}"
+        text += f" {step(edge.type, outgoing=edge.target_id == node)} {provenance.entity(node).name}"
     sentences = [s for edge in edges for s in provenance.of_relationship(edge, rank)[0][:1]]
     return Draft("path", " ".join(path.edge_ids or path.node_ids), (), text, tuple(sentences))
 

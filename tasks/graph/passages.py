@@ -670,11 +670,12 @@ class PassageGraph:
     def __init__(
         self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights | None = None
     ) -> None:
-        edges = PassageEdges(graph, titles, weights or EdgeWeights())
+        weights = weights or EdgeWeights()
+        edges = PassageEdges(graph, titles, weights)
         listed = list(edges)
         self._entity_at, self._proper = edges.at, edges.proper
         self._n_entities, self._n_chunks = len(graph.entities), len(graph.chunks)
-        self._common = (weights or EdgeWeights()).common_noun_weight
+        self._common = weights.common_noun_weight
         self._chunk_counts = {id_: len(chunks) for id_, chunks in graph.entity_chunks().items()}
         entities = counted(graph.entities, "passage graph: names split")
         self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
@@ -781,6 +782,8 @@ class PassageGraph:
             All from 0 to 1; with what decided: graph, text or both.
 
         """
+        from scipy.special import entr
+
         chosen = options or WalkOptions()
         likeness = spread(text if alone is None else alone)
         nothing = np.zeros(self._n_chunks)
@@ -788,7 +791,9 @@ class PassageGraph:
             return PassageScores(likeness, nothing, likeness, "text")
         near = spread(text, chosen.depth)
         walked = self._walk(seeds, near, likeness, chosen)
-        has_say = self.bridged >= BRIDGED and self._tell(seeds, question) and not _is_flat(walked)
+        spread_over = math.exp(float(entr(walked / (walked.sum() or 1.0)).sum()))  # passages
+        is_flat = spread_over > max(FEW, FLAT * len(walked))
+        has_say = self.bridged >= BRIDGED and self._tell(seeds, question) and not is_flat
         if has_say or not chosen.lean:
             return PassageScores(walked, walked, near, "graph")
         both = LEANING * walked + (1 - LEANING) * likeness
@@ -857,12 +862,6 @@ class PassageGraph:
         return csr_array(parts, shape=matrix.shape)
 
 
-def _is_flat(walked: Doubles) -> bool:
-    """Tell whether a walk (n,) is spread over many passages, as e ** entropy counts them."""
-    share = walked[walked > 0] / (walked.sum() or 1.0)
-    return math.exp(-float((share * np.log(share)).sum())) > max(FEW, FLAT * len(walked))
-
-
 def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     """Return scores from 0 to 1: 1 for the best, 0 from the `depth`-th on.
 
@@ -886,8 +885,7 @@ def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     low = scores.min() if depth is None or depth >= len(scores) else np.partition(scores, -depth)[-depth]
     high = scores.max()
     if not high > low:
-        equal: Doubles = np.full(len(scores), float(high > 0) if high <= low else 0.0)
-        return equal
+        return np.full(len(scores), float(high > 0) if high <= low else 0.0)
     likeness: Doubles = np.clip((scores - low) / (high - low), 0.0, 1.0)
     return likeness
 
