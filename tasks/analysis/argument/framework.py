@@ -89,11 +89,6 @@ class Framework:
         """Places of who attacks each argument, by place."""
         return _lists(len(self.arguments), self.targets, self.sources)
 
-    @cached_property
-    def attackers(self) -> Mapping[str, tuple[str, ...]]:
-        """Who attacks each argument."""
-        return {a: self.named(near) for a, near in zip(self.arguments, self.strikers, strict=True)}
-
     def named(self, chosen: Iterable[int]) -> tuple[str, ...]:
         """Return the arguments at these places.
 

@@ -455,7 +455,7 @@ def _of_maximal_range(formula: Formula, limit: int) -> Sets | None:
 def _ideal(formula: Formula, _limit: int) -> Sets:
     """Return the largest admissible set that no admissible set attacks (Dung, Mancarella & Toni 2007)."""
     part, possible = formula.framework, formula.possible()
-    safe = {a for a in possible if possible.isdisjoint(part.attackers[a])}
+    safe = {a for a in possible if possible.isdisjoint(part.named(part.strikers[part.place[a]]))}
     return [part.defended_part(safe)]
 
 
@@ -480,7 +480,7 @@ def _possible(part: Framework, effort: Effort) -> Acceptable:
 
 
 class Way(NamedTuple):
-    """How the sets of one semantics are found, and acceptance without a list of them, where there is a way."""
+    """How the sets of one semantics are found, and acceptance without a list of them, where it can be."""
 
     formula: Callable[[Framework, Effort], Formula]
     find: Callable[[Formula, int], Sets | None]
@@ -501,9 +501,7 @@ WAYS: dict[Semantics, Way] = {
     "semi_stable": Way(_complete, _of_maximal_range, _where_stable),
     "eager": Way(_complete, _eager),
     "stage": Way(_conflict_free, _of_maximal_range, _where_stable),
-    "preferred": Way(
-        admissible, Formula.maximal, lambda part, e: preferred_acceptance(admissible(part, e))
-    ),
+    "preferred": Way(admissible, Formula.maximal, lambda part, e: preferred_acceptance(admissible(part, e))),
     "complete": Way(_complete, Formula.all, _possible),
     "admissible": Way(admissible, Formula.all, _possible),
     "conflict_free": Way(

@@ -1,14 +1,15 @@
 """Sets of arguments as models of a propositional formula, enumerated by a SAT solver."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from corpusgraph.tasks.analysis.argument.framework import Framework, Pair
 from corpusgraph.tasks.progress import step
 
+T = TypeVar("T")
 STEPS_PER_SECOND = 10_000_000
 """A step is about a propagation of a SAT solver; the costs below were fitted to generated networks."""
 
@@ -80,6 +81,28 @@ class Effort:
             yield part
         finally:
             self.left += max(0, part.left)
+
+    def each(self, tasks: Mapping[str, Callable[["Effort"], T]]) -> tuple[dict[str, T], list[str]]:
+        """Do all tasks; each may spend an equal share of what is left.
+
+        Parameters
+        ----------
+        tasks : mapping of str to callable
+            Name -> what does it with so much effort.
+
+        Returns
+        -------
+        done : dict of str to T
+            By name.
+        open_ones : list of str
+            Names of those that were not decided.
+
+        """
+        done: dict[str, T] = {}
+        for number, (name, find) in enumerate(tasks.items()):
+            with suppress(NotDecidedError), self.share(len(tasks) - number) as part:
+                done[name] = find(part)
+        return done, [name for name in tasks if name not in done]
 
     def reserve(self, steps: int) -> None:
         """Count work that is to be done; where it is too much, nothing is spent, as it is left undone.

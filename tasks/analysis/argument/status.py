@@ -10,7 +10,7 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair
 from corpusgraph.tasks.analysis.argument.models import Acceptance, ClaimStatus, Labels, Mark, Sets, Standing
 from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, MAX_PER_PART, SINGLE, Extensions
-from corpusgraph.tasks.analysis.argument.solver import Effort, NotDecidedError
+from corpusgraph.tasks.analysis.argument.solver import Effort
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.table.values import warning
 
@@ -240,12 +240,9 @@ class Found:
             What all of them may spend.
 
         """
-        for done, (name, find) in enumerate(tasks.items()):
-            try:
-                with effort.share(len(tasks) - done) as part:
-                    self.sets[name] = find(part)
-            except NotDecidedError:
-                self.open_ones.append(name)
+        found, left = effort.each(tasks)
+        self.sets |= found
+        self.open_ones += left
 
     def tell_open(self, names: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
         """Warn of what was not decided; acceptance may be known where the sets are not.

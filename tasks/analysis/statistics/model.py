@@ -120,28 +120,17 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
 
     """
 
-    def new(name: str) -> str:
-        return names.get(name, name)
+    def new(old: Any) -> Any:
+        if isinstance(old, str):
+            return names.get(old, old)
+        if isinstance(old, dict):  # keys are names; values are groups of names, powers or levels
+            return {new(name): new(held) if isinstance(held, tuple) else held for name, held in old.items()}
+        return tuple(map(new, old)) if isinstance(old, tuple) else old
 
-    def pairs(old: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        return tuple((new(a), new(b)) for a, b in old)
-
-    changes: dict[str, Any] = {part: new(old) for part in _ROLES if (old := getattr(model, part))}
-    latents = {new(f): tuple(new(name) for name in group) for f, group in model.latents.items()}
-    regressions, covariances = pairs(model.regressions), pairs(model.covariances)
-    written = lavaan.write(Sem(latents, regressions, covariances))
-    return model.model_copy(
-        update={
-            **changes,
-            "terms": tuple({new(name): power for name, power in term.items()} for term in model.terms),
-            "reference": {new(name): level for name, level in model.reference.items()},
-            "predictors": tuple(new(name) for name in model.predictors),
-            "latents": latents,
-            "regressions": regressions,
-            "covariances": covariances,
-            "text": lavaan.rename(model.text, names) or written,
-        }
-    )
+    parts = (*_ROLES, "terms", "reference", "predictors", "latents", "regressions", "covariances")
+    model = model.model_copy(update={part: new(getattr(model, part)) for part in parts})
+    written = lavaan.write(Sem(model.latents, model.regressions, model.covariances))
+    return model.model_copy(update={"text": lavaan.rename(model.text, names) or written})
 
 
 def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapping[str, str]) -> Table:
