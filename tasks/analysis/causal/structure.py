@@ -268,18 +268,11 @@ def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWar
 def _joined(first: CausalEdge, other: CausalEdge) -> CausalEdge:
     signs = {-1 if e.type == "prevents" and e.sign is None else e.sign for e in (first, other)}
     extra = tuple(passage for passage in other.passages if passage not in first.passages)
-    return first.model_copy(
-        update={
-            "sign": signs.pop() if len(signs) == 1 else 0,
-            "passages": first.passages + extra,
-            "n_for": _total(first.n_for, other.n_for if extra or not other.passages else 0),
-            "n_against": _total(first.n_against, other.n_against if extra or not other.passages else 0),
-        }
-    )
-
-
-def _total(a: int | None, b: int | None) -> int | None:
-    return None if a is None and b is None else (a or 0) + (b or 0)
+    added = other if extra or not other.passages else other.model_copy(update={"n_for": 0, "n_against": 0})
+    counts = {name: (getattr(first, name), getattr(added, name)) for name in ("n_for", "n_against")}
+    totals = {n: None if two == (None, None) else sum(one or 0 for one in two) for n, two in counts.items()}
+    sign = signs.pop() if len(signs) == 1 else 0
+    return first.model_copy(update={"sign": sign, "passages": first.passages + extra, **totals})
 
 
 def _drop(made: Structure, names: Sequence[str | tuple[str, str]]) -> None:

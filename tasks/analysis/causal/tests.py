@@ -43,9 +43,7 @@ def correlation_matrix(columns: Sequence[Array]) -> Array:
     """
     if not len(columns[0]):
         return np.zeros((len(columns), len(columns)))
-    # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
-    scaled = [column / (np.abs(column).max() or 1.0) for column in columns]
-    centred = np.stack([column - column.mean() for column in scaled])
+    centred = np.hstack([_block(column, category=False) for column in columns]).T
     length = np.sqrt((centred**2).sum(axis=1))
     length[length <= NOTHING * math.sqrt(len(columns[0]))] = np.inf
     unit = centred / length[:, None]
@@ -188,9 +186,9 @@ def pillai(columns: Sequence[tuple[NDArray[Any], bool]]) -> dict[str, Any]:
 def _block(values: NDArray[Any], category: bool) -> Array:
     """Return a number as a column around its mean, a category as dummies of all levels but the first."""
     if category:
-        levels = np.unique(values)
-        dummies: Array = (values[:, None] == levels[None, 1:]).astype(np.float64)
+        dummies: Array = (values[:, None] == np.unique(values)[None, 1:]).astype(np.float64)
         return dummies
+    # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
     scaled = values / (np.abs(values).max(initial=0.0) or 1.0)
     found: Array = (scaled - scaled.mean() if len(scaled) else scaled)[:, None]
     return found

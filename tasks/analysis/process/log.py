@@ -8,7 +8,7 @@ from functools import cache, partial
 from itertools import compress, groupby, pairwise, starmap
 from operator import itemgetter
 from statistics import median
-from typing import Any
+from typing import Any, get_args
 
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.process import models
@@ -129,14 +129,7 @@ def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
     return carried
 
 
-UNIT_OF: dict[models.Resolution, Unit] = {
-    "seconds": "second",
-    "minutes": "minute",
-    "hours": "hour",
-    "days": "day",
-    "months": "month",
-    "years": "year",
-}
+UNIT_OF: dict[models.Resolution, Unit] = dict(zip(get_args(models.Resolution), get_args(Unit), strict=True))
 """Resolution -> its unit."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
 from itertools import product
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,14 +17,8 @@ Unit = Literal["second", "minute", "hour", "day", "month", "year"]
 
 SECOND = 1_000_000
 MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
-LENGTH: dict[Unit, int] = {
-    "second": SECOND,
-    "minute": MINUTE,
-    "hour": HOUR,
-    "day": DAY,
-    "month": 31 * DAY,
-    "year": 366 * DAY,
-}
+_LONGEST = (SECOND, MINUTE, HOUR, DAY, 31 * DAY, 366 * DAY)
+LENGTH: dict[Unit, int] = dict(zip(get_args(Unit), _LONGEST, strict=True))
 """The longest that each unit lasts, in microseconds."""
 
 

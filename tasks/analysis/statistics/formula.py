@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import dataclass, field
+from itertools import combinations, product
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.analysis.statistics.analysis import Term
@@ -275,7 +275,10 @@ def read(text: str) -> Sem:
     Rosseel (2012), J. Stat. Softw. 48(2).
 
     """
-    sem, labels = Sem(), list[str]()
+    latents: dict[str, tuple[str, ...]] = {}
+    pairs: dict[str, list[Pair]] = {"~": [], "~~": []}
+    fixed, free, labels = set[Pair](), set[Pair](), list[str]()
+    n_constraints, countable = 0, True
     for line in _statements(text):
         found = _STATEMENT.fullmatch(line)
         if not found:
@@ -283,16 +286,27 @@ def read(text: str) -> Sem:
                 f"lavaan model: cannot read {line!r}.", hint="Write 'y ~ x' or 'f =~ a + b'."
             )
         sign, right = found["sign"], found["right"]
-        if sign == ":=":
+        n_constraints += sign == "=="
+        if sign not in {"=~", *pairs}:
+            countable = countable and sign in {":=", "=="}
             continue
-        if sign == "==":
-            sem = replace(sem, n_constraints=sem.n_constraints + 1)
-        elif sign not in {"=~", "~", "~~"}:
-            sem = replace(sem, countable=False)
-        else:
-            for left in found["left"].split("+"):
-                sem = _extended(sem, left.strip(), sign, _terms(right, line), labels)
-    return replace(sem, n_constraints=sem.n_constraints + len(labels) - len(set(labels)))
+        terms = [term for term in _terms(right, line) if term[0] not in {"0", "1"}]  # means are not counted
+        for left, (name, modifier) in product(map(str.strip, found["left"].split("+")), terms):
+            if re.fullmatch(r"[+-]?[\d.]+", modifier):
+                fixed.add((left, name))
+            elif modifier == "NA":
+                free.add((left, name))
+            elif _NAME.fullmatch(modifier):
+                labels.append(modifier)
+            elif modifier:
+                countable = False
+            if sign == "=~":
+                latents[left] = (*latents.get(left, ()), name)
+            else:
+                pairs[sign].append((left, name))
+    n_constraints += len(labels) - len(set(labels))
+    both = (tuple(pairs["~"]), tuple(pairs["~~"]))
+    return Sem(latents, *both, frozenset(fixed), frozenset(free), n_constraints, countable)
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
@@ -330,26 +344,3 @@ def _terms(right: str, line: str) -> list[tuple[str, str]]:
     if None in found:
         raise InvalidInputError(f"lavaan model: cannot read {line!r}.", hint="Terms are joined by '+'.")
     return [(term["name"], (term["modifier"] or "").strip()) for term in found if term]
-
-
-def _extended(sem: Sem, left: str, sign: str, terms: Sequence[tuple[str, str]], labels: list[str]) -> Sem:
-    for name, modifier in terms:
-        if name in {"0", "1"}:
-            continue  # means are not among the moments counted
-        pair = (left, name)
-        if re.fullmatch(r"[+-]?[\d.]+", modifier):
-            sem = replace(sem, fixed=sem.fixed | {pair})
-        elif modifier == "NA":
-            sem = replace(sem, free=sem.free | {pair})
-        elif _NAME.fullmatch(modifier):
-            labels.append(modifier)
-        elif modifier:
-            sem = replace(sem, countable=False)
-        if sign == "=~":
-            known = sem.latents.get(left, ())
-            sem = replace(sem, latents={**sem.latents, left: (*known, name)})
-        elif sign == "~":
-            sem = replace(sem, regressions=(*sem.regressions, pair))
-        else:
-            sem = replace(sem, covariances=(*sem.covariances, pair))
-    return sem
