@@ -1,6 +1,6 @@
 """What a model needs from the data: its kind, its reference levels, how weights and errors are meant."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column
@@ -145,24 +145,21 @@ def _references(model: Model, data: Frame) -> dict[str, str]:
                 f"{name!r} has no reference level: it is no category of the model.",
                 hint="Give its type as nominal or ordinal (types).",
             )
-    found = {}
+    found: dict[str, str] = {}
     for name in (n for n in (model.outcome, *model.predictors) if n in wanted):
-        levels = data.levels(name, rows)
-        found[name] = _reference(data.columns[name], levels, model.reference.get(name))
-    return {name: level for name, level in found.items() if level is not None}
-
-
-def _reference(column: Column, levels: Sequence[str], asked: str | None) -> str | None:
-    if asked is None:
-        return levels[0] if levels else None
-    texts = {text: code for code, text in (column.value_labels or {}).items()}
-    code = asked if asked in levels else texts.get(asked, asked)
-    if code not in levels:
-        raise InvalidInputError(
-            f"{column.name!r} has no level {asked!r} in the complete rows.",
-            hint=did_you_mean(asked, levels) or f"Its levels are {', '.join(levels[:20])}.",
-        )
-    return code
+        levels, asked = data.levels(name, rows), model.reference.get(name)
+        texts = {text: code for code, text in (data.columns[name].value_labels or {}).items()}
+        if (
+            asked is not None
+            and (code := asked if asked in levels else texts.get(asked, asked)) not in levels
+        ):
+            raise InvalidInputError(
+                f"{name!r} has no level {asked!r} in the complete rows.",
+                hint=did_you_mean(asked, levels) or f"Its levels are {', '.join(levels[:20])}.",
+            )
+        if levels:
+            found[name] = levels[0] if asked is None else code
+    return found
 
 
 def _settled_sem(model: Model, data: Frame) -> Model:
