@@ -1,6 +1,7 @@
 """Answer a question from an index by a method, call a tool on it, and tell what is to be told beside."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -20,7 +21,6 @@ from corpusgraph.schemas.errors import (
     UnknownEntityError,
     UnknownItemError,
 )
-from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.method import MethodCheck, MethodResult, Step
 from corpusgraph.schemas.ports import Corpus, Embedder, LanguageModel, Vectors
 from corpusgraph.schemas.results import (
@@ -31,9 +31,10 @@ from corpusgraph.schemas.results import (
     ToolInput,
     ToolResult,
     ToolWarning,
+    warned,
 )
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.answer.extractive import METHOD
+from corpusgraph.tasks.answer.extractive import METHOD, DatedEvents
 from corpusgraph.tasks.method.meter import Meter
 from corpusgraph.tasks.registry import Tool
 from corpusgraph.tasks.text.languages import UNDETERMINED, detect, language_name, languages_told
@@ -44,44 +45,8 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 
 
-class Index(Corpus, Vectors, Protocol):
+class Index(Corpus, Vectors, DatedEvents, Protocol):
     """An opened generation of an index: evidence, graph and search."""
-
-    def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
-        """Return the events that some chunks state, and those whose timestamps begin with a time, if any.
-
-        Parameters
-        ----------
-        chunks : collection of str
-            Ids of chunks.
-        time : str
-            How a timestamp begins, such as 1854-09; nothing: no events by time.
-
-        Returns
-        -------
-        sequence of Event
-            Each once.
-
-        """
-        ...
-
-
-def check_method(name: str, base: Path | None = None) -> None:
-    """Raise for a method that there is not, cannot be read or cannot run.
-
-    Parameters
-    ----------
-    name : str
-        Name of a method, or path of its file.
-    base : Path, optional
-        Where paths start.
-
-    Raises
-    ------
-    UnknownMethodError, MethodFileError, MethodCheckError
-
-    """
-    method_named(name, base)
 
 
 def method_named(name: str, base: Path | None = None) -> MethodCheck:
@@ -209,12 +174,23 @@ def _reread(
     message = (
         f"What the method put together does not answer: the {len(passages)} passages it led to were read."
     )
-    warning = ToolWarning(code="passages_read", message=message, records=_ids(passages))
-    told = found.model_copy(update={"warnings": (*found.warnings, warning)})
-    return told, answer.model_copy(update={"context": declined.context})
+    ids = tuple(scored.item.id for scored in passages)
+    warning = ToolWarning(code="passages_read", message=message, records=ids)
+    return found.model_copy(update={"warnings": (*found.warnings, warning)}), answer.model_copy(
+        update={"context": declined.context}
+    )
 
 
 def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]) -> AnswerResult:
+    """Return the answer; one that declines with the step that was empty, and the passages read in vain."""
+    from corpusgraph.tasks.method.run import empty_step
+
+    warnings = found.warnings
+    if not answer.supported and (empty := empty_step(found.trace)):
+        warnings += (empty,)
+    message = f"{len(passages)} passages were read, but what fits the question best does not answer it."
+    in_vain = not answer.supported and passages and answer.method == METHOD
+    warnings += warned("poor_fit", message, (scored.item.id for scored in passages), when=in_vain)
     return AnswerResult(
         **dict(answer),
         retrieval=found.method,
@@ -222,28 +198,9 @@ def _told(found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
         passages=tuple(passages),
         entities=found.entities,
         usage=found.usage,
-        warnings=(*found.warnings, *_why_declined(found, answer, passages)),
+        warnings=warnings,
         trace=found.trace,
     )
-
-
-def _why_declined(
-    found: MethodResult, answer: Answer, passages: Sequence[Scored[Chunk]]
-) -> Iterator[ToolWarning]:
-    """Yield the step that was empty, and that the passages were read in vain."""
-    from corpusgraph.tasks.method.run import empty_step
-
-    if answer.supported:
-        return
-    if empty := empty_step(found.trace):
-        yield empty
-    if passages and answer.method == METHOD:
-        message = f"{len(passages)} passages were read, but what fits the question best does not answer it."
-        yield ToolWarning(code="poor_fit", message=message, records=_ids(passages))
-
-
-def _ids(passages: Sequence[Scored[Chunk]]) -> tuple[str, ...]:
-    return tuple(scored.item.id for scored in passages)
 
 
 @lru_cache(maxsize=64)
@@ -284,7 +241,7 @@ def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolR
 
     """
     try:
-        told = warnings_of(resources)
+        told = getattr(resources, "warnings", ())
     except CorpusgraphError:  # the tool meets it too, and its envelope tells it
         told = ()
     result = tool.call(ask, resources)
@@ -294,7 +251,7 @@ def call_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> ToolR
     more = {"usage": spent(llm).model_dump(mode="json", exclude={"stage"})} if isinstance(llm, Meter) else {}
     return result.model_copy(
         update={
-            "warnings": (*stop_warning(llm), *told, *fallen_back(resources), *result.warnings),
+            "warnings": (*stop_warning(llm), *told, *getattr(resources, "fallen_back", ()), *result.warnings),
             "metadata": {**result.metadata, **more},
         }
     )
@@ -324,49 +281,15 @@ def run_tool(tool: Tool, ask: ToolInput, resources: Mapping[str, Any]) -> Noted[
         there.
 
     """
-    told = warnings_of(resources)
+    told = getattr(resources, "warnings", ())
     try:
         noted = tool.run(ask, resources)
     except CorpusgraphError as error:
         if not told or error.code not in _NOT_THERE:
             raise
         noted = Noted[Any](data=nothing(tool))
-    told = (*stop_warning(resources.get("llm")), *told, *fallen_back(resources))
+    told = (*stop_warning(resources.get("llm")), *told, *getattr(resources, "fallen_back", ()))
     return noted.model_copy(update={"warnings": (*told, *noted.warnings)})
-
-
-def warnings_of(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
-    """Return what is to be told of the ports themselves.
-
-    Parameters
-    ----------
-    resources : mapping of str to Any
-        Port -> what serves it.
-
-    Returns
-    -------
-    tuple of ToolWarning
-        Empty unless they are the ports of an index.
-
-    """
-    return resources.warnings if isinstance(resources, IndexResources) else ()
-
-
-def fallen_back(resources: Mapping[str, Any]) -> tuple[ToolWarning, ...]:
-    """Return what is to be told after a call: that full-text search answered in the place of vectors.
-
-    Parameters
-    ----------
-    resources : mapping of str to Any
-        Port -> what serves it.
-
-    Returns
-    -------
-    tuple of ToolWarning
-        Empty unless they are the ports of an index.
-
-    """
-    return resources.fallen_back if isinstance(resources, IndexResources) else ()
 
 
 def nothing(tool: Tool) -> Any:
@@ -383,13 +306,10 @@ def nothing(tool: Tool) -> Any:
         Valid as the tool's output, but for None.
 
     """
-    output = TypeAdapter(tool.output)
-    empties: tuple[Any, ...] = ([], {})
+    output, empties = TypeAdapter[Any](tool.output), list[Any]([[], {}])
     for empty in empties:
-        try:
+        with suppress(ValidationError):
             return output.validate_python(empty)
-        except ValidationError:
-            continue
     return None
 
 

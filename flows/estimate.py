@@ -5,9 +5,9 @@ the replies are in the response cache already, it is known as well; elsewhere th
 the model's place, and the numbers are a guess.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -32,7 +32,8 @@ from corpusgraph.flows.load import load_all, scan
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.llm import Prompt
+from corpusgraph.schemas.evidence import Evidence
+from corpusgraph.schemas.llm import Prompt, Usage
 from corpusgraph.schemas.run import Estimate, StageEstimate
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
@@ -40,7 +41,8 @@ from corpusgraph.schemas.study import Study
 if TYPE_CHECKING:
     from corpusgraph.tasks.build.aggregate import Derived
 
-Read = tuple[Document, Sequence[Chunk]]
+Read = tuple[Document, Sequence[Chunk], Extracted | None]
+"""A document, its chunks, and what an earlier run extracted from it."""
 
 
 def estimate_index(study: Study, base: Path, *, settings: Settings, sample: int = 0) -> Estimate:
@@ -108,113 +110,83 @@ class _Estimating:
             budget=self.settings.budget or client.profile.limits.budget,
         )
 
-    def _documents(self) -> Iterator[Document]:
-        sources = scan(self.study.corpus, self.base)
-        found = load_all(sources, self.study.corpus, self.base)
-        return (document for document in found if isinstance(document, Document))
-
-    def _cut(self) -> Iterator[list[Read]]:
-        """Yield the documents with their chunks, a batch at a time."""
+    def _read(self) -> Iterator[Read]:
         from corpusgraph.tasks.build.chunk import chunk_document
 
-        for group in grouped(self._documents(), self.settings.batch_documents):
-            yield [(document, chunk_document(document, self.study.index.chunking)) for document in group]
-
-    @cached_property
-    def _job(self) -> Job:
-        """What decides where a run keeps what it extracts."""
-        options = self.study.index
+        options, corpus = self.study.index, self.study.corpus
         folder = IndexStore(self.settings.outputs).folder(self.study.study) / "cache"
         print_ = extraction_fingerprint(options, self.base, self.model)
-        return Job(cache=folder, chunking=options.chunking, fingerprint=print_)
+        job = Job(cache=folder, chunking=options.chunking, fingerprint=print_)
+        for document in load_all(scan(corpus, self.base), corpus, self.base):
+            if isinstance(document, Document):
+                known = read_extracted(StageCache(folder), key_of(job, document))
+                yield document, chunk_document(document, options.chunking), known
 
-    def _kept(self, document: Document) -> Extracted | None:
-        """Return what an earlier run extracted from a document."""
-        return read_extracted(StageCache(self._job.cache), key_of(self._job, document))
-
-    def _waiting(self) -> Iterator[list[Read]]:
-        for group in self._cut():
-            yield [(document, chunks) for document, chunks in group if self._kept(document) is None]
-
-    def _read_into(self, cache: StageCache, keys: list[str]) -> Iterator[Extracted]:
-        """Read the documents once, keeping what is found for the second pass as a run does."""
-        for item in self._read():
-            keys.append(item.document.id)
-            cache.put(EXTRACT, item.document.id, to_bytes(item))
-            yield item
+    def _waiting(self) -> Iterator[tuple[Document, Sequence[Chunk], list[Prompt]]]:
+        """Yield the documents that no earlier run read, with a prompt for each chunk."""
+        for document, chunks, known in self._read():
+            if known is None:
+                yield document, chunks, self.model.extractor.prompts(document, chunks)
 
     def _ask_some(self, sample: int) -> None:
         """Ask about chunks evenly spread over those to come."""
         from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
         open_ = []
-        for group in self._waiting():
-            for document, chunks in group:
-                cached = self.model.client.cached(
-                    self.model.extractor.prompts(document, chunks), SaidEvidence
-                )
-                open_ += [(document, c) for c, known in zip(chunks, cached, strict=True) if not known]
+        for document, chunks, prompts in self._waiting():
+            cached = self.model.client.cached(prompts, SaidEvidence)
+            open_ += [(document, [c]) for c, known in zip(chunks, cached, strict=True) if not known]
         step = max(1, len(open_) // sample)
-        chosen = [(document, [chunk]) for document, chunk in open_[::step][:sample]]
         with self.model.client.stage(EXTRACT):
-            self.model.extractor.extract_all(chosen)
+            self.model.extractor.extract_all(open_[::step][:sample])
         self.model.go_on()
 
     def _extraction(self) -> bool:
         """Count the chunks to ask about; whether all replies are there already."""
         from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
-        exact = self.model.options.gleanings == 0
-        total = StageEstimate(stage=EXTRACT, cost=0.0, exact=exact)
-        for group in self._waiting():
-            prompts = [
-                p for document, chunks in group for p in self.model.extractor.prompts(document, chunks)
-            ]
-            total = _sum(total, self._stage(EXTRACT, prompts, SaidEvidence))
+        # Every round sends the passages again; it ends early where nothing is new.
         rounds = 1 + self.model.options.gleanings
-        if (
-            not exact and total.calls
-        ):  # every round sends the passage again; it ends early where nothing is new
-            cost = None if total.cost is None else rounds * total.cost
-            more = {
-                name: rounds * getattr(total, name)
-                for name in ("calls", "prompt_tokens", "completion_tokens")
-            }
-            total = total.model_copy(update={**more, "cost": cost})
-        self.stages.append(total)
-        return total.calls == 0
+        groups = grouped((prompts for *_, prompts in self._waiting()), self.settings.batch_documents)
+        batches = (list(chain.from_iterable(group)) for group in groups)
+        return self._count(EXTRACT, batches, SaidEvidence, exact=rounds == 1, rounds=rounds) == 0
 
-    def _stage(
-        self, stage: str, prompts: Sequence[Prompt], answer: type[BaseModel], *, exact: bool = True
-    ) -> StageEstimate:
-        needed = self.model.client.estimate(prompts, answer)
-        return StageEstimate(
-            stage=stage,
-            calls=needed.calls,
-            reused=len(prompts) - needed.calls,
-            prompt_tokens=needed.prompt_tokens,
-            completion_tokens=needed.completion_tokens,
-            cost=needed.cost,
-            exact=exact,
-        )
+    def _count(
+        self,
+        stage: str,
+        batches: Iterable[Sequence[Prompt]],
+        answer: type[BaseModel],
+        *,
+        exact: bool,
+        rounds: int = 1,
+    ) -> int:
+        """Add what a stage asks to the estimate, and return the calls of it."""
+        needed = [(len(prompts), self.model.client.estimate(prompts, answer)) for prompts in batches]
+        usage = sum([one for _, one in needed] * rounds, Usage())
+        reused = sum(n - one.calls for n, one in needed)
+        self.stages.append(StageEstimate(stage=stage, reused=reused, exact=exact, **dict(usage)))
+        return usage.calls
 
-    def _read(self) -> Iterator[Extracted]:
-        """Yield what is known of each document: the model's reading where it is paid for, else the rules'."""
+    def _evidence(self, cache: StageCache, keys: list[str]) -> Iterator[tuple[Document, Evidence]]:
+        """Read each document once: what the model found where that is paid for, else what the rules find.
+
+        It is kept for the second pass, as a run keeps it.
+        """
         from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
-        rules, extractor = (
-            make_extractor(ReadingOptions.of(self.study.index, self.base), None),
-            self.model.extractor,
-        )
-        for document, chunks in (read for group in self._cut() for read in group):
-            kept = self._kept(document)
-            if kept is None:
-                prompts = extractor.prompts(document, chunks) if self.model.extracts else []
-                paid = self.model.extracts and all(self.model.client.cached(prompts, SaidEvidence))
+        rules = make_extractor(ReadingOptions.of(self.study.index, self.base), None)
+        for document, chunks, known in self._read():
+            item, extractor = known, self.model.extractor
+            if item is None:
+                paid = self.model.extracts and all(
+                    self.model.client.cached(extractor.prompts(document, chunks), SaidEvidence)
+                )
                 found = extractor.extract_all([(document, chunks)])[0].evidence if paid else None
                 evidence = found or rules.extract(document, chunks)
-                kept = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
-            yield kept
+                item = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
+            keys.append(document.id)
+            cache.put(EXTRACT, document.id, to_bytes(item))
+            yield document, item.evidence
 
     def _later(self, *, exact: bool) -> None:
         """Count what deciding on names, describing and reporting ask."""
@@ -227,15 +199,18 @@ class _Estimating:
         with TemporaryDirectory() as folder:
             derived, exact = self._derive(StageCache(Path(folder)), titles, exact=exact)
         asked = describe_prompts(derived, options, hint=prompts.summary)
-        self.stages.append(self._stage("aggregate", asked, SaidDescription, exact=exact))
-        if exact and self.stages[-1].calls == 0 and asked:
+        if self._count("aggregate", [asked], SaidDescription, exact=exact) == 0 and exact and asked:
             derived, _ = describe(client, derived, options, hint=prompts.summary)
         if options.reports:
             graph = (derived.entities, derived.relationships)
-            found = find_communities(*graph, self.study.index.communities)
-            given = (found, *graph, derived.passages, options)
+            given = (
+                find_communities(*graph, self.study.index.communities),
+                *graph,
+                derived.passages,
+                options,
+            )
             asked = report_prompts(*given, hint=prompts.report, titles=titles)
-            self.stages.append(self._stage("reports", asked, SaidReport, exact=exact))
+            self._count("reports", [asked], SaidReport, exact=exact)
 
     def _derive(self, cache: StageCache, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":
         """Return the graph there would be, and whether it is the one that there will be."""
@@ -247,30 +222,15 @@ class _Estimating:
         options, rules = self.model.options, self.study.index.resolution
         decides = options.resolution and rules.enabled
         keys: list[str] = []
-        read = ((item.document, item.evidence) for item in self._read_into(cache, keys))
-        gathered = survey(read, contexts=decides, closed=self.model.is_closed)
+        gathered = survey(self._evidence(cache, keys), contexts=decides, closed=self.model.is_closed)
         decided = []
         if decides:
             pairs = same_pairs(gathered, rules)
-            stage = self._stage("resolve", pair_prompts(pairs, options), SaidPairs, exact=exact)
-            self.stages.append(stage)
-            exact = exact and stage.calls == 0
+            exact &= self._count("resolve", [pair_prompts(pairs, options)], SaidPairs, exact=exact) == 0
             decided = decide(self.model.client, pairs, options)[0] if exact else []
-        derivation = Derivation(
-            resolve(gathered, rules, decided),
-            self.study.index.min_confidence,
-            description_tokens=options.description_tokens,
-        )
+        least, most = self.study.index.min_confidence, options.description_tokens
+        derivation = Derivation(resolve(gathered, rules, decided), least, description_tokens=most)
         for item in filter(None, (read_extracted(cache, key) for key in keys)):
             titles[item.document.id] = item.document.title
             derivation.link(item.document, item.chunks, item.evidence)
         return derivation.finish(), exact
-
-
-def _sum(one: StageEstimate, other: StageEstimate) -> StageEstimate:
-    counts = ("calls", "reused", "prompt_tokens", "completion_tokens")
-    total = {name: getattr(one, name) + getattr(other, name) for name in counts}
-    known = one.cost is not None and other.cost is not None
-    return one.model_copy(
-        update={**total, "cost": (one.cost or 0.0) + (other.cost or 0.0) if known else None}
-    )

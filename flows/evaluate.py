@@ -143,7 +143,7 @@ def check(asked: Evaluation) -> None:
         For a method that there is not, cannot be read or cannot run.
 
     """
-    from corpusgraph.flows.answer import check_method
+    from corpusgraph.flows.answer import method_named
 
     if not asked.k or min(asked.k) < 1:
         raise InvalidInputError(f"k is {','.join(map(str, asked.k))}.", hint="It counts passages: 1 or more.")
@@ -155,7 +155,7 @@ def check(asked: Evaluation) -> None:
         if len(set(given)) < len(given):
             raise InvalidInputError(f"A {what} is named twice: {', '.join(map(str, given))}.")
     for method in asked.methods:
-        check_method(method)
+        method_named(method)
 
 
 def study_of(asked: Evaluation) -> Study:

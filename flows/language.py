@@ -63,11 +63,6 @@ def load_prompts(name: str, base: Path | None = None) -> PromptSet:
     return _preset(name)
 
 
-def all_prompts() -> list[PromptSet]:
-    """Return the prompt sets that come with the package, by name."""
-    return [_preset(name) for name in sorted(packaged(KIND))]
-
-
 @cache
 def _preset(name: str) -> PromptSet:
     file = packaged(KIND)[name]

@@ -56,12 +56,12 @@ def read_study(path: Path) -> Study:
 
 def _check_methods(path: Path, root: yaml.Node, study: Study) -> None:
     """Raise for a question whose method is unknown or cannot run, with the study's line."""
-    from corpusgraph.flows.answer import check_method
+    from corpusgraph.flows.answer import method_named
 
     problems = []
     for number, question in enumerate(study.questions):
         try:
-            check_method(question.method, path.parent)
+            method_named(question.method, path.parent)
         except (UnknownMethodError, MethodFileError, MethodCheckError) as error:
             line = line_of(root, ("questions", number, "method"))
             problems.append((line, f"questions[{number}].method: {error.message}", error.hint))

@@ -130,9 +130,9 @@ def _open_model(study: Study, base: Path, settings: Settings) -> None:
 
 
 def _method(name: str, base: Path) -> None:
-    from corpusgraph.flows.answer import check_method
+    from corpusgraph.flows.answer import method_named
 
-    check_method(name, base)
+    method_named(name, base)
 
 
 def _dataset(dataset: Dataset) -> Iterator[Callable[[], object]]:

@@ -17,6 +17,7 @@ from corpusgraph.tasks.answer.question import DAYS, HELD, MONTHS, NUMBERS, Expec
 from corpusgraph.tasks.answer.sentences import Sentence, stems_of
 from corpusgraph.tasks.answer.turns import Utterance, utterances_of
 from corpusgraph.tasks.graph.compiled import Doubles
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.text.words import STOP_WORDS, words
 
 FEATURES = ("own", "context", "kind", "reply", "speaker", "bridge", "substance")
@@ -306,11 +307,8 @@ def rated_turns(query: str, sentences: Sequence[Sentence]) -> RatedTurns:
     held = [stems & asked for stems in talk.stems]
     alone = [fsum(worth[word] for word in stems) / total for stems in held]
     context = [_in_context(talk.thread(turn, len(BACK)), held, worth) / total for turn in range(n)]
-    holders: dict[str, list[int]] = defaultdict(list)
-    for turn, stems in enumerate(talk.stems):
-        for word in stems:
-            if turns_with[word] in FEW and word not in asked:
-                holders[word].append(turn)
+    few = {word for word, n_turns in turns_with.items() if n_turns in FEW} - asked
+    holders = grouped((word, turn) for turn, stems in enumerate(talk.stems) for word in stems & few)
     rows = []
     for sentence in sentences:
         turn, own = talk.turn_at[sentence.source, sentence.start], stems_of(sentence.text)

@@ -5,9 +5,10 @@ import io
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import groupby
 from random import Random
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
@@ -26,10 +27,11 @@ from corpusgraph.schemas.graph import (
     ReportFinding,
 )
 from corpusgraph.schemas.ports import GraphView
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.answer.sentences import Grounds, Provenance, Sentence, one_line, stems_of
 from corpusgraph.tasks.graph.communities import report_of, reported
 from corpusgraph.tasks.graph.inputs import reference
+from corpusgraph.tasks.graph.verbal import relation_words, step
 from corpusgraph.tasks.text.tokens import count_tokens
 
 _HOLDERS = ("item", "entity", "relationship", "chunk", "report")
@@ -103,14 +105,6 @@ Items = Annotated[list[SimilarItem], BeforeValidator(_similar)]
 
 
 Render = Literal["prose", "csv", "triples"]
-HEADERS: dict[PieceKind, str] = {
-    "community": "number,community,report",
-    "entity": "number,entity,type,description",
-    "relationship": "number,source,type,target,description",
-    "path": "number,path",
-    "chunk": "number,document,text",
-}
-"""First line of each kind's rows, rendered as CSV."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +144,7 @@ class Draft:
     """The passage it comes from, cited where no sentence of it can be told."""
     rating: float = 0.0
     members: frozenset[str] = frozenset()
-    look_up: Callable[[], "Draft"] | None = field(default=None, compare=False)
+    look_up: Callable[[], Grounds] | None = field(default=None, compare=False)
     """Finds its sentences, for kinds whose text does not need them: only what fits is looked up."""
 
     @property
@@ -295,7 +289,7 @@ def _prose(draft: Draft) -> str:
         return draft.text
     name, *more = draft.names
     if draft.kind == "relationship":
-        head = f"{name} {more[0].replace('_', ' ')} {more[1]}"
+        head = f"{name} {relation_words(more[0])} {more[1]}"
     else:
         head = f"{name} ({more[0]})" if more and more[0] else name
     return f"{head}: {one_line(draft.text)}" if draft.text else head
@@ -323,32 +317,49 @@ def fitted(draft: Draft, number: int, render: Render, max_tokens: int) -> Piece 
         `whole` is false where it was cut.
 
     """
-    line = rendered(draft, number, render)
-    n_tokens = count_tokens(line)
-    if n_tokens <= max_tokens:
-        return Piece(number, draft, line, n_tokens)
 
-    def cut_after(n: int) -> Piece:
-        part = draft.upto(n)
+    def piece(part: Draft) -> Piece:
         line = rendered(part, number, render)
-        return Piece(number, part, line, count_tokens(line), whole=False)
+        return Piece(number, part, line, count_tokens(line), whole=part is draft)
 
-    n = bisect_right(range(1, len(draft.cuts) + 1), max_tokens, key=lambda n: cut_after(n).n_tokens)
-    return cut_after(n) if n else None
+    if (whole := piece(draft)).n_tokens <= max_tokens:
+        return whole
+    lengths = range(1, len(draft.cuts) + 1)
+    n = bisect_right(lengths, max_tokens, key=lambda n: piece(draft.upto(n)).n_tokens)
+    return piece(draft.upto(n)) if n else None
 
 
-KINDS: tuple[PieceKind, ...] = ("community", "entity", "relationship", "path", "chunk")
-"""The order of the pieces in a context."""
 GRAPH: tuple[PieceKind, ...] = ("entity", "relationship", "path")
-SHARES: Mapping[PieceKind, float] = {
-    "community": 0.15,
-    "entity": 0.175,
-    "relationship": 0.35,
-    "path": 0.35,
-    "chunk": 1.0,
+
+
+class Kind(NamedTuple):
+    """A kind of pieces.
+
+    Attributes
+    ----------
+    budget : str
+        Field of `Budget`.
+    share : float
+        What it may take of the whole, where it has no budget and others follow; what it leaves, they get.
+        Reports 0.15, the graph 0.35 and half of that entities, texts the rest: as Microsoft's local search.
+    header : str
+        First line of its rows, rendered as CSV.
+
+    """
+
+    budget: str
+    share: float
+    header: str
+
+
+KINDS: Mapping[PieceKind, Kind] = {
+    "community": Kind("communities", 0.15, "number,community,report"),
+    "entity": Kind("entities", 0.175, "number,entity,type,description"),
+    "relationship": Kind("relationships", 0.35, "number,source,type,target,description"),
+    "path": Kind("paths", 0.35, "number,path"),
+    "chunk": Kind("chunks", 1.0, "number,document,text"),
 }
-"""What a kind may take of the whole, where it has no budget and others follow; what it leaves, they get.
-Reports 0.15, the graph 0.35 and half of that entities, texts the rest: as Microsoft's local search does."""
+"""In the order of the pieces in a context."""
 
 SEED = 86
 """Of the one way in which pieces are mixed; Microsoft's global search has the same number."""
@@ -394,8 +405,7 @@ class Budget(Noun):
             A share of the whole becomes a number.
 
         """
-        plural = "communities" if kind == "community" else "entities" if kind == "entity" else f"{kind}s"
-        return in_tokens(getattr(self, plural), whole)
+        return in_tokens(getattr(self, KINDS[kind].budget), whole)
 
 
 def in_tokens(budget: Tokens | None, whole: int) -> int | None:
@@ -443,7 +453,7 @@ class Fitted:
         """All pieces one below the other, as they are read; as CSV, with a header before each kind."""
         lines: list[str] = []
         for kind, pieces in groupby(self.pieces, key=lambda piece: piece.draft.kind):
-            lines += [HEADERS[kind]] if self.render == "csv" else []
+            lines += [KINDS[kind].header] if self.render == "csv" else []
             lines += [piece.line for piece in pieces]
         return "\n".join(lines)
 
@@ -477,11 +487,8 @@ class Fitted:
             `context_cut`, or nothing.
 
         """
-        if not self.cut:
-            return ()
-        ids = tuple(draft.id for draft in self.cut)
-        message = f"{len(ids)} pieces did not fit whole into {budget}; their rest was not read."
-        return (ToolWarning(code="context_cut", message=message, records=ids),)
+        message = f"{len(self.cut)} pieces did not fit whole into {budget}; their rest was not read."
+        return warned("context_cut", message, (draft.id for draft in self.cut), when=self.cut)
 
 
 def build_context(
@@ -518,7 +525,7 @@ def build_context(
     for place, kind in enumerate(present):
         own = budget.of(kind, whole)
         if own is None and max_tokens is not None and place + 1 < len(present):
-            own = int(SHARES[kind] * max_tokens)
+            own = int(KINDS[kind].share * max_tokens)
         limits = [own, left, graph_left if kind in GRAPH else None]
         allowed = min((limit for limit in limits if limit is not None), default=None)
         of_kind = [draft for draft in drafts if draft.kind == kind]
@@ -533,15 +540,18 @@ def _fill(
     drafts: Sequence[Draft], allowed: int | None, render: Render, number: int
 ) -> tuple[list[Piece], list[Draft], int]:
     """Return the pieces of one kind that fit, what was cut, and the tokens spent."""
-    header = count_tokens(HEADERS[drafts[0].kind]) if render == "csv" else 0
+    header = count_tokens(KINDS[drafts[0].kind].header) if render == "csv" else 0
     kept: list[Piece] = []
     spent = header
     for place, draft in enumerate(drafts):
         room = 10**9 if allowed is None else allowed - spent
         piece = fitted(draft, number + len(kept), render, room)
         if piece is not None:
-            part = piece.draft
-            kept.append(replace(piece, draft=part.look_up() if part.look_up else part))
+            if piece.draft.look_up is not None:
+                sentences, passage = piece.draft.look_up()
+                grounded = replace(piece.draft, sentences=tuple(sentences), passage=passage)
+                piece = replace(piece, draft=grounded)
+            kept.append(piece)
             spent += piece.n_tokens
         if piece is None or not piece.whole:
             return kept, list(drafts[place:]), spent if kept else 0
@@ -574,7 +584,7 @@ def in_groups(
     groups: list[list[Piece]] = []
     spent, cut = 0, []
     for piece in pieces:
-        header = count_tokens(HEADERS[piece.draft.kind]) if fit.render == "csv" else 0
+        header = count_tokens(KINDS[piece.draft.kind].header) if fit.render == "csv" else 0
         alone = fitted(piece.draft, piece.number, fit.render, group_tokens - header)
         if alone is None or not alone.whole:
             cut.append(piece.draft)
@@ -733,32 +743,22 @@ def _lines(findings: Sequence[ReportFinding]) -> Iterator[tuple[ReportFinding, s
 
 
 def _entity(entity: Entity, rank: int, provenance: Provenance) -> Draft:
-    draft = Draft("entity", entity.id, (entity.name, entity.type or ""), entity.description or "")
-    return _looked_up(draft, lambda: provenance.of_entity(entity, rank))
+    names = (entity.name, entity.type or "")
+    look_up = partial(provenance.of_entity, entity, rank)
+    return Draft("entity", entity.id, names, entity.description or "", look_up=look_up)
 
 
 def _relationship(r: Relationship, rank: int, provenance: Provenance, names: Mapping[str, str]) -> Draft:
     source, target = (names.get(end) or provenance.entity(end).name for end in (r.source_id, r.target_id))
-    draft = Draft("relationship", r.id, (source, r.type, target), r.description or "")
-    return _looked_up(draft, lambda: provenance.of_relationship(r, rank))
-
-
-def _looked_up(draft: Draft, grounds_of: Callable[[], Grounds]) -> Draft:
-    """Return a piece whose sentences are looked for when it is known to fit."""
-
-    def look_up() -> Draft:
-        sentences, passage = grounds_of()
-        return replace(draft, sentences=tuple(sentences), passage=passage)
-
-    return replace(draft, look_up=look_up)
+    look_up = partial(provenance.of_relationship, r, rank)
+    return Draft("relationship", r.id, (source, r.type, target), r.description or "", look_up=look_up)
 
 
 def _path(path: Path, rank: int, provenance: Provenance) -> Draft:
     edges = [provenance.graph.relationship(id_) for id_ in path.edge_ids]
     text = provenance.entity(path.node_ids[0]).name if path.node_ids else ""
     for edge, node in zip(edges, path.node_ids[1:], strict=False):
-        name, kind = provenance.entity(node).name, edge.type.replace("_", " ")
-        text += f" -[{kind}]-> {name}" if edge.target_id == node else f" <-[{kind}]- {name}"
+        text += f" {step(edge.type, outgoing=edge.target_id == node)} {provenance.entity(node).name}"
     sentences = [s for edge in edges for s in provenance.of_relationship(edge, rank)[0][:1]]
     return Draft("path", " ".join(path.edge_ids or path.node_ids), (), text, tuple(sentences))
 

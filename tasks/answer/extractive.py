@@ -707,8 +707,7 @@ def bare_title(sentence: Sentence) -> str:
 
 def _names_in(sentences: Sequence[Sentence], entity_of: EntityOf | None) -> list[Named]:
     """Return the names in each sentence: of its chunk's entities, else the words with a capital."""
-    chunks = {s.chunk.id: s.chunk for s in sentences}
-    known = {id_: _entities(chunk, entity_of) for id_, chunk in chunks.items()}
+    known = {s.chunk.id: _entities(s.chunk, entity_of) for s in {s.chunk.id: s for s in sentences}.values()}
     named: list[Named] = []
     for sentence in sentences:
         if entities := known[sentence.chunk.id]:

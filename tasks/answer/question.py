@@ -6,25 +6,15 @@ from typing import Literal
 
 from corpusgraph.tasks.extract.rules.known_names import ROLES
 from corpusgraph.tasks.text.dates import MONTH_NAMES, WEEKDAYS
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import listed
+from corpusgraph.tasks.text.wordlist import words as lexicon
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, words
 
 Expected = Literal["definition", "date", "number", "place", "organisation", "person", "reason"]
 
-_PERSONS = (
-    "person|man|woman|boy|girl|child|people|clerk|king|queen|emperor|president|governor|mayor|minister|leader|founder|director|producer|"
-    "actor|actress|author|writer|poet|singer|rapper|composer|musician|artist|painter|scientist|politician|"
-    "player|coach|husband|wife|spouse|father|mother|son|daughter|brother|sister"
-)
-_PLACES = (
-    "place|location|city|town|village|capital|parish|borough|county|district|province|state|region|territory|"
-    "area|country|nation|continent|island|mountain|river|lake|sea|ocean|street|port|neighbou?rhood|municipality|"
-    "building|hall|hotel|restaurant|venue|room"
-)
-_ORGANISATIONS = (
-    "organi[sz]ation|company|firm|manufacturer|publisher|label|studio|network|station|newspaper|magazine|bank|"
-    "institution|agency|association|party|church|university|college|school|team|club|league|band|group"
-)
+_PERSONS = "|".join(listed("answers.persons"))
+_PLACES = "|".join(listed("answers.places"))
+_ORGANISATIONS = "|".join(listed("answers.organisations"))
 _QUANTITIES = "number|amount|population|percentage|area|length|height|depth|weight|age|total|price|cost|size"
 _SOONER = r"\b(first|earlier|later)\b"
 _WHICH = r"\b(?:what|which)\s+(?:\w+\s+){0,2}"
@@ -380,16 +370,7 @@ _OF_THE_WHOLE = re.compile(
     r"|th[èe]mes?\b|\btemas?\b|\bThem(a|en)\b|chủ đề|主题|主題|テーマ|الموضوعات",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = wordset("""
-    theme themes topic topics overview summary summaries summarise summarize gist takeaway takeaways storyline
-    storylines outline main major key central top important overall general common broad recurring idea ideas
-    point points issue issues subject subjects question questions argument arguments finding findings event
-    events corpus corpora collection dataset data document documents text texts file files article articles
-    paper papers book books whole entire across throughout give list tell describe explain discuss discussed
-    discusses cover covered covers covering mentioned appear appears please different various principaux quels
-    sont les des thème thèmes tema temas principales cuáles son los las die der das wichtigsten themen thema
-    welche sind các chủ đề chính là gì الموضوعات الرئيسية ما هي
-""")
+_SAYS_NOTHING = lexicon("answers.about_the_whole")
 """Words that ask for themes without saying of what."""
 _CHINESE = re.compile("[主要题題是什么甚麼哪些有的呢吗嗎文档集テーマは何ですか]")
 """The same in scripts without spaces between words."""

@@ -267,7 +267,7 @@ def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = Non
         In order; of a chat, the turns.
 
     """
-    title = document.title if document else title_of(chunk)
+    title = title_of(chunk, document)
     turns = turns_of(chunk.content)
     for place, turn in enumerate(turns):
         stated = stretch(chunk, turn.start, turn.end, passage=passage, place=place, document=document)
@@ -344,7 +344,7 @@ def stretch(
         end=chunk.start + end,
         passage=passage,
         place=place,
-        title=document.title if document else title_of(chunk),
+        title=title_of(chunk, document),
         page=document.page_of(at) if document and document.pages else chunk.page,
         about=" / ".join(texts),
         metadata=" / ".join(plain),
@@ -352,22 +352,24 @@ def stretch(
     )
 
 
-def title_of(chunk: Chunk) -> str:
-    """Return the title in a chunk's metadata, or the id of its document, or its own.
+def title_of(chunk: Chunk, document: Document | None = None) -> str:
+    """Return the title of a chunk's document, or in its metadata, or the id of its document, or its own.
 
     Parameters
     ----------
     chunk : Chunk
-        The chunk.
+        A chunk.
+    document : Document, optional
+        Its document.
 
     Returns
     -------
     str
-        Never empty for a chunk with an id.
+        Never empty for a chunk that has an id.
 
     """
-    title = (chunk.metadata or {}).get("title")
-    return str(title) if title else chunk.source_doc or chunk.id
+    title = document.title if document else (chunk.metadata or {}).get("title")
+    return str(title) if title or document else chunk.source_doc or chunk.id
 
 
 def distinct(sentences: Sequence[Sentence]) -> list[Sentence]:
@@ -571,7 +573,7 @@ class Provenance:
         length = len(finding.text)
         stated = stretch(itself, 0, length, passage=passage, place=place, document=document)
         chunk = next(self._there([finding.chunk_id]), itself)
-        title = document.title if document else title_of(chunk)
+        title = title_of(chunk, document)
         return replace(stated, chunk=chunk, end=finding.end, title=title, share=1.0)
 
     def entity(self, id_: str) -> Entity:
@@ -607,8 +609,7 @@ class Provenance:
             As `title_of` has it where the document is not there.
 
         """
-        document = self._documents.get(chunk.source_doc)
-        return document.title if document else title_of(chunk)
+        return title_of(chunk, self._documents.get(chunk.source_doc))
 
     def _there(self, chunk_ids: Iterable[str]) -> Iterator[Chunk]:
         """Yield the chunks of the graph: a filter may hide some."""

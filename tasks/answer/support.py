@@ -12,7 +12,8 @@ from corpusgraph.tasks.answer.sentences import stems_of
 from corpusgraph.tasks.extract.rules.known_names import GIVEN
 from corpusgraph.tasks.text.dates import CALENDAR, MONTH_NAMES
 from corpusgraph.tasks.text.languages import detect, function_words
-from corpusgraph.tasks.text.wordlist import listed, wordset
+from corpusgraph.tasks.text.wordlist import entry, listed, wordset
+from corpusgraph.tasks.text.wordlist import words as lexicon
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, without_accents, words
 
 CAPITALS = frozenset({"en", "fr", "es", "it", "nl", "pt"})
@@ -20,22 +21,7 @@ CAPITALS = frozenset({"en", "fr", "es", "it", "nl", "pt"})
 _WORD = re.compile(r"[^\W\d_]+")
 _BEGINS = re.compile(r"(?:^|[.!?:;…\n\"“”„«»‘(\[—–-])\s*[\"“”„«»‘(\[]*\s*$")
 """What stands before the first word of a sentence, of a quotation or of a title in brackets."""
-_COMMON = (
-    CALENDAR
-    | {name[:3] for name in MONTH_NAMES}
-    | wordset("""
-    sept mr mrs ms miss dr
-    sir lord lady saint st king queen prince princess president governor general captain colonel major judge
-    justice father mother brother sister uncle aunt doctor professor duke duchess count countess earl baron
-    madame monsieur god heaven bible christmas easter internet chapter book part volume section letter paper
-    act article essay number no figure table street road avenue square bridge river lake sea ocean island
-    islands mount mountain mountains valley city town village county state states province kingdom empire
-    republic union nation country house hall hotel castle palace church cathedral abbey school college
-    university hospital court board committee commission council congress senate parliament assembly
-    convention constitution government party army navy company bank war battle treaty law north south east
-    west northern southern eastern western
-""")
-)
+_COMMON = CALENDAR | {name[:3] for name in MONTH_NAMES} | lexicon("answers.capitals")
 """Words that are written with a capital and name nothing alone."""
 _OF_A_PEOPLE = ("ian", "ians", "ean", "eans", "ish", "ese", "ch", "can", "cans", "ic", "ism", "ist", "ists")
 """Endings of words derived from names, which seldom keep them whole: Venice, Venetian."""
@@ -135,14 +121,9 @@ def _plain(word: str) -> str:
     return without_accents(word.casefold())
 
 
-_ORDINALS = """
-    zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-    fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth
-    sixtieth seventieth eightieth ninetieth
-"""
 _VALUES = {
     word: float(n if n <= 20 else 10 * (n - 18))
-    for names in (listed("quantities.numbers"), _ORDINALS.split())
+    for names in (listed("quantities.numbers"), listed("answers.ordinals"))
     for n, word in enumerate(names)
 }
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "dozen": 12.0}
@@ -156,6 +137,8 @@ _OTHER_SCALES = {word: 10.0 ** int(n) for word, _, n in (one.partition("=") for 
 _PARTS = {"half": (0.5, 50.0), "quarter": (0.25, 25.0), "quarters": (75.0,), "once": (1.0,), "twice": (2.0,)}
 _PARTS |= {"both": (2.0,), "pair": (2.0,), "couple": (2.0,), "double": (2.0,)}
 _NUMBER_WORDS = {word: (value,) for word, value in (_VALUES | _SCALES).items()} | _PARTS
+_GO_ON = rf"(?:[ –\n-](?:and[ –\n-])?(?:{'|'.join(_VALUES | _SCALES)})\b)*"
+_NUMBER_RUN = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b{_GO_ON}")
 _SEPARATORS = r".,:/'’\-–—\u00a0\u202f "
 _RUN = re.compile(rf"\d+(?:[{_SEPARATORS}]\d+)*")
 _CLAIMED = re.compile(r"(?<![\w.])(\d+(?:[.,'’\u00a0\u202f:/-]\d+| \d{3}(?!\d))*)(s\b|st\b|nd\b|rd\b|th\b)?")
@@ -317,21 +300,10 @@ def _scale_after(text: str, at: int) -> float | None:
 
 def _in_words(text: str) -> Iterator[tuple[float, list[float]]]:
     """Yield each number that is written in English words, and the numbers of its words; not "hundreds"."""
-    run: list[str] = []
-    end = 0
-    for word in [*_WORD.finditer(text.lower()), None]:
-        near = word is not None and text[end : word.start()] in {" ", "-", "–", "\n"}
-        if run and not (near and word is not None and _continues(run, word[0])):
-            if any(one not in _SCALES for one in run):
-                yield _value(run), [value for one in run for value in _NUMBER_WORDS.get(one, ())]
-            run = []
-        if word is not None and (run or word[0] in _NUMBER_WORDS):
-            run.append(word[0])
-        end = word.end() if word is not None else end
-
-
-def _continues(run: list[str], word: str) -> bool:
-    return word in _VALUES or word in _SCALES or (word == "and" and run[-1] != "and")
+    for match in _NUMBER_RUN.finditer(text.lower()):
+        run = _WORD.findall(match[0])
+        if any(one not in _SCALES for one in run):
+            yield _value(run), [value for one in run for value in _NUMBER_WORDS.get(one, ())]
 
 
 def _value(run: list[str]) -> float:
@@ -375,22 +347,6 @@ def _han(run: str) -> float:
 Verdict = Literal["supported", "unchecked", "unsupported"]
 """unchecked: written in another language than what it names, so that words cannot be compared."""
 _JAPANESE = frozenset({"HIRAGANA", "KATAKANA"})
-_NO_ANSWER = {
-    "ar": "لا تجيب المقاطع عن هذا السؤال.",
-    "de": "Die Textstellen beantworten diese Frage nicht.",
-    "el": "Τα αποσπάσματα δεν απαντούν σε αυτή την ερώτηση.",
-    "en": "The passages do not answer this question.",
-    "es": "Los pasajes no responden a esta pregunta.",
-    "fr": "Les passages ne répondent pas à cette question.",
-    "it": "I passaggi non rispondono a questa domanda.",
-    "ja": "これらの文章はこの質問に答えていません。",
-    "ko": "해당 글은 이 질문에 답하지 않습니다.",
-    "nl": "De passages beantwoorden deze vraag niet.",
-    "pt": "As passagens não respondem a esta pergunta.",
-    "ru": "В этих отрывках нет ответа на этот вопрос.",
-    "vi": "Các đoạn văn không trả lời câu hỏi này.",
-    "zh": "这些段落没有回答这个问题。",
-}
 _OF_SCRIPT = (
     ("HIRAGANA", "ja"),
     ("KATAKANA", "ja"),
@@ -402,16 +358,9 @@ _OF_SCRIPT = (
 )
 """Script -> the language that is answered in; Japanese before Chinese, whose characters it shares."""
 
-_ASKS = {
-    "de": "wer wen wem wessen wann warum wieso weshalb wo wohin woher welche welcher welches welchen",
-    "es": "quién quiénes qué cuándo dónde cómo cuál cuáles cuántos cuántas",
-    "fr": "qui quoi quand pourquoi où comment quel quelle quels quelles combien",
-    "it": "chi quando dove perché quale quali quanti quante",
-    "nl": "wat wanneer waar waarom hoe welke hoeveel",
-    "pt": "quem quando onde quais quantos quantas",
+_ASKED_IN = {
+    word: code for code, said in reversed(entry("answers.question_words").items()) for word in said.split()
 }
-"""Words that open a question and belong to one of these languages, the first that has them."""
-_ASKED_IN = {word: language for language in reversed(_ASKS) for word in _ASKS[language].split()}
 
 
 _OF_VIETNAMESE = re.compile("[ơưƠƯ\u1ea0-\u1ef9]")
@@ -546,7 +495,8 @@ def no_answer(query: str) -> str:
         English where there are no words in its language.
 
     """
-    return _NO_ANSWER.get(_language_of(query), _NO_ANSWER["en"])
+    told: dict[str, str] = entry("answers.unanswered")
+    return told.get(_language_of(query), told["en"])
 
 
 def _language_of(query: str) -> str:

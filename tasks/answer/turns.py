@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from corpusgraph.tasks.text.dates import MONTH_NAMES
 from corpusgraph.tasks.text.sentences import sentence_spans
-from corpusgraph.tasks.text.wordlist import wordset
+from corpusgraph.tasks.text.wordlist import words as lexicon
 from corpusgraph.tasks.text.words import words
 
 FEWEST = 3
@@ -25,18 +25,10 @@ _HEAD = re.compile(
 )
 """[2024-03-11 09:02] Anna: …, 11/03/24, 9:02 - Anna: …, Anna (09:02): …, Anna, 12 March: …, <anna> …"""
 _LINE = re.compile(r"^.*\S.*$", re.MULTILINE)
-_GREETING = wordset("""
-    hello hi hey hiya morning evening afternoon night good dear bye goodbye thanks thank you cheers welcome
-    everyone everybody all both there team folks guys again very much so lovely nice great perfect wonderful
-    fine cool ok okay yes no yep nope sure please lol haha see later soon have day weekend a the and to well
-    right got it oh done same here too sounds
-""")
+_GREETING = lexicon("answers.greetings")
 """Words that greetings, thanks and consents are made of."""
 _ASKS = re.compile(r"[?？؟][\"'”’»)\]]*$")
-_OPENERS = wordset("""
-    who whom whose what which when where why how is are am was were do does did has have had can could will
-    would shall should may might must any anyone anybody someone somebody
-""")
+_OPENERS = lexicon("answers.openers")
 """Words that a question begins with."""
 BEFORE_TAG = 4
 """Words of a statement that a short question is hung on, at least."""

@@ -15,7 +15,7 @@ from pydantic import BeforeValidator, Field
 from corpusgraph.schemas.answer import Answer, Citation
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Accept, LanguageModel
-from corpusgraph.schemas.results import Noted, ToolWarning
+from corpusgraph.schemas.results import Noted, ToolWarning, warned
 from corpusgraph.tasks.answer.context import Fitted, Piece
 from corpusgraph.tasks.answer.extractive import MAX_THEMES, Asked, extract_from, theme_answer, unanswered
 from corpusgraph.tasks.answer.question import asks_for_themes
@@ -106,13 +106,12 @@ def left_out_warnings(left_out: LeftOut) -> tuple[ToolWarning, ...]:
         `uncited_sentences`, `unsupported_sentences` and `unchecked_sentences`, as far as there are any.
 
     """
-    return tuple(
-        ToolWarning(
-            code=f"{what}_sentences", message=f"{len(records)} sentences of the model {why}.", records=records
-        )
-        for what, why in _WRONG.items()
-        if (records := tuple(dict.fromkeys(left_out.get(what, ()))))
-    )
+    warnings: tuple[ToolWarning, ...] = ()
+    for what, why in _WRONG.items():
+        records = tuple(dict.fromkeys(left_out.get(what, ())))
+        message = f"{len(records)} sentences of the model {why}."
+        warnings += warned(f"{what}_sentences", message, records, when=records)
+    return warnings
 
 
 @dataclass(frozen=True)
@@ -267,7 +266,8 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
         text = " ".join(_MARKS.sub("", sentence.text).split())
         if not _WORD.search(text) or text in lines:
             continue
-        found, verdict = cite(text, sentence.sources, sources, query)
+        pieces, verdict = grounds(text, sentence.sources, sources, query)
+        found = [citation for piece in pieces if (citation := piece.cite(text)) is not None]
         if verdict != "supported":
             left_out[verdict].append(text)
         if not found:
@@ -281,34 +281,33 @@ def composed(sentences: Sequence[WrittenSentence], sources: Sources, query: str 
     return Composed(" ".join(lines.values()), tuple(citations.values()), left_out)
 
 
-def cite(
+def grounds(
     text: str, numbers: Sequence[int], sources: Sources, query: str = ""
-) -> tuple[list[Citation], Verdict | Literal["uncited"]]:
-    """Return a citation for each piece that a number stands for, that has a source and speaks of the text.
+) -> tuple[list[Piece], Verdict | Literal["uncited"]]:
+    """Return the pieces with a source that numbers stand for and that speak of a text, and what to say of it.
 
     Parameters
     ----------
     text : str
         A sentence.
     numbers : sequence of int
-        Those it names.
+        What the model says it is from.
     sources : mapping of int to sequence of Piece
-        What they stand for.
-    query : str, default ""
-        The question.
+        Number -> pieces.
+    query : str, optional
+        The question, whose numbers and names a text may repeat.
 
     Returns
     -------
-    (list of Citation, Verdict or {"uncited"})
-        Without citations where nothing supports it; the verdict says which.
+    pieces : list of Piece
+        Each once.
+    verdict : str
+        `uncited` where no number stands for a piece with a source; else see `supporting`.
 
     """
-    named = [piece for number in dict.fromkeys(numbers) for piece in sources.get(number, ())]
-    pieces, verdict = supporting(text, [piece for piece in named if piece.sources], query)
-    found = [citation for piece in pieces if (citation := piece.cite(text)) is not None]
-    if not found and verdict != "unsupported":
-        return [], "uncited"
-    return found, verdict
+    named = [p for number in dict.fromkeys(numbers) for p in sources.get(number, ()) if p.sources]
+    pieces, verdict = supporting(text, named, query)
+    return pieces, verdict if named else "uncited"
 
 
 MAP_TASK = (
@@ -341,6 +340,11 @@ class RatedPoints(Said):
     """The points of one part."""
 
     points: tuple[RatedPoint, ...]
+
+    @property
+    def telling(self) -> list[RatedPoint]:
+        """The points that help."""
+        return [point for point in self.points if point.score > 0 and point.text.strip()]
 
 
 class Point(NamedTuple):
@@ -394,8 +398,8 @@ def map_points(
     points: list[Point] = []
     left_out: dict[str, list[str]] = defaultdict(list)
     for group, reply in zip(groups, replies, strict=True):
-        for point in _telling(reply.value) if reply.value is not None else ():
-            pieces, verdict = _pieces(point, group, query)
+        for point in reply.value.telling if reply.value is not None else ():
+            pieces, verdict = grounds(point.text, point.sources, by_number(group.pieces), query)
             if verdict != "supported":
                 left_out[verdict].append(point.text)
             if pieces:
@@ -406,26 +410,14 @@ def map_points(
     return [point for point in ordered if once[point.text.casefold()] is point], errors, left_out
 
 
-def _telling(said: RatedPoints) -> list[RatedPoint]:
-    return [point for point in said.points if point.score > 0 and point.text.strip()]
-
-
-def _pieces(point: RatedPoint, group: Fitted, query: str) -> tuple[list[Piece], str]:
-    """Return the pieces of the group that the point rests on: it hands them on to the answer's citations."""
-    by_numbers = {piece.number: piece for piece in group.pieces if piece.sources}
-    named = [by_numbers[n] for n in dict.fromkeys(point.sources) if n in by_numbers]
-    pieces, verdict = supporting(point.text, named, query)
-    return pieces, verdict if named else "uncited"
-
-
 def _citing_points(groups: Sequence[Fitted], query: str) -> Accept[RatedPoints]:
     """Accept points of which one at least rests on a passage of its group, or that there is none."""
 
     def wrong(place: int, said: RatedPoints) -> str | None:
-        points = _telling(said)
-        if not points or any(_pieces(point, groups[place], query)[0] for point in points):
+        sources = by_number(groups[place].pieces)
+        if not said.telling or any(grounds(p.text, p.sources, sources, query)[0] for p in said.telling):
             return None
-        numbers = ", ".join(str(piece.number) for piece in groups[place].pieces[:50])
+        numbers = ", ".join(map(str, list(sources)[:50]))
         return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
 
     return wrong
@@ -546,11 +538,8 @@ def answer_from_groups(
     if len(errors) == len(groups):
         return Noted(data=extracted(asked, groups), warnings=warnings)
     points, lost = within(points, max_tokens)
-    if lost:
-        message = (
-            f"{len(lost)} points did not fit into {max_tokens} tokens; the least important were left out."
-        )
-        warnings += (ToolWarning(code="context_cut", message=message, records=tuple(p.text for p in lost)),)
+    message = f"{len(lost)} points did not fit into {max_tokens} tokens; the least important were left out."
+    warnings += warned("context_cut", message, (point.text for point in lost), when=lost)
     if not points:
         return Noted(data=unsupported(asked.query, llm), warnings=warnings)
     sources = {n: point.pieces for n, point in enumerate(points, start=1)}

@@ -105,30 +105,14 @@ def _batches(sources: Ints, n: int, what: str) -> Iterator[Ints]:
         yield sources[at : at + size]
 
 
-def _levels(inward: Any, sources: Ints) -> Iterator[tuple[int, Any]]:
-    """Yield 1, 2, … steps, and the shortest paths from each source to each node so far away (n, sources).
-
-    Row `i` of `inward` lists the nodes from which a step leads to node i.
-    """
-    reached = np.zeros((inward.shape[0], len(sources)))
-    reached[sources, np.arange(len(sources))] = 1.0
-    seen, steps = reached > 0, 0
-    while True:
-        reached = np.where(seen, 0.0, inward @ reached)
-        if not reached.any():
-            return
-        seen |= reached > 0
-        steps += 1
-        yield steps, reached
-
-
 def _dependencies(forward: Any, backward: Any, sources: Ints) -> Any:
     """Sum over the sources: breadth first forward, counting paths, then their shares backward."""
     start = (sources, np.arange(len(sources)))
     paths = np.zeros((forward.shape[0], len(sources)))
     paths[start] = 1.0
-    depth, level = np.where(paths > 0, 0, -1), 0
-    for level, reached in _levels(forward, sources):
+    depth, level, reached = np.where(paths > 0, 0, -1), 0, paths
+    while (reached := np.where(depth < 0, forward @ reached, 0.0)).any():
+        level += 1
         depth[reached > 0] = level
         paths += reached
     shares = np.zeros_like(paths)
@@ -159,9 +143,7 @@ def components(arrays: CompiledGraph) -> Ints:
     n = len(arrays.ids)
     source, target = arrays.source[arrays.is_stated], arrays.target[arrays.is_stated]
     matrix = coo_array((np.ones(len(source), dtype=np.int8), (source, target)), shape=(n, n)).tocsr()
-    _, label = csgraph.connected_components(matrix, directed=False)
-    _, first, which = np.unique(label, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[which].astype(np.int64)
+    return csgraph.connected_components(matrix, directed=False)[1].astype(np.int64)  # by first node
 
 
 @per_graph
@@ -243,15 +225,16 @@ def nearness(adjacency: Any, sources: Ints, *, directed: bool = False) -> Nearne
     Freeman 1979; Wasserman & Faust 1994; Marchiori & Latora 2000; estimate: Eppstein & Wang 2004.
 
     """
+    from scipy.sparse import csgraph
+
     n = adjacency.shape[0]
     reached, total, inverse = np.zeros(n), np.zeros(n), np.zeros(n)
-    inward = adjacency.T.tocsr() if directed else adjacency
     for some in _batches(sources, n, "closeness"):
-        for steps, paths in _levels(inward, some):
-            count = np.count_nonzero(paths, axis=1)
-            reached += count
-            total += steps * count
-            inverse += count / steps
+        steps = csgraph.dijkstra(adjacency, directed=directed, indices=some, unweighted=True)
+        there = np.isfinite(steps) & (steps > 0)
+        reached += there.sum(axis=0)
+        total += np.where(there, steps, 0.0).sum(axis=0)
+        inverse += np.divide(1.0, steps, out=np.zeros_like(steps), where=there).sum(axis=0)
     scale = n / max(len(sources), 1)
     others = max(n - 1, 1)
     near = np.divide(reached**2 * scale, total * others, out=np.zeros(n), where=total > 0)

@@ -7,6 +7,7 @@ import numpy as np
 from corpusgraph.schemas.graph import Community, CommunityReport
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.graph.compiled import compiled, distinct, mentions, per_graph, spread
+from corpusgraph.tasks.graph.names import grouped
 
 
 @per_graph
@@ -62,16 +63,8 @@ def members_of(graph: GraphView) -> Mapping[str, Sequence[int]]:
         Places in `graph.communities`; without entities that are in none.
 
     """
-    found: dict[str, list[int]] = {}
-    for place, community in enumerate(graph.communities):
-        for id_ in dict.fromkeys(community.entity_ids):
-            found.setdefault(id_, []).append(place)
-    return found
-
-
-@per_graph
-def _reported(graph: GraphView) -> dict[str, Community]:  # noqa: ARG001  the key of what is remembered
-    return {}
+    places = enumerate(graph.communities)
+    return grouped((id_, at) for at, community in places for id_ in dict.fromkeys(community.entity_ids))
 
 
 def reported(graph: GraphView, community: Community) -> Community:
@@ -90,17 +83,8 @@ def reported(graph: GraphView, community: Community) -> Community:
         The community itself where nothing is added, else a copy, made once.
 
     """
-    cached = _reported(graph)
-    if community.id not in cached:
-        cached[community.id] = _with_report(graph, community)
-    return cached[community.id]
-
-
-def _with_report(graph: GraphView, community: Community) -> Community:
     report = report_of(graph).get(community.id)
-    if report is None:
-        return community
-    told = {"title": report.title, "summary": report.summary, "rating": report.rating}
+    told = {"title": report.title, "summary": report.summary, "rating": report.rating} if report else {}
     missing = {name: value for name, value in told.items() if getattr(community, name) is None}
     return community.model_copy(update=missing) if missing else community
 

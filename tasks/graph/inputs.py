@@ -198,17 +198,14 @@ RelationshipRefs = Annotated[
 ChunkRefs = Annotated[
     list[EntityRef], _Refs, Reads("chunks"), Field(min_length=1, description="chunks by id or short id")
 ]
+_Scores = Annotated[dict[EntityRef, float], BeforeValidator(weights), AfterValidator(_not_negative)]
 EntityScores = Annotated[
-    dict[EntityRef, float],
-    BeforeValidator(weights),
-    AfterValidator(_not_negative),
+    _Scores,
     Reads("entities"),
     Field(min_length=1, description="score of each entity, by id, short id or name"),
 ]
 RelationshipScores = Annotated[
-    dict[EntityRef, float],
-    BeforeValidator(weights),
-    AfterValidator(_not_negative),
+    _Scores,
     Reads("relationships"),
     Field(min_length=1, description="score of each relationship, by id or short id"),
 ]

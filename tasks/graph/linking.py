@@ -15,7 +15,7 @@ from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.compiled import per_graph
-from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.graph.names import aliases_of, grouped
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.text.words import STOP_WORDS, without_accents, words, written_words
 
@@ -68,12 +68,9 @@ class NameIndex:
     """
 
     def __init__(self, named: Iterable[Bearer]) -> None:
-        by_words: dict[Words, list[Bearer]] = {}
-        for bearer in named:
-            if key := _key(bearer.name):
-                by_words.setdefault(key, []).append(bearer)
-        self.by_words: Mapping[Words, Sequence[Bearer]] = by_words
-        self.longest = max(map(len, by_words), default=0)
+        keyed = ((_key(bearer.name), bearer) for bearer in named)
+        self.by_words: Mapping[Words, Sequence[Bearer]] = grouped(pair for pair in keyed if pair[0])
+        self.longest = max(map(len, self.by_words), default=0)
         """Words of the longest name."""
 
     def bearers(self, name: Words) -> list[Bearer]:
@@ -206,11 +203,7 @@ class NameIndex:
     @cached_property
     def _having(self) -> Mapping[str, list[int]]:
         """The names that have each word."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for number, form in enumerate(self._forms):
-            for word in dict.fromkeys(form):
-                found[word].append(number)
-        return found
+        return grouped((word, n) for n, form in enumerate(self._forms) for word in dict.fromkeys(form))
 
     @cached_property
     def _weights(self) -> dict[str, float]:
@@ -238,18 +231,15 @@ class NameIndex:
     @cached_property
     def _initials(self) -> Mapping[str, list[int]]:
         """Names by the initials of their words: "nato" of the North Atlantic Treaty Organization."""
-        found: dict[str, list[int]] = defaultdict(list)
-        for number, form in enumerate(self._forms):
-            if any(_is_title(bearer.name) for bearer in self.by_words[form]):
-                found["".join(word[0] for word in form if word not in STOP_WORDS)].append(number)
-        return found
+        return grouped(
+            ("".join(word[0] for word in form if word not in STOP_WORDS), number)
+            for number, form in enumerate(self._forms)
+            if any(_is_title(bearer.name) for bearer in self.by_words[form])
+        )
 
     @cached_property
     def _together(self) -> Mapping[str, list[int]]:
-        found: dict[str, list[int]] = defaultdict(list)
-        for number, form in enumerate(self._forms):
-            found["".join(form)].append(number)
-        return found
+        return grouped(("".join(form), number) for number, form in enumerate(self._forms))
 
 
 @per_graph

@@ -2,7 +2,6 @@
 
 import json
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -19,6 +18,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef
 from corpusgraph.tasks.graph.compiled import Ids
 
 K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 NEAR_POOL = 200
 """How many names that look most alike are compared once more for "Did you mean"."""
@@ -262,19 +262,19 @@ class EntityNames:
 
     @cached_property
     def _by_short_id(self) -> Mapping[int, list[int]]:
-        return _grouped((number, i) for i, number in enumerate(self._called.short_ids) if number is not None)
+        return grouped((number, i) for i, number in enumerate(self._called.short_ids) if number is not None)
 
     @cached_property
     def _by_name(self) -> Mapping[str, list[int]]:
-        return _grouped((name, i) for i, name in enumerate(self._called.names))
+        return grouped((name, i) for i, name in enumerate(self._called.names))
 
     @cached_property
     def _by_fold(self) -> Mapping[str, list[int]]:
-        return _grouped((name.casefold(), i) for i, name in enumerate(self._called.names))
+        return grouped((name.casefold(), i) for i, name in enumerate(self._called.names))
 
     @cached_property
     def _by_alias(self) -> Mapping[str, list[int]]:
-        return _grouped((name, i) for i, names in enumerate(self._called.aliases) for name in names)
+        return grouped((name, i) for i, names in enumerate(self._called.aliases) for name in names)
 
     def _like(self, name: str) -> list[Entity]:
         """Return the entities with a name that looks like a name."""
@@ -407,11 +407,24 @@ def folded_aliases(attributes: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(name.casefold() for name in other_names(attributes)))
 
 
-def _grouped(pairs: Iterable[tuple[K, int]]) -> Mapping[K, list[int]]:
-    groups: dict[K, list[int]] = defaultdict(list)
-    for key, at in pairs:
-        groups[key].append(at)
-    return dict(groups)
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Gather values by key.
+
+    Parameters
+    ----------
+    pairs : iterable of (K, V)
+        Keys and values.
+
+    Returns
+    -------
+    dict of K to list of V
+        Keys in order of first appearance, values in order.
+
+    """
+    groups: dict[K, list[V]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def shown_entity(entity: Entity) -> str:

@@ -5,7 +5,7 @@ After HippoRAG 2 (Gutiérrez et al. 2025, arXiv:2502.14802).
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +21,7 @@ from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
 from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
 from corpusgraph.tasks.graph.linking import is_proper
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import best, is_lexical, near
 from corpusgraph.tasks.graph.terms import Bm25
@@ -115,10 +116,8 @@ def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
 
     """
     split = [tuple(words(name)) for name in counted(names, "names split")]
-    bearers: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for place, name in enumerate(split):
-        if any(word not in STOP_WORDS and not word.isdigit() for word in name):
-            bearers[name].append(place)
+    telling = [any(word not in STOP_WORDS and not word.isdigit() for word in name) for name in split]
+    bearers = grouped((split[place], place) for place, tells in enumerate(telling) if tells)
     longest = max(map(len, bearers), default=0)
     return [
         (place, held, round((end - start) / len(name), COSINE))
@@ -568,10 +567,7 @@ class Bridges:
         self, graph: GraphView, higher: Sequence[int], said: Collection[str], seeds: Collection[int]
     ) -> dict[int, Lead]:
         """Return the names that the question does not have, by place."""
-        starts: dict[int, set[int]] = {}
-        for start, place in enumerate(higher):
-            for name in self._names(place):
-                starts.setdefault(name, set()).add(start)
+        starts = grouped((name, start) for start, place in enumerate(higher) for name in self._names(place))
         leads = {}
         chunks = graph.entity_chunks()
         for name, where in starts.items():
@@ -674,11 +670,12 @@ class PassageGraph:
     def __init__(
         self, graph: GraphView, titles: Mapping[str, str], weights: EdgeWeights | None = None
     ) -> None:
-        edges = PassageEdges(graph, titles, weights or EdgeWeights())
+        weights = weights or EdgeWeights()
+        edges = PassageEdges(graph, titles, weights)
         listed = list(edges)
         self._entity_at, self._proper = edges.at, edges.proper
         self._n_entities, self._n_chunks = len(graph.entities), len(graph.chunks)
-        self._common = (weights or EdgeWeights()).common_noun_weight
+        self._common = weights.common_noun_weight
         self._chunk_counts = {id_: len(chunks) for id_, chunks in graph.entity_chunks().items()}
         entities = counted(graph.entities, "passage graph: names split")
         self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
@@ -785,6 +782,8 @@ class PassageGraph:
             All from 0 to 1; with what decided: graph, text or both.
 
         """
+        from scipy.special import entr
+
         chosen = options or WalkOptions()
         likeness = spread(text if alone is None else alone)
         nothing = np.zeros(self._n_chunks)
@@ -792,7 +791,9 @@ class PassageGraph:
             return PassageScores(likeness, nothing, likeness, "text")
         near = spread(text, chosen.depth)
         walked = self._walk(seeds, near, likeness, chosen)
-        has_say = self.bridged >= BRIDGED and self._tell(seeds, question) and not _is_flat(walked)
+        spread_over = math.exp(float(entr(walked / (walked.sum() or 1.0)).sum()))  # passages
+        is_flat = spread_over > max(FEW, FLAT * len(walked))
+        has_say = self.bridged >= BRIDGED and self._tell(seeds, question) and not is_flat
         if has_say or not chosen.lean:
             return PassageScores(walked, walked, near, "graph")
         both = LEANING * walked + (1 - LEANING) * likeness
@@ -861,12 +862,6 @@ class PassageGraph:
         return csr_array(parts, shape=matrix.shape)
 
 
-def _is_flat(walked: Doubles) -> bool:
-    """Tell whether a walk (n,) is spread over many passages, as e ** entropy counts them."""
-    share = walked[walked > 0] / (walked.sum() or 1.0)
-    return math.exp(-float((share * np.log(share)).sum())) > max(FEW, FLAT * len(walked))
-
-
 def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     """Return scores from 0 to 1: 1 for the best, 0 from the `depth`-th on.
 
@@ -890,8 +885,7 @@ def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     low = scores.min() if depth is None or depth >= len(scores) else np.partition(scores, -depth)[-depth]
     high = scores.max()
     if not high > low:
-        equal: Doubles = np.full(len(scores), float(high > 0) if high <= low else 0.0)
-        return equal
+        return np.full(len(scores), float(high > 0) if high <= low else 0.0)
     likeness: Doubles = np.clip((scores - low) / (high - low), 0.0, 1.0)
     return likeness
 

@@ -364,14 +364,11 @@ def simple_paths(
     if start == goal:
         return
     remaining, budget = _remaining(back, start, goal), budget or Budget()
-    if order == "cost":
-        costs = list(islice(remaining, max_hops))
-        yield from _best_first(links, costs, start, range(1, max_hops + 1), order, budget)
-        return
-    costs = []
-    for length in range(1, max_hops + 1):
-        costs.append(next(remaining))
-        yield from _best_first(links, costs, start, range(length, length + 1), order, budget)
+    every = range(1, max_hops + 1)
+    costs: list[Doubles] = []
+    for lengths in [every] if order == "cost" else [range(n, n + 1) for n in every]:
+        costs += islice(remaining, len(lengths))
+        yield from _best_first(links, costs, start, lengths, order, budget)
 
 
 class _Partial(NamedTuple):

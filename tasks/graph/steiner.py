@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.ports import Ints
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.paths import Links, Small
 
 Pruning = Literal["gw", "strong"]
@@ -94,10 +95,8 @@ def steiner_forest(links: Links, terminals: Sequence[int], components: Ints) -> 
     from scipy.sparse import csr_array
 
     terminals = list(dict.fromkeys(terminals))
-    grouped: dict[int, list[int]] = {}
-    for terminal in terminals:
-        grouped.setdefault(int(components[terminal]), []).append(terminal)
-    groups = sorted(grouped.values(), key=len, reverse=True)
+    by_component = grouped((int(components[terminal]), terminal) for terminal in terminals)
+    groups = sorted(by_component.values(), key=len, reverse=True)
     matrix = csr_array((links.cost, links.node, links.start.astype(np.int32)), shape=(links.n_nodes,) * 2)
     arcs = {arc.edge: arc for group in groups for arc in _distance_tree(links, matrix, group)}
     tree = sorted(pruned(spanning(arcs.values()), set(terminals)), key=lambda arc: arc.edge)

@@ -21,7 +21,7 @@ renders: st.SearchStrategy[Render] = st.sampled_from(["prose", "csv", "triples"]
 
 @st.composite
 def draft_lists(draw: st.DrawFn) -> list[Draft]:
-    kinds = sorted(draw(st.lists(st.sampled_from(KINDS), max_size=12)), key=KINDS.index)
+    kinds = sorted(draw(st.lists(st.sampled_from(list(KINDS)), max_size=12)), key=list(KINDS).index)
     return [_draft(kind, f"{kind}_{n}", draw(texts)) for n, kind in enumerate(kinds)]
 
 

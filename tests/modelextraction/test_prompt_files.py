@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.language import all_prompts, load_prompts
+from corpusgraph.flows.files.yaml_file import packaged
+from corpusgraph.flows.language import load_prompts
 from corpusgraph.schemas.errors import InvalidInputError, PromptFileError, UnknownPromptsError
 from corpusgraph.schemas.llm import PromptSet
 from corpusgraph.schemas.study import LanguageOptions
@@ -28,7 +29,7 @@ def file(tmp_path: Path) -> Reads:
 
 
 def test_the_package_has_a_set_for_each_field() -> None:
-    assert [prompts.prompts for prompts in all_prompts()] == FIELDS
+    assert [load_prompts(name).prompts for name in sorted(packaged("prompts"))] == FIELDS
     assert load_prompts("history", Path("anywhere")).prompts == "history"
     assert load_prompts(LanguageOptions().prompts).prompts == "general"
 

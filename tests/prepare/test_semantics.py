@@ -32,7 +32,7 @@ def brute(of: Framework, semantics: Semantics) -> set[Set]:
         return frozenset(b for a, b in of.attacks if a in s)
 
     def defends(s: Set, a: str) -> bool:
-        return all(b in struck(s) for b in of.attackers[a])
+        return all(b in struck(s) for b, hit in of.attacks if hit == a)
 
     def top(sets: set[Set], key: dict[Set, Set]) -> set[Set]:
         return {s for s in sets if not any(key[s] < key[t] for t in sets)}

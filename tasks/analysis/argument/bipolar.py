@@ -12,6 +12,7 @@ from corpusgraph.tasks.analysis.argument.framework import Framework, Pair
 from corpusgraph.tasks.analysis.argument.semantics import MAX_PER_PART, Extensions, Part
 from corpusgraph.tasks.analysis.argument.solver import Effort, Formula, Sets
 from corpusgraph.tasks.analysis.causal.dag import reachable
+from corpusgraph.tasks.graph.names import grouped
 
 Reading = Literal["general", "deductive", "necessary"]
 Kind = Literal["supported", "secondary", "mediated", "extended", "super_mediated", "super_extended"]
@@ -84,9 +85,9 @@ class Bipolar:
         """
         attacks, chain = self.direct.attacks, self.supported_by
         supports = [(a, c) for a in self.direct.arguments for c in sorted(chain[a])]
-        forward = _by_first(supports)
-        back = _by_first((c, a) for a, c in supports)
-        targets = _by_first(attacks)
+        forward = grouped(supports)
+        back = grouped((c, a) for a, c in supports)
+        targets = grouped(attacks)
         supported = _through(supports, targets)
         extended = _through(((a, c) for c, a in supports), targets)
         return {
@@ -132,7 +133,9 @@ class Bipolar:
         limits: dict[str, Callable[[Formula], Formula]] = {
             "d": Formula.conflict_free,
             "s": lambda formula: formula.conflict_free().never_together(self._unsafe(formula.framework)),
-            "c": lambda formula: formula.conflict_free().closed_under(self._inside(formula.framework)),
+            "c": lambda formula: formula.conflict_free().closed_under(
+                pair for pair in self.supports if pair[0] in formula.framework.place
+            ),
         }
         found: dict[str, Callable[[Effort], Extensions]] = {}
         for kind, limit in limits.items():
@@ -157,11 +160,8 @@ class Bipolar:
 
     def _unsafe(self, part: Framework) -> set[Pair]:
         """Pairs of which one attacks an argument that the other supports."""
-        supporters = _by_first((b, a) for a in part.arguments for b in self.supported_by[a])
+        supporters = grouped((b, a) for a in part.arguments for b in self.supported_by[a])
         return {(a, c) for a, b in part.attacks for c in supporters.get(b, ())}
-
-    def _inside(self, part: Framework) -> list[Pair]:
-        return sorted(pair for pair in self.supports if pair[0] in part.place)
 
 
 def _through(pairs: Iterable[Pair], onwards: Mapping[str, list[str]]) -> frozenset[Pair]:
@@ -172,13 +172,6 @@ def _through(pairs: Iterable[Pair], onwards: Mapping[str, list[str]]) -> frozens
         if len(found) > MAX_DERIVED:
             raise _too_many()
     return frozenset(found)
-
-
-def _by_first(pairs: Iterable[Pair]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for a, b in pairs:
-        found.setdefault(a, []).append(b)
-    return found
 
 
 def _too_many() -> PreparationError:

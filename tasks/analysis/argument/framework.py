@@ -10,6 +10,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from corpusgraph.tasks.graph.compiled import in_order, starts
+
 Label = Literal["accepted", "rejected", "undecided"]
 Pair = tuple[str, str]
 Places = NDArray[np.int64]
@@ -88,11 +90,6 @@ class Framework:
     def strikers(self) -> list[list[int]]:
         """Places of who attacks each argument, by place."""
         return _lists(len(self.arguments), self.targets, self.sources)
-
-    @cached_property
-    def attackers(self) -> Mapping[str, tuple[str, ...]]:
-        """Who attacks each argument."""
-        return {a: self.named(near) for a, near in zip(self.arguments, self.strikers, strict=True)}
 
     def named(self, chosen: Iterable[int]) -> tuple[str, ...]:
         """Return the arguments at these places.
@@ -296,6 +293,4 @@ def _lists(size: int, keys: Places, values: Places) -> list[list[int]]:
 
 def _grouped(size: int, keys: Places, values: Places) -> tuple[list[int], list[int]]:
     """Return the values in order of their keys, and where those of each key start."""
-    ordered = values[np.argsort(keys, kind="stable")]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(keys, minlength=size))])
-    return ordered.tolist(), starts.tolist()
+    return values[in_order(keys, size)].tolist(), starts(keys, size).tolist()

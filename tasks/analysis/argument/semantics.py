@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
 from math import prod
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -354,20 +354,6 @@ SEMANTICS: tuple[Semantics, ...] = get_args(Semantics)
 SINGLE = ("grounded", "ideal", "eager")
 """Semantics with exactly one extension."""
 
-QUICK_FIRST: tuple[Semantics, ...] = (
-    "grounded",
-    "ideal",
-    "stable",
-    "semi_stable",
-    "eager",
-    "stage",
-    "preferred",
-    "complete",
-    "admissible",
-    "conflict_free",
-)
-"""The order in which work is shared out: what a quick one leaves, the next may spend."""
-
 
 def extensions(framework: Framework, semantics: Semantics, effort: Effort | None = None) -> Extensions:
     """Return all extensions; of a part with more than MAX_PER_PART, what is in some and in every one.
@@ -400,7 +386,7 @@ def extensions(framework: Framework, semantics: Semantics, effort: Effort | None
 
     """
     effort = effort or Effort()
-    if semantics in _ON_ALL:
+    if semantics in ("conflict_free", "admissible", "stage"):
         nothing = np.zeros(len(framework.arguments), dtype=bool)
         return Extensions(framework, nothing, _parts(framework, semantics, effort))
     accepted = framework.grounded == ACCEPTED
@@ -418,19 +404,18 @@ def _parts(framework: Framework, semantics: Semantics, effort: Effort) -> tuple[
 
 def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:
     """List the sets with half of the effort; with the rest decide acceptance where they are too many."""
-    found, told = None, True
+    way, found, told = WAYS[semantics], None, True
     try:
         with effort.share(2) as listing:
-            found = _DECIDE[semantics](part, listing)
+            found = way.find(way.formula(part, listing), MAX_PER_PART)
     except NotDecidedError:
         told = False
-        if semantics not in _ACCEPTANCE:
+        if way.accept is None:
             raise
     if found is not None:
         order = part.place
         return Part(part, sorted(found, key=lambda s: (len(s), sorted(order[a] for a in s))))
-    decide = _ACCEPTANCE.get(semantics)
-    known = decide(part, effort) if decide else None
+    known = way.accept(part, effort) if way.accept else None
     if known is None and not told:
         raise NotDecidedError
     if semantics == "stable" and known is not None and not known.some:
@@ -461,29 +446,25 @@ def _stable(part: Framework, effort: Effort) -> Formula:
     return Formula(part, effort).conflict_free().covering()
 
 
-def _of_maximal_range(formula: Formula) -> Sets | None:
+def _of_maximal_range(formula: Formula, limit: int) -> Sets | None:
     """Return the stable extensions where there are any: no range is larger than all (Caminada 2006)."""
-    stable = _stable(formula.framework, formula.effort).all(MAX_PER_PART)
-    return formula.of_maximal_range(MAX_PER_PART) if stable == [] else stable
+    stable = _stable(formula.framework, formula.effort).all(limit)
+    return formula.of_maximal_range(limit) if stable == [] else stable
 
 
-def _semi_stable(part: Framework, effort: Effort) -> Sets | None:
-    return _of_maximal_range(admissible(part, effort).complete())
-
-
-def _ideal(part: Framework, effort: Effort) -> Sets:
+def _ideal(formula: Formula, _limit: int) -> Sets:
     """Return the largest admissible set that no admissible set attacks (Dung, Mancarella & Toni 2007)."""
-    possible = admissible(part, effort).possible()
-    safe = {a for a in possible if possible.isdisjoint(part.attackers[a])}
+    part, possible = formula.framework, formula.possible()
+    safe = {a for a in possible if possible.isdisjoint(part.named(part.strikers[part.place[a]]))}
     return [part.defended_part(safe)]
 
 
-def _eager(part: Framework, effort: Effort) -> Sets | None:
+def _eager(formula: Formula, limit: int) -> Sets | None:
     """Return the largest admissible set inside every semi-stable extension (Caminada 2007)."""
-    found = _semi_stable(part, effort)
+    part, found = formula.framework, _of_maximal_range(formula, limit)
     if found is not None:
         return [part.defended_part(frozenset.intersection(*found))]
-    known = _where_stable(part, effort)
+    known = _where_stable(part, formula.effort)
     return None if known is None else [part.defended_part(known.every)]
 
 
@@ -493,34 +474,41 @@ def _where_stable(part: Framework, effort: Effort) -> Acceptable | None:
     return known if known.some else None
 
 
-def _possible(formula: Formula) -> Acceptable:
-    """Return what some set chooses; the empty set is among them, so none is in every one."""
-    return Acceptable(formula.possible(), frozenset(), frozenset())
+def _possible(part: Framework, effort: Effort) -> Acceptable:
+    """Return what some admissible set chooses; the empty set is among them, so none is in every one."""
+    return Acceptable(admissible(part, effort).possible(), frozenset(), frozenset())
 
 
-_Decide = Callable[[Framework, Effort], Sets | None]
+class Way(NamedTuple):
+    """How the sets of one semantics are found, and acceptance without a list of them, where it can be."""
 
-_ON_ALL = ("conflict_free", "admissible", "stage")
+    formula: Callable[[Framework, Effort], Formula]
+    find: Callable[[Formula, int], Sets | None]
+    accept: Callable[[Framework, Effort], Acceptable | None] | None = None
 
-_DECIDE: dict[str, _Decide] = {
-    "conflict_free": lambda part, effort: Formula(part, effort).conflict_free().all(MAX_PER_PART),
-    "admissible": lambda part, effort: admissible(part, effort).all(MAX_PER_PART),
-    "stage": lambda part, effort: _of_maximal_range(Formula(part, effort).conflict_free()),
-    "complete": lambda part, effort: admissible(part, effort).complete().all(MAX_PER_PART),
-    "preferred": lambda part, effort: admissible(part, effort).maximal(MAX_PER_PART),
-    "stable": lambda part, effort: _stable(part, effort).all(MAX_PER_PART),
-    "semi_stable": _semi_stable,
-    "ideal": _ideal,
-    "eager": _eager,
+
+def _conflict_free(part: Framework, effort: Effort) -> Formula:
+    return Formula(part, effort).conflict_free()
+
+
+def _complete(part: Framework, effort: Effort) -> Formula:
+    return admissible(part, effort).complete()
+
+
+WAYS: dict[Semantics, Way] = {
+    "ideal": Way(admissible, _ideal),
+    "stable": Way(_stable, Formula.all, lambda part, effort: accepted_where_stable(_stable(part, effort))),
+    "semi_stable": Way(_complete, _of_maximal_range, _where_stable),
+    "eager": Way(_complete, _eager),
+    "stage": Way(_conflict_free, _of_maximal_range, _where_stable),
+    "preferred": Way(admissible, Formula.maximal, lambda part, e: preferred_acceptance(admissible(part, e))),
+    "complete": Way(_complete, Formula.all, _possible),
+    "admissible": Way(admissible, Formula.all, _possible),
+    "conflict_free": Way(
+        _conflict_free,
+        Formula.all,
+        lambda part, effort: Acceptable(_conflict_free(part, effort).possible(), frozenset(), frozenset()),
+    ),
 }
-
-_ACCEPTANCE: dict[str, Callable[[Framework, Effort], Acceptable | None]] = {
-    "conflict_free": lambda part, effort: _possible(Formula(part, effort).conflict_free()),
-    "admissible": lambda part, effort: _possible(admissible(part, effort)),
-    "complete": lambda part, effort: _possible(admissible(part, effort)),
-    "preferred": lambda part, effort: preferred_acceptance(admissible(part, effort)),
-    "stable": lambda part, effort: accepted_where_stable(_stable(part, effort)),
-    "semi_stable": _where_stable,
-    "stage": _where_stable,
-}
-"""Ways to acceptance that need no list of the sets."""
+QUICK_FIRST: tuple[Semantics, ...] = ("grounded", *WAYS)
+"""The order in which work is shared out: what a quick one leaves, the next may spend."""

@@ -1,14 +1,15 @@
 """Sets of arguments as models of a propositional formula, enumerated by a SAT solver."""
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from corpusgraph.tasks.analysis.argument.framework import Framework, Pair
 from corpusgraph.tasks.progress import step
 
+T = TypeVar("T")
 STEPS_PER_SECOND = 10_000_000
 """A step is about a propagation of a SAT solver; the costs below were fitted to generated networks."""
 
@@ -80,6 +81,28 @@ class Effort:
             yield part
         finally:
             self.left += max(0, part.left)
+
+    def each(self, tasks: Mapping[str, Callable[["Effort"], T]]) -> tuple[dict[str, T], list[str]]:
+        """Do all tasks; each may spend an equal share of what is left.
+
+        Parameters
+        ----------
+        tasks : mapping of str to callable
+            Name -> what does it with so much effort.
+
+        Returns
+        -------
+        done : dict of str to T
+            By name.
+        open_ones : list of str
+            Names of those that were not decided.
+
+        """
+        done: dict[str, T] = {}
+        for number, (name, find) in enumerate(tasks.items()):
+            with suppress(NotDecidedError), self.share(len(tasks) - number) as part:
+                done[name] = find(part)
+        return done, [name for name in tasks if name not in done]
 
     def reserve(self, steps: int) -> None:
         """Count work that is to be done; where it is too much, nothing is spent, as it is left undone.
@@ -317,8 +340,7 @@ class Formula:
 
         """
         with self.solver() as solver:
-            found = _collect(self._models(solver, []), limit)
-        return None if found is None else [self._named(one) for one in found]
+            return self._sets(self._models(solver, []), limit)
 
     def maximal(self, limit: int) -> Sets | None:
         """Return the sets that no larger one contains, or None when there are more than `limit`.
@@ -340,8 +362,7 @@ class Formula:
 
         """
         with self.solver() as solver:
-            found = _collect(self._maxima(solver, self.chosen), limit)
-        return None if found is None else [self._named(one) for one in found]
+            return self._sets(self._maxima(solver, self.chosen), limit)
 
     def of_maximal_range(self, limit: int) -> Sets | None:
         """Return the sets whose range no other's range contains, or None when there are too many.
@@ -363,16 +384,14 @@ class Formula:
 
         """
         with self.solver() as solver:
-            ranges = _collect(self._maxima(solver, self.range), limit)
-        if ranges is None:
-            return None
+            ranges = list(islice(self._maxima(solver, self.range), limit + 1))
         found: Sets = []
         for covered in ranges:
             with self.solver() as solver:
-                more = _collect(self._models(solver, [self.range[a] for a in covered]), limit - len(found))
-            if more is None:
+                more = self._sets(self._models(solver, [self.range[a] for a in covered]), limit - len(found))
+            if more is None or len(ranges) > limit:
                 return None
-            found += [self._named(one) for one in more]
+            found += more
         return found
 
     def possible(self) -> frozenset[str]:
@@ -498,15 +517,11 @@ class Formula:
         model = solver.get_model()
         return [a for a, i in enumerate(of) if model[i - 1] > 0]
 
-    def _named(self, found: Iterable[int]) -> frozenset[str]:
-        return frozenset(self.framework.named(found))
+    def _sets(self, models: Iterator[list[int]], limit: int) -> Sets | None:
+        found = list(islice(models, limit + 1))
+        return [frozenset(self.framework.named(one)) for one in found] if len(found) <= limit else None
 
 
 def _outside(found: Iterable[int], of: Sequence[int]) -> list[int]:
     inside = set(found)
     return [i for a, i in enumerate(of) if a not in inside]
-
-
-def _collect(models: Iterator[list[int]], limit: int) -> list[list[int]] | None:
-    found = list(islice(models, limit + 1))
-    return found if len(found) <= limit else None

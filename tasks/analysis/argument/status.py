@@ -2,57 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair
 from corpusgraph.tasks.analysis.argument.models import Acceptance, ClaimStatus, Labels, Mark, Sets, Standing
-from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, MAX_PER_PART, SINGLE, Extensions, Tally
-from corpusgraph.tasks.analysis.argument.solver import Effort, NotDecidedError
+from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, MAX_PER_PART, SINGLE, Extensions
+from corpusgraph.tasks.analysis.argument.solver import Effort
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.table.values import warning
 
 SAID = 6
 """Claims named in a reason; its fields have them all."""
-
-
-def statuses_of(tally: Tally) -> list[Label]:
-    """Return the status of each argument by place: by what every extension says of it.
-
-    Parameters
-    ----------
-    tally : Tally
-        Of n arguments.
-
-    Returns
-    -------
-    list of {"accepted", "rejected", "undecided"}
-        In every extension; attacked by every one; neither.
-
-    """
-    never = np.where(tally.never, "rejected", "undecided")
-    found: list[Label] = np.where(tally.every, "accepted", never).tolist()
-    return found
-
-
-def labels_of(answer: Extensions) -> Labels:
-    """Return the claims by status.
-
-    Parameters
-    ----------
-    answer : Extensions
-        With at least one extension, of known acceptance.
-
-    Returns
-    -------
-    Labels
-        Accepted: in every extension; rejected: attacked by every one; undecided: the others.
-
-    """
-    every, never = answer.tally.every, answer.tally.never & ~answer.tally.every
-    named = answer.framework.marked
-    return Labels(accepted=named(every), rejected=named(never), undecided=named(~(every | never)))
 
 
 def statuses(
@@ -115,6 +78,10 @@ def speaks(answer: Extensions) -> bool:
     return answer.count != 0 and answer.acceptance_known
 
 
+Reason = tuple[str, list[int], dict[str, Any]]
+"""Why a claim has its status, the attackers that matter, and what else its standing has."""
+
+
 class Reasons:
     """Why one semantics accepts, rejects or leaves open each claim.
 
@@ -131,11 +98,11 @@ class Reasons:
 
     def __init__(self, framework: Framework, semantics: str, found: Extensions) -> None:
         self.framework, self.semantics = framework, semantics
-        self.tally = found.tally
-        self.status = statuses_of(self.tally)
-        self.choices = self.tally.choices.tolist()
-        self.inside, self.against = self.tally.inside.tolist(), self.tally.against.tolist()
-        self.some = self.tally.some.tolist()
+        self.tally = tally = found.tally
+        never = np.where(tally.never, "rejected", "undecided")
+        self.status: list[Label] = np.where(tally.every, "accepted", never).tolist()
+        self.choices, self.some = tally.choices.tolist(), tally.some.tolist()
+        self.inside, self.against = tally.inside.tolist(), tally.against.tolist()
 
     def standing(self, at: int) -> Standing:
         """Return what the semantics says of the claim at a place.
@@ -152,7 +119,13 @@ class Reasons:
 
         """
         say = {"accepted": self._accepted, "rejected": self._rejected, "undecided": self._undecided}
-        return say[self.status[at]](at)
+        why, attackers, more = say[self.status[at]](at)
+        more |= {
+            "status": self.status[at],
+            "labels": self._marks(at),
+            "attackers": self.framework.named(attackers),
+        }
+        return Standing(semantics=self.semantics, why=why, **more)
 
     def _marks(self, at: int) -> tuple[Mark, ...]:
         ins, outs, of = self.inside[at], self.against[at], self.choices[at]
@@ -163,7 +136,7 @@ class Reasons:
         )
         return tuple(mark for mark, there in told if there) if of else ()
 
-    def _accepted(self, at: int) -> Standing:
+    def _accepted(self, at: int) -> Reason:
         attackers = self.framework.strikers[at]
         answers = {a: self._answers(a) for a in attackers}
         rejected = [a for a in attackers if self.status[a] == "rejected"]
@@ -174,14 +147,8 @@ class Reasons:
             told.append(f"every attacker is rejected: {by}" if not others else f"rejected: {by}")
         if others:
             told.append(f"no extension with it has {self._names(others)}")
-        return Standing(
-            semantics=self.semantics,
-            status="accepted",
-            labels=self._marks(at),
-            why="; ".join(told) or "not attacked",
-            attackers=self.framework.named(attackers),
-            defenders={self.framework.arguments[a]: self.framework.named(d) for a, d in answers.items()},
-        )
+        defenders = {self.framework.arguments[a]: self.framework.named(d) for a, d in answers.items()}
+        return "; ".join(told) or "not attacked", attackers, {"defenders": defenders}
 
     def _answers(self, attacker: int) -> list[int]:
         """Return the accepted claims that attack an attacker, or, failing them, those in some extension."""
@@ -193,22 +160,16 @@ class Reasons:
         sure = all(self.status[d] == "accepted" for d in by)
         return f"{name} (attacked by {self._names(by, ' and ' if sure else ' or ')})"
 
-    def _rejected(self, at: int) -> Standing:
+    def _rejected(self, at: int) -> Reason:
         attackers = self.framework.strikers[at]
         accepted = [a for a in attackers if self.status[a] == "accepted"]
         told = f"attacked by accepted {self._names(accepted)}"
         if not accepted:
             accepted = [a for a in attackers if self.some[a]]
             told = f"each extension has an attacker: {self._names(accepted, ' or ')}"
-        return Standing(
-            semantics=self.semantics,
-            status="rejected",
-            labels=self._marks(at),
-            why=told,
-            attackers=self.framework.named(accepted),
-        )
+        return told, accepted, {}
 
-    def _undecided(self, at: int) -> Standing:
+    def _undecided(self, at: int) -> Reason:
         open_ones = [a for a in self.framework.strikers[at] if self.status[a] != "rejected"]
         cycle = self._cycle(at)
         told = [self._shares(at)]
@@ -217,14 +178,8 @@ class Reasons:
         if cycle:
             ring = " <- ".join(self.framework.named([*cycle[:SAID], *cycle[:1]]))
             told.append(f"cycle of attacks: {ring}" + (" …" if len(cycle) > SAID else ""))
-        return Standing(
-            semantics=self.semantics,
-            status="undecided",
-            labels=self._marks(at),
-            why="; ".join(part for part in told if part) or "no extension need have it",
-            attackers=self.framework.named(open_ones),
-            cycle=self.framework.named(cycle),
-        )
+        why = "; ".join(part for part in told if part) or "no extension need have it"
+        return why, open_ones, {"cycle": self.framework.named(cycle)}
 
     def _shares(self, at: int) -> str:
         ins, outs, of = self.inside[at], self.against[at], self.choices[at]
@@ -285,12 +240,9 @@ class Found:
             What all of them may spend.
 
         """
-        for done, (name, find) in enumerate(tasks.items()):
-            try:
-                with effort.share(len(tasks) - done) as part:
-                    self.sets[name] = find(part)
-            except NotDecidedError:
-                self.open_ones.append(name)
+        found, left = effort.each(tasks)
+        self.sets |= found
+        self.open_ones += left
 
     def tell_open(self, names: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
         """Warn of what was not decided; acceptance may be known where the sets are not.
@@ -420,5 +372,10 @@ def labels(names: Sequence[str], found: Found) -> dict[str, Labels]:
         A semantics that says nothing is not in it.
 
     """
-    told = {name: found.sets[name] for name in names if name in found.sets}
-    return {name: labels_of(answer) for name, answer in told.items() if speaks(answer)}
+    told: dict[str, Labels] = {}
+    for name in (name for name in names if name in found.sets and speaks(found.sets[name])):
+        tally, named = found.sets[name].tally, found.sets[name].framework.marked
+        never = tally.never & ~tally.every
+        undecided = named(~(tally.every | never))
+        told[name] = Labels(accepted=named(tally.every), rejected=named(never), undecided=undecided)
+    return told

@@ -1,6 +1,7 @@
 """Gradual semantics: a strength between 0 and 1 for every argument."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -382,15 +383,7 @@ def budget_extensions(
 
     """
     ways = _ways(costs, budget)
-    found: dict[str, Rows] = {}
-    open_ones: list[str] = []
-    for done, name in enumerate(semantics):
-        try:
-            with effort.share(len(semantics) - done) as part:
-                found[name] = _tolerated(framework, ways, name, part)
-        except NotDecidedError:
-            open_ones.append(name)
-    return found, open_ones
+    return effort.each({name: partial(_tolerated, framework, ways, name) for name in semantics})
 
 
 def _tolerated(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from corpusgraph.tasks.graph.names import grouped
+
 Adjacency = dict[str, set[str]]
 """Node -> neighbours, of an undirected graph."""
 
@@ -314,7 +316,5 @@ def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -
 
 
 def _neighbours(nodes: Iterable[str], pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {node: set() for node in nodes}
-    for a, b in pairs:
-        found[a].add(b)
-    return {node: frozenset(near) for node, near in found.items()}
+    found = grouped(pairs)
+    return {node: frozenset(found.get(node, ())) for node in nodes}

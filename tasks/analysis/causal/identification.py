@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
+from typing import TypeGuard
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.results import ToolWarning
@@ -13,6 +14,7 @@ from corpusgraph.tasks.analysis.causal.models import ConditionalEffect, Hedge, I
 from corpusgraph.tasks.analysis.causal.structure import Structure
 from corpusgraph.tasks.progress import step
 
+Names = tuple[str, ...]
 LEFT, RIGHT = "\0left", "\0right"
 
 
@@ -482,7 +484,7 @@ def product(factors: Sequence[Expression]) -> Expression:
     Parameters
     ----------
     factors : sequence of expression
-        At least one.
+        Any number.
 
     Returns
     -------
@@ -510,37 +512,31 @@ def sum_out(over: Collection[str], body: Expression) -> Expression:
         The body itself where nothing is left to sum over.
 
     """
-    if isinstance(body, Term):
-        return _marginal(frozenset(over), body)
-    if isinstance(body, Sum):
-        return sum_out((set(over) & body.free) | set(body.over), body.body)
     left = set(over) & body.free
+    if isinstance(body, Term):
+        kept = tuple(name for name in body.variables if name not in left)
+        conditions = tuple(sorted(left & set(body.given)))
+        inner: Expression = Term(kept, body.given) if kept else Product(())
+        return Sum(conditions, inner) if conditions and kept else inner
+    if isinstance(body, Sum):
+        return sum_out(left | set(body.over), body.body)
     factors = _parts(body)
-    while (at := _droppable(factors, left)) is not None:
-        left -= set(getattr(factors.pop(at), "variables", ()))
-    rest = product(factors) if factors else Product(())
+    while (spent := next((f for f in factors if _sums_to_one(f, factors, left)), None)) is not None:
+        left -= set(spent.variables)
+        factors.remove(spent)
+    rest = product(factors)
     return Sum(tuple(sorted(left)), rest) if left else rest
+
+
+def _sums_to_one(factor: Expression, factors: Sequence[Expression], over: set[str]) -> TypeGuard[Term]:
+    """Tell a probability whose variables are all summed over and occur nowhere else."""
+    if not isinstance(factor, Term) or not set(factor.variables) <= over:
+        return False
+    return all(other.free.isdisjoint(factor.variables) for other in factors if other is not factor)
 
 
 def _parts(e: Expression) -> list[Expression]:
     return list(e.factors) if isinstance(e, Product) else [e]
-
-
-def _marginal(over: frozenset[str], term: Term) -> Expression:
-    kept = tuple(name for name in term.variables if name not in over)
-    conditions = tuple(sorted(over & set(term.given)))
-    inner: Expression = Term(kept, term.given) if kept else Product(())
-    return Sum(conditions, inner) if conditions and kept else inner
-
-
-def _droppable(factors: Sequence[Expression], over: set[str]) -> int | None:
-    """Return the place of a term whose variables are all summed over and occur nowhere else."""
-    for at, factor in enumerate(factors):
-        if not isinstance(factor, Term) or not set(factor.variables) <= over:
-            continue
-        if all(other.free.isdisjoint(factor.variables) for i, other in enumerate(factors) if i != at):
-            return at
-    return None
 
 
 def quotient(numerator: Expression, denominator: Expression) -> Expression:
@@ -562,8 +558,7 @@ def quotient(numerator: Expression, denominator: Expression) -> Expression:
         if factor in above:
             above.remove(factor)
             below.remove(factor)
-    top = product(above) if above else Product(())
-    return Fraction(top, product(below)) if below else top
+    return Fraction(product(above), product(below)) if below else product(above)
 
 
 def render(expression: Expression, names: Mapping[str, str], used: Collection[str] = ()) -> str:
@@ -772,9 +767,7 @@ def _in_order(graph: CausalGraph, group: Group) -> tuple[str, ...]:
     return tuple(node for node in graph.nodes if node in group)
 
 
-def adjustment_formula(
-    exposure: Collection[str], outcome: Collection[str], given: Collection[str]
-) -> Expression:
+def adjustment_formula(exposure: Names, outcome: Names, given: Names) -> Expression:
     """Return the back-door adjustment: the sum over z of P(outcome | exposure, z) P(z).
 
     Parameters
@@ -788,13 +781,11 @@ def adjustment_formula(
         P(outcome | exposure) where nothing is adjusted for.
 
     """
-    effect = Term(tuple(outcome), (*exposure, *given))
-    return Sum(tuple(given), product([effect, Term(tuple(given))])) if given else effect
+    effect = Term(outcome, exposure + given)
+    return Sum(given, product([effect, Term(given)])) if given else effect
 
 
-def front_door_formula(
-    exposure: Collection[str], outcome: Collection[str], given: Collection[str]
-) -> Expression:
+def front_door_formula(exposure: Names, outcome: Names, given: Names) -> Expression:
     """Return the front-door adjustment: the sum over z of P(z | x) times that over x' of P(y | x', z) P(x').
 
     Parameters
@@ -813,12 +804,9 @@ def front_door_formula(
 
     """
     if not given:
-        return Term(tuple(outcome))
-    inner = Sum(tuple(exposure), product([Term(tuple(outcome), (*exposure, *given)), Term(tuple(exposure))]))
-    return Sum(tuple(given), product([Term(tuple(given), tuple(exposure)), inner]))
-
-
-Names = tuple[str, ...]
+        return Term(outcome)
+    inner = Sum(exposure, product([Term(outcome, exposure + given), Term(exposure)]))
+    return Sum(given, product([Term(given, exposure), inner]))
 
 
 @dataclass(frozen=True)

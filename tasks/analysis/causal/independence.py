@@ -43,22 +43,15 @@ def basis(graph: CausalGraph) -> Iterator[Statement]:
 
 def _groups(graph: CausalGraph, node: str, before: set[str]) -> Iterator[frozenset[str]]:
     """Yield each confounded group the node has in some ancestral set of those before it."""
-    fixed = graph.ancestors([node])
-    first = _group(graph, node, before)
-    seen, queue = {first}, deque([(first, frozenset(before))])
+    fixed, seen = graph.ancestors([node]), set[frozenset[str]]()
+    queue = deque([frozenset(before)])
     while queue:
-        group, inside = queue.popleft()
-        yield group
-        for gone in sorted(group - fixed):
-            smaller = inside - graph.descendants([gone])
-            narrower = _group(graph, node, smaller)
-            if narrower not in seen:
-                seen.add(narrower)
-                queue.append((narrower, smaller))
-
-
-def _group(graph: CausalGraph, node: str, inside: set[str] | frozenset[str]) -> frozenset[str]:
-    return frozenset(reachable({one: graph.spouses[one] & inside for one in inside}, [node]))
+        inside = queue.popleft()
+        group = frozenset(reachable({one: graph.spouses[one] & inside for one in inside}, [node]))
+        if group not in seen:
+            seen.add(group)
+            yield group
+            queue += [inside - graph.descendants([gone]) for gone in sorted(group - fixed)]
 
 
 def _statement(graph: CausalGraph, node: str, before: set[str], group: frozenset[str]) -> Iterator[Statement]:
@@ -66,8 +59,7 @@ def _statement(graph: CausalGraph, node: str, before: set[str], group: frozenset
     neighbours = frozenset().union(*(graph.spouses[one] for one in group)) - group
     largest = before - graph.descendants(neighbours & before)
     blanket = group.union(*(graph.parents[one] for one in group)) - {node}
-    others = largest - blanket - {node}
-    if others:
+    if others := largest - blanket - {node}:
         yield node, _ordered(graph, others), _ordered(graph, blanket)
 
 
@@ -115,7 +107,9 @@ def independencies(
 
     """
     if len(graph.observed) > MAX_PAIRWISE:
-        found = list(islice(_one_by_one(graph, selected), MAX_LISTED))
+        statements = () if selected else basis(graph)
+        pairs = ((node, other, given) for node, others, given in statements for other in others)
+        found = list(islice(pairs, MAX_LISTED))
         none = ", and none in a selected sample" if selected else ""
         return found, (
             f"Above {MAX_PAIRWISE} observed variables, independencies are those of each variable from earlier"
@@ -135,13 +129,6 @@ def _pairwise(graph: CausalGraph, selected: frozenset[str], given: CausalGraph) 
         cuts = islice(minimal_separators(moral, {a}, {b}, graph.latent), MAX_PER_PAIR)
         for cut in listing(cuts, given).sets:
             yield a, b, cut
-
-
-def _one_by_one(graph: CausalGraph, selected: frozenset[str]) -> Iterator[Independence]:
-    """Yield the statements of the basis set with one variable on either side."""
-    for node, others, given in () if selected else basis(graph):
-        for other in others:
-            yield node, other, given
 
 
 def basis_set(graph: CausalGraph, selected: frozenset[str] = frozenset()) -> tuple[list[Statement], str]:

@@ -121,7 +121,7 @@ class MarkovStatement(Noun):
     given: Names = ()
 
 
-class IndependenceTest(Noun):
+class IndependenceTest(Independence):
     """An implied independence and what the data say; p is None where it could not be tested.
 
     `test`: partial_correlation (all numbers; Fisher's z, no df), chi_square (all categories; Pearson's
@@ -129,9 +129,6 @@ class IndependenceTest(Noun):
     and y after linear regression on `given`, categories as dummies, Pillai's trace as F).
     """
 
-    x: str
-    y: str
-    given: Names = ()
     test: Literal["partial_correlation", "chi_square", "pillai"] | None = Field(
         default=None, description="Fisher's z, chi-square within strata, or Pillai (numbers and categories)"
     )

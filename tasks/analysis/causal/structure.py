@@ -219,11 +219,9 @@ def _check_roles(nodes: Sequence[CausalNode]) -> None:
 def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
     unique_records([edge for edge in given if edge.id], "relationship")
     ids = {node.id for node in nodes}
-    named = []
-    for edge in given:
-        arrow = "<->" if edge.type == BOTH_WAYS else "->"
-        own_id = edge.id or f"{edge.source_id}{arrow}{edge.target_id}"
-        named.append(edge.model_copy(update={"id": own_id}))
+    arrows = ("<->" if edge.type == BOTH_WAYS else "->" for edge in given)
+    own_ids = (e.id or f"{e.source_id}{arrow}{e.target_id}" for e, arrow in zip(given, arrows, strict=True))
+    named = [e.model_copy(update={"id": own_id}) for e, own_id in zip(given, own_ids, strict=True)]
     for edge in named:
         if edge.type not in (*ARROWS, BOTH_WAYS):
             raise PreparationError(
@@ -270,18 +268,11 @@ def _merged(edges: Sequence[CausalEdge]) -> tuple[list[CausalEdge], list[ToolWar
 def _joined(first: CausalEdge, other: CausalEdge) -> CausalEdge:
     signs = {-1 if e.type == "prevents" and e.sign is None else e.sign for e in (first, other)}
     extra = tuple(passage for passage in other.passages if passage not in first.passages)
-    return first.model_copy(
-        update={
-            "sign": signs.pop() if len(signs) == 1 else 0,
-            "passages": first.passages + extra,
-            "n_for": _total(first.n_for, other.n_for if extra or not other.passages else 0),
-            "n_against": _total(first.n_against, other.n_against if extra or not other.passages else 0),
-        }
-    )
-
-
-def _total(a: int | None, b: int | None) -> int | None:
-    return None if a is None and b is None else (a or 0) + (b or 0)
+    added = other if extra or not other.passages else other.model_copy(update={"n_for": 0, "n_against": 0})
+    counts = {name: (getattr(first, name), getattr(added, name)) for name in ("n_for", "n_against")}
+    totals = {n: None if two == (None, None) else sum(one or 0 for one in two) for n, two in counts.items()}
+    sign = signs.pop() if len(signs) == 1 else 0
+    return first.model_copy(update={"sign": sign, "passages": first.passages + extra, **totals})
 
 
 def _drop(made: Structure, names: Sequence[str | tuple[str, str]]) -> None:

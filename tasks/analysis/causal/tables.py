@@ -23,6 +23,10 @@ MAX_ROWS = 100_000
 """Parent configurations a table may have."""
 
 
+States = Mapping[str, tuple[str, ...]]
+"""Id of a node -> its states."""
+
+
 def states_of(node: CausalNode, cells: Sequence[Any]) -> tuple[str, ...] | None:
     """Return a node's states: as declared, from its table, or from the data in sorted order.
 
@@ -95,7 +99,7 @@ def state_text(value: Any) -> str:
     return str(value)
 
 
-def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> Cpt:
+def given_cpt(node: CausalNode, parents: Sequence[str], states: States) -> Cpt:
     """Check a table that came with the node.
 
     Parameters
@@ -123,20 +127,25 @@ def given_cpt(node: CausalNode, parents: Sequence[str], states: Mapping[str, tup
     by_given = _rows_by_configuration(node, parents, states, configurations)
     rows = []
     for configuration in configurations:
-        p = by_given.get(configuration)
-        given = dict(zip(parents, configuration, strict=True))
+        p, given = by_given.get(configuration), dict(zip(parents, configuration, strict=True))
         if p is None:
             raise PreparationError(
                 f"The table of {node.label!r} has no row for {said(given)}.",
                 code="cpt_incomplete",
                 hint="Give a row for every combination of the parents' states.",
             )
-        _check_row(node, given, p)
+        total = math.fsum(p)
+        if any(not 0 <= value <= 1 for value in p) or not abs(total - 1) <= TOLERANCE:
+            raise PreparationError(
+                f"The row of {node.label!r} for {said(given)} sums to {total:.6g}.",
+                code="cpt_not_normalised",
+                hint="Probabilities lie between 0 and 1, and each row sums to 1.",
+            )
         rows.append(CptRow(given=given, p=p))
     return Cpt(node=node.id, states=states[node.id], parents=tuple(parents), rows=tuple(rows))
 
 
-def configurations_of(parents: Sequence[str], states: Mapping[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
+def configurations_of(parents: Sequence[str], states: States) -> list[tuple[str, ...]]:
     """Return every combination of the parents' states, the last parent fastest.
 
     Parameters
@@ -170,7 +179,7 @@ def configurations_of(parents: Sequence[str], states: Mapping[str, tuple[str, ..
 def _rows_by_configuration(
     node: CausalNode,
     parents: Sequence[str],
-    states: Mapping[str, tuple[str, ...]],
+    states: States,
     configurations: Sequence[tuple[str, ...]],
 ) -> dict[tuple[str, ...], tuple[float, ...]]:
     table = node.cpt
@@ -199,7 +208,7 @@ def _rows_by_configuration(
     return found
 
 
-def _known_state(node: CausalNode, parent: str, said: JsonDict, states: Mapping[str, tuple[str, ...]]) -> str:
+def _known_state(node: CausalNode, parent: str, said: JsonDict, states: States) -> str:
     state = state_text(said.get(parent))
     if state not in states[parent]:
         raise PreparationError(
@@ -211,27 +220,27 @@ def _known_state(node: CausalNode, parent: str, said: JsonDict, states: Mapping[
 
 
 def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float, ...]:
-    by_state = {state_text(k): v for k, v in given.items()} if isinstance(given, dict) else None
-    if by_state is not None and set(by_state) != set(states):
-        missing = sorted(set(states) ^ set(by_state))
-        raise PreparationError(
-            f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
-            code="unknown_state",
-            hint=f"Its states are {', '.join(states)}.",
-        )
-    if by_state is None and not isinstance(given, list | tuple):
+    values = given
+    if isinstance(given, dict):
+        by_state = {state_text(k): v for k, v in given.items()}
+        if missing := sorted(set(states) ^ set(by_state)):
+            raise PreparationError(
+                f"A row of the table of {node.label!r} does not match its states: {', '.join(missing)}.",
+                code="unknown_state",
+                hint=f"Its states are {', '.join(states)}.",
+            )
+        values = [by_state[state] for state in states]
+    wrong = ""
+    if not isinstance(values, list | tuple):
         wrong = f"is {given!r}, neither a list nor a mapping of numbers"
-    elif len(given) != len(states):
-        wrong = f"has {len(given)} numbers for {len(states)} states"
-    else:
-        wrong = ""
+    elif len(values) != len(states):
+        wrong = f"has {len(values)} numbers for {len(states)} states"
     if wrong:
         raise PreparationError(
             f"A row of the table of {node.label!r} {wrong}.",
             code="cpt_incomplete",
             hint=f"Give a probability for each of {', '.join(states)}.",
         )
-    values = [by_state[state] for state in states] if by_state is not None else list(given)
     if not all(isinstance(value, int | float) and abs(value) <= sys.float_info.max for value in values):
         raise PreparationError(
             f"A row of the table of {node.label!r} holds something that is no number.",
@@ -239,16 +248,6 @@ def _numbers(node: CausalNode, given: Any, states: Sequence[str]) -> tuple[float
             hint="Probabilities lie between 0 and 1, and each row sums to 1.",
         )
     return tuple(float(value) for value in values)
-
-
-def _check_row(node: CausalNode, given: Mapping[str, str], p: Sequence[float]) -> None:
-    total = math.fsum(p)
-    if any(not 0 <= value <= 1 for value in p) or not abs(total - 1) <= TOLERANCE:
-        raise PreparationError(
-            f"The row of {node.label!r} for {said(given)} sums to {total:.6g}.",
-            code="cpt_not_normalised",
-            hint="Probabilities lie between 0 and 1, and each row sums to 1.",
-        )
 
 
 def said(given: Mapping[str, str]) -> str:
@@ -268,38 +267,10 @@ def said(given: Mapping[str, str]) -> str:
     return ", ".join(f"{parent}={state}" for parent, state in given.items()) or "no parents"
 
 
-def pseudo_count(ask: PrepareCausalModel, cells: int) -> float:
-    """Return the pseudo-count of one cell of a table under the call's symmetric Dirichlet prior.
-
-    BDeu spreads an equivalent sample size evenly over all cells; Laplace gives each the same; maximum
-    likelihood gives none.
-
-    Parameters
-    ----------
-    ask : PrepareCausalModel
-        The call, with its prior.
-    cells : int
-        States of the node times configurations of its parents.
-
-    Returns
-    -------
-    float
-        Rows.
-
-    References
-    ----------
-    Buntine 1991; Heckerman, Geiger & Chickering 1995.
-
-    """
-    if ask.prior == "bdeu":
-        return ask.equivalent_sample_size / cells
-    return ask.prior_weight if ask.prior == "laplace" else 0.0
-
-
 def counted_cpt(
     node: CausalNode,
     parents: Sequence[str],
-    states: Mapping[str, tuple[str, ...]],
+    states: States,
     columns: Mapping[str, Sequence[str | None]],
     ask: PrepareCausalModel,
     weights: Sequence[float] | None = None,
@@ -345,9 +316,18 @@ def counted_cpt(
     family = (*parents, node.id)
     configurations = configurations_of(parents, states)
     counts = _counts([columns[name] for name in family], weights)
-    for values in counts:
-        _require_states(family, values, states)
-    each = pseudo_count(ask, len(own) * len(configurations))
+    for name, value in (pair for values in counts for pair in zip(family, values, strict=True)):
+        if value not in states[name]:
+            raise PreparationError(
+                f"The data have {name!r} = {value!r}, which is no state of it.",
+                code="unknown_state",
+                hint=did_you_mean(value, states[name]) or f"Its states are {', '.join(states[name])}.",
+            )
+    weight = {
+        "bdeu": ask.equivalent_sample_size / (len(own) * len(configurations)),
+        "laplace": ask.prior_weight,
+    }
+    each = weight.get(ask.prior, 0.0)
     made, unseen = [], []
     for configuration in configurations:
         n = [counts.get((*configuration, state), 0.0) for state in own]
@@ -372,18 +352,6 @@ def _counts(
         if len(key) == len(columns):
             parts.setdefault(key, []).append(weight)
     return {key: math.fsum(some) for key, some in parts.items()}
-
-
-def _require_states(
-    family: Sequence[str], values: Sequence[str], states: Mapping[str, tuple[str, ...]]
-) -> None:
-    for name, value in zip(family, values, strict=True):
-        if value not in states[name]:
-            raise PreparationError(
-                f"The data have {name!r} = {value!r}, which is no state of it.",
-                code="unknown_state",
-                hint=did_you_mean(value, states[name]) or f"Its states are {', '.join(states[name])}.",
-            )
 
 
 def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) -> tuple[Cpt, ...]:
@@ -434,12 +402,8 @@ def tables(ask: PrepareCausalModel, made: Structure, data: CausalData | None) ->
             table, missing = counted_cpt(node, parents, states, texts, ask, data.weights if data else None)
             found.append(table)
             unseen += missing
-    _note_tables(made, found, unseen)
-    return tuple(found)
-
-
-def _note_tables(made: Structure, found: Sequence[Cpt], unseen: Sequence[str]) -> None:
     message = f"The data never show {len(unseen)} parent configurations; their rows are equal probabilities."
     made.warnings += warning("unseen_configuration", message, unseen)
     bare = sorted({node.id for node in made.nodes} - {table.node for table in found})
     made.warnings += warning("no_cpt", f"Without table or data, so structure only: {', '.join(bare)}.", bare)
+    return tuple(found)

@@ -43,9 +43,7 @@ def correlation_matrix(columns: Sequence[Array]) -> Array:
     """
     if not len(columns[0]):
         return np.zeros((len(columns), len(columns)))
-    # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
-    scaled = [column / (np.abs(column).max() or 1.0) for column in columns]
-    centred = np.stack([column - column.mean() for column in scaled])
+    centred = np.hstack([_block(column, category=False) for column in columns]).T
     length = np.sqrt((centred**2).sum(axis=1))
     length[length <= NOTHING * math.sqrt(len(columns[0]))] = np.inf
     unit = centred / length[:, None]
@@ -78,15 +76,14 @@ def partial_correlation(matrix: Array, n: int) -> dict[str, Any]:
     rest = matrix[:2, :2] - across @ np.linalg.pinv(inner, rcond=NOTHING, hermitian=True) @ across.T
     size = n - int(np.linalg.matrix_rank(inner, tol=NOTHING, hermitian=True) if inner.size else 0) - 3
     if size <= 0:
-        return _untested(n, _FEW)
+        return {"why_not": _FEW}
     if min(rest[0, 0], rest[1, 1]) <= NOTHING:
-        return _untested(n, _DETERMINED)
+        return {"why_not": _DETERMINED}
     r = _rounded(float(np.clip(rest[0, 1] / math.sqrt(rest[0, 0] * rest[1, 1]), -1.0, 1.0)))
     z = math.atanh(math.copysign(min(abs(r), 1 - 2**-53), r)) * math.sqrt(size)
     p = math.erfc(abs(z) / math.sqrt(2))
     return {
         "test": "partial_correlation",
-        "n": n,
         "estimate": r,
         "statistic": settled(z, _DIGITS),
         "p": settled(p, _DIGITS),
@@ -116,7 +113,7 @@ def chi_square(columns: Sequence[NDArray[Any]]) -> dict[str, Any]:
 
     n = len(columns[0])
     if not n:
-        return _untested(n, _FEW)
+        return {"why_not": _FEW}
     given = {f"given {at}": column for at, column in enumerate((np.zeros(n), *columns[2:]))}
     rows = pl.DataFrame({"x": columns[0], "y": columns[1], **given})
     cells = rows.group_by(pl.all(), maintain_order=True).agg(n=pl.len().cast(float))
@@ -125,12 +122,11 @@ def chi_square(columns: Sequence[NDArray[Any]]) -> dict[str, Any]:
     levels = cells.group_by(*given).agg(pl.col("x", "y").n_unique().cast(int)).select("x", "y").to_numpy()
     df = int((levels - 1).prod(axis=1).sum())
     if not df:
-        return _untested(n, "no stratum has both variables vary")
+        return {"why_not": "no stratum has both variables vary"}
     statistic = max(statistic, 0.0)
     smallest = max(1, int(levels.max(axis=0).min()) - 1)
     return {
         "test": "chi_square",
-        "n": n,
         "estimate": settled(math.sqrt(statistic / (n * smallest)), _DIGITS),
         "statistic": statistic,
         "df": df,
@@ -169,17 +165,16 @@ def pillai(columns: Sequence[tuple[NDArray[Any], bool]]) -> dict[str, Any]:
     left_x, left_y = (_basis(v - basis @ (basis.T @ v), _length(v)) for v in (x, y))
     p, q = left_x.shape[1], left_y.shape[1]
     if not p or not q:
-        return _untested(n, _DETERMINED)
+        return {"why_not": _DETERMINED}
     s = min(p, q)
     error = n - basis.shape[1] - p - q + s
     if error <= 0:
-        return _untested(n, _FEW)
+        return {"why_not": _FEW}
     trace = _rounded(float((np.linalg.svd(left_x.T @ left_y, compute_uv=False) ** 2).sum()))
     df, df_error = s * max(p, q), s * error
     statistic = trace / max(s - trace, 2**-53) * df_error / df
     return {
         "test": "pillai",
-        "n": n,
         "estimate": trace,
         "statistic": settled(statistic, _DIGITS),
         "df": df,
@@ -191,9 +186,9 @@ def pillai(columns: Sequence[tuple[NDArray[Any], bool]]) -> dict[str, Any]:
 def _block(values: NDArray[Any], category: bool) -> Array:
     """Return a number as a column around its mean, a category as dummies of all levels but the first."""
     if category:
-        levels = np.unique(values)
-        dummies: Array = (values[:, None] == levels[None, 1:]).astype(np.float64)
+        dummies: Array = (values[:, None] == np.unique(values)[None, 1:]).astype(np.float64)
         return dummies
+    # Divided by its largest value first, a column of huge numbers has a variance that no float overflows.
     scaled = values / (np.abs(values).max(initial=0.0) or 1.0)
     found: Array = (scaled - scaled.mean() if len(scaled) else scaled)[:, None]
     return found
@@ -215,10 +210,6 @@ def _basis(values: Array, scale: float) -> Array:
 def _rounded(estimate: float) -> float:
     """Round before anything is computed from it: an estimate of 0 is otherwise some 1e-17 of either sign."""
     return round(estimate, _DIGITS) + 0.0
-
-
-def _untested(n: int, why: str) -> dict[str, Any]:
-    return {"n": n, "why_not": why}
 
 
 NEITHER = frozenset({"date", "datetime", "json"})
@@ -287,25 +278,16 @@ def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable],
         elif kinds[node.id] in NEITHER or any(isinstance(cell, list | dict) for cell in cells):
             reasons[node.id] = f"{node.label} holds neither numbers nor categories"
         elif kinds[node.id] in {"numeric", "integer"} and not node.states and len(set(cells) - {None}) > 2:
-            found[node.id] = _numbers(cells)
+            read = [None if cell is None else number(cell) for cell in cells]
+            values = np.array([np.nan if value is None else value for value in read], dtype=np.float64)
+            found[node.id] = _Variable(values, category=False, present=np.isfinite(values))
         elif kinds[node.id] == "text" and not node.states and len(set(cells) - {None}) > MAX_LEVELS:
             reasons[node.id] = f"{node.label} is text with more than {MAX_LEVELS} values"
         else:
-            found[node.id] = _codes(cells)
+            texts = np.array(["" if cell is None else str(cell) for cell in cells])
+            codes, present = np.unique(texts, return_inverse=True)[1], [cell is not None for cell in cells]
+            found[node.id] = _Variable(codes, category=True, present=np.array(present))
     return found, reasons
-
-
-def _numbers(cells: Sequence[Any]) -> _Variable:
-    read = [None if cell is None else number(cell) for cell in cells]
-    values = np.array([np.nan if value is None else value for value in read], dtype=np.float64)
-    return _Variable(values, category=False, present=np.isfinite(values))
-
-
-def _codes(cells: Sequence[Any]) -> _Variable:
-    known = sorted({str(cell) for cell in cells if cell is not None})
-    place = {text: at for at, text in enumerate(known)}
-    values = np.array([-1 if cell is None else place[str(cell)] for cell in cells], dtype=np.int64)
-    return _Variable(values, category=True, present=values >= 0)
 
 
 def _tested(
@@ -325,7 +307,7 @@ def _tested(
         found = partial_correlation(correlation_matrix(columns), len(columns[0]))
     else:
         found = pillai([(c, v.category) for c, v in zip(columns, used, strict=True)])
-    return bare.model_copy(update=found)
+    return bare.model_copy(update={"n": int(complete.sum()), **found})
 
 
 def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -> None:

@@ -163,7 +163,16 @@ def weigh(
     listed = list(pieces)
     fields: dict[str, tuple[tuple[str, ...], Belief]] = {}
     for event, _, piece in listed:
-        _enter(event, tuple(sorted(piece.likelihoods)) or (piece.hypothesis,), fields, priors)
+        rivals = tuple(sorted(piece.likelihoods)) or (piece.hypothesis,)
+        if stranger := next((name for name in rivals if name in fields and fields[name][0] != rivals), None):
+            raise PreparationError(
+                f"Event {event!r} compares {', '.join(rivals)}, and an earlier one {stranger!r} with "
+                f"{', '.join(n for n in fields[stranger][0] if n != stranger) or 'its negation'}.",
+                code="rivals_differ",
+                hint="Give P(E|H) for the same rival hypotheses in every piece of evidence.",
+            )
+        if rivals[0] not in fields:
+            fields.update(dict.fromkeys(rivals, (rivals, _begun(rivals, priors))))
     tests = [test for one in listed for test in _weighed(one, fields)]
     posteriors, log_odds = dict(priors), {name: _logit(prior) for name, prior in priors.items()}
     for name, (rivals, belief) in fields.items():
@@ -173,46 +182,29 @@ def weigh(
     return tuple(tests), posteriors, log_odds
 
 
-def _enter(
-    event: str,
-    rivals: tuple[str, ...],
-    fields: dict[str, tuple[tuple[str, ...], Belief]],
-    priors: Mapping[str, float],
-) -> None:
-    """Begin with the priors of some rivals, unless that was done."""
-    strangers = [name for name in rivals if name in fields and fields[name][0] != rivals]
-    if strangers:
-        raise PreparationError(
-            f"Event {event!r} compares {', '.join(rivals)}, and an earlier one {strangers[0]!r} with "
-            f"{', '.join(n for n in fields[strangers[0]][0] if n != strangers[0]) or 'its negation'}.",
-            code="rivals_differ",
-            hint="Give P(E|H) for the same rival hypotheses in every piece of evidence.",
-        )
-    if rivals[0] in fields:
-        return
-    given = [priors.get(name) for name in rivals]
-    known = [prior for prior in given if prior is not None]
+def _begun(rivals: tuple[str, ...], priors: Mapping[str, float]) -> Belief:
+    """Return what is believed of some rivals before the evidence."""
+    known = [priors[name] for name in rivals if name in priors]
     if len(rivals) == 1:
         start = known[0] if known else 0.5
-        begun = Belief([start, 1 - start])
-    elif not known:
-        begun = Belief([1 / len(rivals)] * len(rivals))
-    elif len(known) == len(rivals) and abs(math.fsum(known) - 1) <= 1e-9:
-        begun = Belief(known)
-    else:
-        raise PreparationError(
-            f"The priors of the rivals {', '.join(rivals)} sum to {math.fsum(known):g}, with "
-            f"{len(rivals) - len(known)} missing.",
-            code="priors_not_normalised",
-            hint="Exactly one rival is true: give each a prior so that they sum to 1, or give none.",
-        )
-    fields.update(dict.fromkeys(rivals, (rivals, begun)))
+        return Belief([start, 1 - start])
+    if not known:
+        return Belief([1 / len(rivals)] * len(rivals))
+    if len(known) == len(rivals) and abs(math.fsum(known) - 1) <= 1e-9:
+        return Belief(known)
+    raise PreparationError(
+        f"The priors of the rivals {', '.join(rivals)} sum to {math.fsum(known):g}, with "
+        f"{len(rivals) - len(known)} missing.",
+        code="priors_not_normalised",
+        hint="Exactly one rival is true: give each a prior so that they sum to 1, or give none.",
+    )
 
 
 def _weighed(one: Piece, fields: Mapping[str, tuple[tuple[str, ...], Belief]]) -> Sequence[EvidenceTest]:
     event, passages, piece = one
     rivals, belief = fields[next(iter(piece.likelihoods), piece.hypothesis)]
-    stated = [piece.likelihoods[name] for name in rivals] if piece.likelihoods else list(piece.two_sided)
+    two_sided = [piece.p_e_given_h or 0.0, piece.p_e_given_not_h or 0.0]
+    stated = [piece.likelihoods[name] for name in rivals] if piece.likelihoods else two_sided
     likelihoods = stated if piece.observed else [1 - p for p in stated]
     before = belief.shares() or []
     belief.update(likelihoods)

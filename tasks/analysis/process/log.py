@@ -5,23 +5,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import compress, groupby, pairwise
+from itertools import compress, groupby, pairwise, starmap
+from operator import itemgetter
 from statistics import median
-from typing import Any
+from typing import Any, get_args
 
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.analysis.process.models import (
-    Case,
-    EvidenceTest,
-    Follows,
-    ProcessEvent,
-    Resolution,
-    SetAside,
-    Tie,
-    TracedEvent,
-    UncertainOrder,
-    Variant,
-)
+from corpusgraph.tasks.analysis.process import models
 from corpusgraph.tasks.analysis.process.timestamps import (
     LENGTH,
     SECOND,
@@ -33,6 +23,7 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     parse,
     readings,
 )
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.progress import counted as each
 from corpusgraph.tasks.table.values import warning
 
@@ -58,44 +49,26 @@ class Span:
     end: Bounds | None = None
 
 
-# Orders of the four ends, first to last; ends in one group coincide. a, A: start and end of the first event;
-# b, B: of the second. The thirteen relations of Allen (1983), Communications of the ACM 26(11), 832-843.
-_INTERVALS: Mapping[str, str] = {
-    "before": "a A b B",
-    "meets": "a Ab B",
-    "overlaps": "a b A B",
-    "finished_by": "a b AB",
-    "contains": "a b B A",
-    "starts": "ab A B",
-    "equals": "ab AB",
-    "started_by": "ab B A",
-    "during": "b a A B",
-    "finishes": "b a AB",
-    "overlapped_by": "b a B A",
-    "met_by": "b Ba A",
-    "after": "b B a A",
+# Orders of the ends, first to last; ends in one group coincide. a, A: start and end of the first event; b, B:
+# of the second. The thirteen relations of Allen (1983), Communications of the ACM 26(11), 832-843. Instants
+# relate to intervals as points do (Vilain 1982, AAAI, 197-201): a point that an interval begins with starts
+# it, and so on; two points are before, equal or after. The names are Allen's.
+_ORDERS: Mapping[str, Sequence[str]] = {
+    "before": ("a A b B", "a A b", "a b B", "a b"),
+    "meets": ("a Ab B",),
+    "overlaps": ("a b A B",),
+    "finished_by": ("a b AB", "a Ab"),
+    "contains": ("a b B A", "a b A"),
+    "starts": ("ab A B", "ab B"),
+    "equals": ("ab AB", "ab"),
+    "started_by": ("ab B A", "ab A"),
+    "during": ("b a A B", "b a B"),
+    "finishes": ("b a AB", "b aB"),
+    "overlapped_by": ("b a B A",),
+    "met_by": ("b Ba A",),
+    "after": ("b B a A", "b a A", "b B a", "b a"),
 }
-# Instants relate to intervals as points do (Vilain 1982, AAAI, 197-201): a point that an interval begins with
-# starts it, and so on; two points are before, equal or after. The names are Allen's.
-_POINT_FIRST = {"before": "a b B", "starts": "ab B", "during": "b a B", "finishes": "b aB", "after": "b B a"}
-_POINT_SECOND = {
-    "before": "a A b",
-    "finished_by": "a Ab",
-    "contains": "a b A",
-    "started_by": "ab A",
-    "after": "b a A",
-}
-_POINTS = {"before": "a b", "equals": "ab", "after": "b a"}
-_RELATIONS = {
-    (has_end, other_has_end): [(name, order.split()) for name, order in orders.items()]
-    for has_end, other_has_end, orders in (
-        (True, True, _INTERVALS),
-        (True, False, _POINT_SECOND),
-        (False, True, _POINT_FIRST),
-        (False, False, _POINTS),
-    )
-}
-"""By whether the first and the second event have an end."""
+"""Relation -> the order of the ends that there are: where neither event has one, of one of them, of both."""
 
 
 def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
@@ -118,8 +91,11 @@ def possible_relations(first: Span, second: Span) -> tuple[str, ...]:
     """
     given = {"a": first.start, "A": first.end, "b": second.start, "B": second.end}
     ends = {name: bounds for name, bounds in given.items() if bounds}
-    orders = _RELATIONS["A" in ends, "B" in ends]
-    return tuple(name for name, order in orders if _feasible([[ends[e] for e in group] for group in order]))
+    orders = ((name, order.split()) for name, orders in _ORDERS.items() for order in orders)
+    fitting = ((name, groups) for name, groups in orders if set("".join(groups)) == ends.keys())
+    return tuple(
+        name for name, groups in fitting if _feasible([[ends[e] for e in group] for group in groups])
+    )
 
 
 def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
@@ -136,27 +112,10 @@ def _feasible(groups: Sequence[Sequence[Bounds]]) -> bool:
     return True
 
 
-_OWN = tuple(sorted(set(TracedEvent.model_fields) - set(ProcessEvent.model_fields)))
+_OWN = tuple(sorted(set(models.TracedEvent.model_fields) - set(models.ProcessEvent.model_fields)))
 """Fields that the result adds."""
-_GIVEN = (TracedEvent.model_fields.keys() & ProcessEvent.model_fields.keys()) - {"case"}
+_GIVEN = (models.TracedEvent.model_fields.keys() & models.ProcessEvent.model_fields.keys()) - {"case"}
 """Fields that the result takes over."""
-
-
-def clashing(extra: Mapping[str, Any] | None) -> list[str]:
-    """Return the fields passed through that have a name which the result gives to a field of its own.
-
-    Parameters
-    ----------
-    extra : mapping of str to Any, or None
-        Fields of an event that are not ours.
-
-    Returns
-    -------
-    list of str
-        In the order of the result's fields; empty where none clashes.
-
-    """
-    return [name for name in _OWN if name in extra] if extra else []
 
 
 def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -170,14 +129,7 @@ def _carried(extra: Mapping[str, Any]) -> dict[str, Any]:
     return carried
 
 
-UNIT_OF: dict[Resolution, Unit] = {
-    "seconds": "second",
-    "minutes": "minute",
-    "hours": "hour",
-    "days": "day",
-    "months": "month",
-    "years": "year",
-}
+UNIT_OF: dict[models.Resolution, Unit] = dict(zip(get_args(models.Resolution), get_args(Unit), strict=True))
 """Resolution -> its unit."""
 
 
@@ -197,7 +149,7 @@ class Timed:
 
     """
 
-    event: ProcessEvent
+    event: models.ProcessEvent
     case: str
     at: Moment
     end: Moment | None = None
@@ -245,14 +197,12 @@ def in_cases(timed: Iterable[Timed]) -> list[list[Timed]]:
         A list of events for each case; no case is empty.
 
     """
-    cases: dict[str, list[Timed]] = {}
-    for one in timed:
-        cases.setdefault(one.case, []).append(one)
-    ordered = [sorted(events, key=lambda one: one.at.start) for events in cases.values()]
+    cases = grouped((one.case, one) for one in timed).values()
+    ordered = [sorted(events, key=lambda one: one.at.start) for events in cases]
     return sorted(ordered, key=lambda events: (events[0].at.start, events[0].case))
 
 
-def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[TracedEvent, ...]:
+def traced(cases: Sequence[Sequence[Timed]], resolution: models.Resolution) -> tuple[models.TracedEvent, ...]:
     """Return the events in order, each with its place and interval; unknown fields pass through.
 
     Parameters
@@ -270,7 +220,7 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     """
     unit = UNIT_OF[resolution]
     return tuple(
-        TracedEvent(
+        models.TracedEvent(
             **{name: getattr(one.event, name) for name in _GIVEN},
             case=one.case,
             position=position,
@@ -288,7 +238,7 @@ def traced(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tr
     )
 
 
-def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie, ...]:
+def ties(cases: Sequence[Sequence[Timed]], resolution: models.Resolution) -> tuple[models.Tie, ...]:
     """Return the groups of events of a case that share a bucket.
 
     Parameters
@@ -311,19 +261,14 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: Resolution) -> tuple[Tie,
             members = list(group)
             if len(members) > 1:
                 first, last = members[0].at.start, members[-1].at.start
-                ids = tuple(one.event.id for one in members)
+                ids, bucket = tuple(one.event.id for one in members), label(first, unit)
                 found.append(
-                    Tie(
-                        case=members[0].case,
-                        bucket=label(first, unit),
-                        events=ids,
-                        same_instant=first == last,
-                    )
+                    models.Tie(case=members[0].case, bucket=bucket, events=ids, same_instant=first == last)
                 )
     return tuple(found)
 
 
-def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[UncertainOrder]:
+def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[models.UncertainOrder]:
     """Yield the pairs of events of a case whose order the dates leave open, with what can hold.
 
     Parameters
@@ -347,8 +292,8 @@ def uncertain_pairs(cases: Sequence[Sequence[Timed]]) -> Iterator[UncertainOrder
             yield from (_pair(one, events[k]) for k in unbounded[bisect_left(unbounded, j) :])
 
 
-def _pair(one: Timed, other: Timed) -> UncertainOrder:
-    return UncertainOrder(
+def _pair(one: Timed, other: Timed) -> models.UncertainOrder:
+    return models.UncertainOrder(
         case=one.case,
         first=one.event.id,
         second=other.event.id,
@@ -356,7 +301,7 @@ def _pair(one: Timed, other: Timed) -> UncertainOrder:
     )
 
 
-def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
+def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[models.Follows, ...]:
     """Return the directly-follows graph, in order of its activities.
 
     Parameters
@@ -374,29 +319,25 @@ def directly_follows(cases: Sequence[Sequence[Timed]]) -> tuple[Follows, ...]:
     van der Aalst (2016), Process Mining, 2nd edition, chapter 6.
 
     """
-    gaps: dict[tuple[str, str], list[int]] = {}
-    certain: Counter[tuple[str, str]] = Counter()
-    for events in cases:
-        for one, following in pairwise(events):
-            key = (one.event.activity, following.event.activity)
-            gaps.setdefault(key, []).append(following.at.start - one.at.start)
-            certain[key] += surely_before(one, following)
+    pairs = (pair for events in cases for pair in pairwise(events))
+    found = grouped(((one.event.activity, other.event.activity), (one, other)) for one, other in pairs)
     return tuple(
-        Follows(
+        models.Follows(
             source=key[0],
             target=key[1],
-            count=len(spans),
-            n_certain=certain[key],
+            count=len(followed),
+            n_certain=sum(starmap(surely_before, followed)),
             mean_seconds=sum(spans) / (len(spans) * SECOND),
             min_seconds=min(spans) / SECOND,
             max_seconds=max(spans) / SECOND,
             median_seconds=median(spans) / SECOND,
         )
-        for key, spans in sorted(gaps.items())
+        for key, followed in sorted(found.items(), key=itemgetter(0))
+        for spans in [[other.at.start - one.at.start for one, other in followed]]
     )
 
 
-def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
+def variants(cases: Sequence[Sequence[Timed]]) -> tuple[models.Variant, ...]:
     """Return the distinct sequences of activities, most frequent first.
 
     Parameters
@@ -410,16 +351,15 @@ def variants(cases: Sequence[Sequence[Timed]]) -> tuple[Variant, ...]:
         With their share of all cases, 0 to 1.
 
     """
-    found: dict[tuple[str, ...], list[str]] = {}
-    for events in cases:
-        found.setdefault(tuple(one.event.activity for one in events), []).append(events[0].case)
+    found = grouped((tuple(one.event.activity for one in events), events[0].case) for events in cases)
     ordered = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(
-        Variant(activities=path, cases=tuple(names), share=len(names) / len(cases)) for path, names in ordered
+        models.Variant(activities=path, cases=tuple(names), share=len(names) / len(cases))
+        for path, names in ordered
     )
 
 
-def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[Variant]) -> tuple[Case, ...]:
+def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[models.Variant]) -> tuple[models.Case, ...]:
     """Return a row for each case.
 
     Parameters
@@ -440,7 +380,7 @@ def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[Variant]) -> tu
     for events in cases:
         first, last = events[0].at.start, max(one.last for one in events)
         rows.append(
-            Case(
+            models.Case(
                 case=events[0].case,
                 n_events=len(events),
                 start=iso(first),
@@ -492,7 +432,7 @@ def shortened(said: Sequence[str]) -> str:
     return ", ".join(said[:NAMED]) + (" …" if len(said) > NAMED else "")
 
 
-def tell_dates(timed: Sequence[Timed], resolution: Resolution) -> list[ToolWarning]:
+def tell_dates(timed: Sequence[Timed], resolution: models.Resolution) -> list[ToolWarning]:
     """Return a warning for each way in which dates are less, or other, than an exact UTC instant.
 
     Parameters
@@ -553,14 +493,15 @@ def tell_renamed(timed: Sequence[Timed]) -> list[ToolWarning]:
         `names_mapped`, or none.
 
     """
-    clashes = {one.event.id: names for one in timed if (names := clashing(one.event.model_extra))}
+    own = set(_OWN)
+    clashes = {one.event.id: names for one in timed if (names := own & (one.event.model_extra or {}).keys())}
     renamed = sorted({name for names in clashes.values() for name in names})
     listed = ", ".join(f"{name} as given_{name}" for name in renamed)
     message = f"{len(clashes)} events have fields that a trace names so itself; passed through: {listed}."
     return warning("names_mapped", message, clashes)
 
 
-def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
+def tell_ties(ties: Sequence[models.Tie]) -> list[ToolWarning]:
     """Return a warning that names the groups of events in one bucket.
 
     Parameters
@@ -582,7 +523,7 @@ def tell_ties(ties: Sequence[Tie]) -> list[ToolWarning]:
     return warning("tied_after_bucketing", message, (f"{tie.case}: {', '.join(tie.events)}" for tie in ties))
 
 
-def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
+def tell_shared_evidence(tests: Sequence[models.EvidenceTest]) -> list[ToolWarning]:
     """Return a warning where pieces about a hypothesis share a passage, so are hardly independent.
 
     Parameters
@@ -596,10 +537,11 @@ def tell_shared_evidence(tests: Sequence[EvidenceTest]) -> list[ToolWarning]:
         `shared_evidence`, or none.
 
     """
-    by_source: dict[tuple[str, str], list[str]] = {}
-    for test in tests:
-        for source in {p.evidence_id for p in test.passages} or {test.event}:
-            by_source.setdefault((test.hypothesis, source), []).append(test.event)
+    by_source = grouped(
+        ((test.hypothesis, source), test.event)
+        for test in tests
+        for source in {p.evidence_id for p in test.passages} or {test.event}
+    )
     events = sorted({event for shared in by_source.values() if len(shared) > 1 for event in shared})
     message = (
         "Pieces of evidence about one hypothesis rest on the same passage or event, and are weighed as if "
@@ -621,8 +563,8 @@ _ENDS = {
 
 
 def read_times(
-    events: Sequence[ProcessEvent], day_first: bool | None
-) -> tuple[list[Timed], list[SetAside], list[ToolWarning]]:
+    events: Sequence[models.ProcessEvent], day_first: bool | None
+) -> tuple[list[Timed], list[models.SetAside], list[ToolWarning]]:
     """Return the events with a case and a time, those set aside, and what to tell.
 
     Parameters
@@ -648,7 +590,9 @@ def read_times(
     for event in events:
         at = read(event.timestamp)
         if not isinstance(at, Moment) or event.case is None or not event.case.strip():
-            aside.append(_set_aside(event, "missing_case" if isinstance(at, Moment) else at))
+            why = "missing_case" if isinstance(at, Moment) else at
+            meant = readings(event.timestamp) if why == "ambiguous_date" else ()
+            aside.append(models.SetAside(id=event.id, code=why, timestamp=event.timestamp, readings=meant))
             continue
         end = read(event.end) if event.end else None
         if isinstance(end, Moment) and end.open != "until" and end.until <= at.start:
@@ -660,20 +604,13 @@ def read_times(
         timed.append(Timed(event, event.case, at, end))
     notes = []
     for code, what in _ASIDE.items():
-        events_aside = [one for one in aside if one.code == code]
-        message = f"Set aside {len(events_aside)} {what}: {shortened([_said(one) for one in events_aside])}."
-        notes += warning(code, message, (one.id for one in events_aside))
+        of_code = [one for one in aside if one.code == code]
+        meanings = [f" ({' or '.join(one.readings)})" if one.readings else "" for one in of_code]
+        said = [f"{one.id} {one.timestamp!r}{meant}" for one, meant in zip(of_code, meanings, strict=True)]
+        notes += warning(
+            code, f"Set aside {len(said)} {what}: {shortened(said)}.", (one.id for one in of_code)
+        )
     for code, ends in bad_ends.items():
         listed = shortened([f"{event_id} {what}" for event_id, what in ends])
         notes += warning(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))
     return timed, aside, notes
-
-
-def _set_aside(event: ProcessEvent, code: str) -> SetAside:
-    meant = readings(event.timestamp) if code == "ambiguous_date" else ()
-    return SetAside(id=event.id, code=code, timestamp=event.timestamp, readings=meant)
-
-
-def _said(one: SetAside) -> str:
-    meant = f" ({' or '.join(one.readings)})" if one.readings else ""
-    return f"{one.id} {one.timestamp!r}{meant}"

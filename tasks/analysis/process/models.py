@@ -103,11 +103,6 @@ class PieceOfEvidence(Noun):
     clue: str = Field(default="", description="what was looked for")
     passages: tuple[Passage, ...] = Field(default=(), description="where it is said; else the event's")
 
-    @property
-    def two_sided(self) -> tuple[float, float]:
-        """P(E|H) and P(E|not H) of a piece about one hypothesis."""
-        return self.p_e_given_h or 0.0, self.p_e_given_not_h or 0.0
-
     @model_validator(mode="after")
     def _one_way_or_the_other(self) -> Self:
         both = self.p_e_given_h is not None and self.p_e_given_not_h is not None

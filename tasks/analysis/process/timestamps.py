@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
 from itertools import product
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -17,14 +17,8 @@ Unit = Literal["second", "minute", "hour", "day", "month", "year"]
 
 SECOND = 1_000_000
 MINUTE, HOUR, DAY = 60 * SECOND, 3_600 * SECOND, 86_400 * SECOND
-LENGTH: dict[Unit, int] = {
-    "second": SECOND,
-    "minute": MINUTE,
-    "hour": HOUR,
-    "day": DAY,
-    "month": 31 * DAY,
-    "year": 366 * DAY,
-}
+_LONGEST = (SECOND, MINUTE, HOUR, DAY, 31 * DAY, 366 * DAY)
+LENGTH: dict[Unit, int] = dict(zip(get_args(Unit), _LONGEST, strict=True))
 """The longest that each unit lasts, in microseconds."""
 
 
@@ -520,10 +514,7 @@ _ROUND: tuple[tuple[str, Callable[..., _Maybe]], ...] = (
 )
 
 Problem = Literal["unparsed_timestamp", "ambiguous_date"]
-_CLOCK = (
-    r"(?:[T ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?"
-    r"\s*(Z|z|[+-]\d\d(?::?\d\d)?)?)?"
-)
+_CLOCK = r"(?:[T ](\d\d(?::?\d\d(?::?\d\d(?:[.,]\d+)?)?)?)\s*(Z|z|[+-]\d\d(?::?\d\d)?)?)?"
 _ISO = re.compile(rf"(\d{{4}}|-\d{{4,9}}|\+\d{{5,9}}|Y-?\d{{5,9}})(?:-(\d\d)(?:-(\d\d){_CLOCK})?)?$")
 _BASIC = re.compile(rf"(\d{{4}})(\d\d)(\d\d){_CLOCK}$")
 _YEAR_FIRST = re.compile(rf"(\d{{4}})[/.](\d{{1,2}})[/.](\d{{1,2}}){_CLOCK}$")
@@ -643,36 +634,22 @@ def stated(moment: Moment) -> str:
 
 
 def _written(
-    year_: str,
-    month_: str | None = None,
-    day_: str | None = None,
-    hour_: str | None = None,
-    minute_: str | None = None,
-    second_: str | None = None,
-    part: str | None = None,
-    zone: str | None = None,
+    year_: str, month_: str | None = None, day_: str | None = None, clock: str = "", zone: str | None = None
 ) -> Moment | None:
     """Return the moment that the fields of a date mean; None where the calendar or clock has none."""
-    if not hour_:
+    if not clock:
         return None if year_ == "0000" and not day_ else on_date(year_, month_, day_)
-    year, month, day = int(year_.lstrip("Y")), int(month_ or 1), int(day_ or 1)
-    hour, minute, second = int(hour_), int(minute_ or 0), int(second_ or 0)
-    offset, midnight = _offset(zone), date_start(year, month, day)
-    if offset is None or midnight is None or not _is_clock(hour, minute, second, part):
+    offset = _offset(zone)
+    midnight = date_start(int(year_.lstrip("Y")), int(month_ or 1), int(day_ or 1))
+    digits, part = clock.replace(":", "")[:6], clock.replace(":", "")[7:]
+    hour, minute, second = (int(digits[at : at + 2] or 0) for at in (0, 2, 4))
+    ends_day = hour == 24 and not (minute or second or int(part or 0))  # 24:00 of ISO 8601-1
+    if offset is None or midnight is None or not (ends_day or (hour < 24 and minute < 60 and second < 60)):
         return None
-    start = midnight + hour * HOUR + minute * MINUTE + second * SECOND - offset
-    if part:
-        start += int((part + "000000")[:6])
-    until = start + (1 if part else SECOND if second_ else MINUTE if minute_ else HOUR)
-    precision: Precision = "second" if second_ else "minute" if minute_ else "hour"
+    start = midnight + hour * HOUR + minute * MINUTE + second * SECOND - offset + int((part + "000000")[:6])
+    precision = CLOCK[len(digits) // 2 - 1]
+    until = start + (1 if part else {"hour": HOUR, "minute": MINUTE, "second": SECOND}[precision])
     return Moment(start, until, precision, assumed_utc=not zone, has_offset=offset != 0)
-
-
-def _is_clock(hour: int, minute: int, second: int, part: str | None) -> bool:
-    """Tell whether a clock shows it; 24:00 is the end of the day (ISO 8601-1)."""
-    if hour == 24:
-        return not (minute or second or int(part or 0))
-    return hour < 24 and minute < 60 and second < 60
 
 
 def _offset(zone: str | None) -> int | None:

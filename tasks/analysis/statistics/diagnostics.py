@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, compress
+from itertools import combinations, compress, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,8 +21,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import (
 )
 from corpusgraph.tasks.analysis.statistics.formula import Sem, polynomials, read, whole_categories
 from corpusgraph.tasks.analysis.statistics.frame import Frame, Mask, tally
-from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
-from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
+from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES, CODE_ROLE
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.table.values import MAX_LEVELS, number
 
@@ -86,24 +85,22 @@ def _labelled(data: Frame, model: Model) -> Iterator[ToolWarning]:
 
 
 def _few(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]:
-    needed = found.n_parameters or 0
+    needed, message = found.n_parameters or 0, ""
     if model.kind == "sem" and needed <= found.n_complete < FEW_ROWS * needed:
         message = (
             f"{found.n_complete} complete rows for {needed} parameters, fewer than {FEW_ROWS} for each:"
             " estimates and fit measures are unstable."
         )
+    elif model.kind == "logistic":
+        outcome = data.kept(model.outcome or "", data.complete(model.variables())).cast(str)
+        events = min(tally(outcome)["n"].to_list(), default=0)
+        if events < FEW_EVENTS * (needed - 1):
+            message = (
+                f"The rarer outcome has {events} rows for {needed - 1} terms, fewer than {FEW_EVENTS} for"
+                " each: estimates lean away from 0."
+            )
+    if message:
         yield _note("few_rows_per_parameter", message, [])
-    elif model.kind == "logistic" and (events := _rarer(data, model)) < FEW_EVENTS * (needed - 1):
-        message = (
-            f"The rarer outcome has {events} rows for {needed - 1} terms, fewer than {FEW_EVENTS} for each:"
-            " estimates lean away from 0."
-        )
-        yield _note("few_rows_per_parameter", message, [])
-
-
-def _rarer(data: Frame, model: Model) -> int:
-    values = data.kept(model.outcome or "", data.complete(model.variables())).cast(str)
-    return int(values.value_counts()["count"].min() or 0)  # type: ignore[arg-type]
 
 
 Vector = NDArray[np.float64]
@@ -210,11 +207,13 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
     Chambers & Hastie (1992), Statistical Models in S, 2.4.1: which categories keep all levels.
 
     """
-    terms = model.terms if model.outcome else tuple({name: 1} for name in _numeric(data, model))
+    aside = {model.group, model.cluster, model.weights}
+    numbers = [n for n in model.variables() if n not in aside and data.columns[n].dtype not in CATEGORIES]
+    terms = model.terms if model.outcome else tuple({name: 1} for name in numbers)
     n = int(rows.sum())
     named = [(INTERCEPT, np.ones(n))] if terms and model.intercept else []
     middles = polynomials(terms, intercept=model.intercept)
-    categories = {name for name in model.predictors if data.columns[name].dtype in {"nominal", "ordinal"}}
+    categories = {name for name in model.predictors if data.columns[name].dtype in CATEGORIES}
     for term, whole in zip(
         terms, whole_categories(terms, categories, intercept=model.intercept), strict=True
     ):
@@ -222,12 +221,6 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
         reference = {**model.reference, **dict.fromkeys(whole)}
         named += _product(data, term, rows, reference, middles if len(term) == 1 else {})
     return Design(tuple(name for name, _ in named), tuple(column for _, column in named), n)
-
-
-def _numeric(data: Frame, model: Model) -> tuple[str, ...]:
-    kinds = {"numeric", "integer", "boolean"}
-    aside = {model.group, model.cluster, model.weights}
-    return tuple(n for n in model.variables() if n not in aside and data.columns[n].dtype in kinds)
 
 
 def _product(
@@ -244,7 +237,7 @@ def _coded(
     data: Frame, name: str, power: int, rows: Mask, reference: str | None, *, around: bool
 ) -> list[tuple[str, Vector]]:
     values = data.kept(name, rows)
-    if data.columns[name].dtype not in {"nominal", "ordinal"}:
+    if data.columns[name].dtype not in CATEGORIES:
         x = np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
         if not len(x):
             return [(name if power == 1 else f"{name}^{power}", x)]
@@ -279,17 +272,15 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
         return ()
     found = []
     for at, name in enumerate(made.names):
+        if at in made.independent:
+            continue
         before = [place for place in made.independent if place < at]
-        if at not in made.independent and (partners := _partners(made, before, at)) != [INTERCEPT]:
-            found.append((name, *partners))
+        weights = np.abs(np.linalg.lstsq(made.factor[:, before], made.factor[:, at], rcond=None)[0])
+        large = weights > 1e-6 * max(float(weights.max(initial=0.0)), 1e-300)
+        names = [made.names[place] for place in compress(before, large)]
+        if names != [INTERCEPT]:
+            found.append((name, *[name for name in names if name != INTERCEPT]))
     return tuple(found)
-
-
-def _partners(made: Design, before: Sequence[int], at: int) -> list[str]:
-    weights = np.linalg.lstsq(made.factor[:, list(before)], made.factor[:, at], rcond=None)[0]
-    large = np.abs(weights) > 1e-6 * max(float(np.abs(weights).max(initial=0.0)), 1e-300)
-    names = [made.names[place] for place, is_large in zip(before, large, strict=True) if is_large]
-    return [name for name in names if name != INTERCEPT] or names
 
 
 def inflation(made: Design) -> dict[str, float]:
@@ -460,37 +451,34 @@ def check_numbers(data: Frame, model: Model) -> None:
         For an offset that is no number.
 
     """
-    for name in filter(None, (model.weights, model.exposure)):
-        part = "Weight" if name == model.weights else "Exposure"
-        _check(data, name, part, "a finite number", math.isfinite, code="weight_not_finite")
-        _check(data, name, part, "above 0", lambda w: w > 0, code="weight_not_positive")
-    if model.weights and model.weight_type == "frequency":
-        what = "a whole number: it counts rows"
-        _check(data, model.weights, "Weight", what, lambda w: w == int(w), code="weight_not_whole")
+    checks: list[tuple[str, str, Callable[[float], bool]]] = [
+        ("weight_not_finite", "a finite number", math.isfinite),
+        ("weight_not_positive", "above 0", lambda w: w > 0),
+    ]
+    whole = ("weight_not_whole", "a whole number: it counts rows", lambda w: w == int(w))
+    counts_rows = [whole] if model.weight_type == "frequency" else []
+    parts = (("Weight", model.weights, [*checks, *counts_rows]), ("Exposure", model.exposure, checks))
+    for part, name, wanted in parts:
+        if not name:
+            continue
+        values = data.series(name).drop_nulls()
+        if data.columns[name].dtype not in {"numeric", "integer"}:
+            raise PreparationError(
+                f"{part} {name!r} must be a number, not {values[0]!r}.",
+                code="weight_not_finite",
+                hint="Name a column of numbers.",
+            )
+        distinct = values.unique(maintain_order=True).to_list()
+        for (code, what, is_right), value in product(wanted, distinct):
+            if not is_right(value):
+                row = (data.series(name).index_of(value) or 0) + 1
+                raise PreparationError(
+                    f"{part} {name!r} must be {what}, not {value!r} (row {row}).",
+                    code=code,
+                    hint="Leave out the row, or make its value missing.",
+                )
     if model.offset and data.columns[model.offset].dtype not in {"numeric", "integer"}:
         raise InvalidInputError(f"Offset {model.offset!r} must be a number.")
-
-
-def _check(
-    data: Frame, name: str, part: str, what: str, is_right: Callable[[float], bool], *, code: str
-) -> None:
-    values = data.series(name).drop_nulls()
-    if data.columns[name].dtype not in {"numeric", "integer"}:
-        raise PreparationError(
-            f"{part} {name!r} must be a number, not {values[0]!r}.",
-            code="weight_not_finite",
-            hint="Name a column of numbers.",
-        )
-    wrong = next(
-        (value for value in values.unique(maintain_order=True).to_list() if not is_right(value)), None
-    )
-    if wrong is not None:
-        row = (data.series(name).index_of(wrong) or 0) + 1
-        raise PreparationError(
-            f"{part} {name!r} must be {what}, not {wrong!r} (row {row}).",
-            code=code,
-            hint="Leave out the row, or make its value missing.",
-        )
 
 
 def on_model(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]:
@@ -609,29 +597,6 @@ def _sem(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]
             yield _note("sparse_level", message, [name])
 
 
-def raise_impossible(notes: Sequence[ToolWarning]) -> None:
-    """Raise for what makes a structural equation model impossible to estimate.
-
-    Parameters
-    ----------
-    notes : sequence of ToolWarning
-        What was noted of the model.
-
-    Raises
-    ------
-    PreparationError
-        `constant_variable`, `perfect_collinearity` or `fewer_rows_than_parameters`.
-
-    """
-    for one in notes:
-        if one.code in _IMPOSSIBLE:
-            raise PreparationError(
-                f"The structural equation model cannot be estimated: {one.message}",
-                code=one.code,
-                hint="Leave the variable out, or gather more rows.",
-            )
-
-
 MOST_CELLS = 300_000
 """Rows times terms above which the linear program would take too long; single terms are looked at alone."""
 
@@ -686,8 +651,7 @@ def _by_program(made: Design, outcome: Vector) -> tuple[str, ...]:
     solved = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1), method="highs")
     if solved.x is None or float((signed @ solved.x).sum()) <= 1e-7 * len(x):
         return ()
-    large = np.abs(solved.x) > 1e-7
-    return tuple(made.names[at] for at, is_large in zip(made.independent, large, strict=True) if is_large)
+    return tuple(made.names[at] for at in compress(made.independent, np.abs(solved.x) > 1e-7))
 
 
 def free_parameters(sem: Sem, ordered: Mapping[str, int] | None = None) -> int | None:
@@ -836,18 +800,17 @@ def identification(sem: Sem) -> tuple[bool | None, tuple[str, ...]]:
         return None, ("The parameters cannot be counted from this text.",)
     counted = "at least" if df >= 0 else "fewer than"
     told = [f"t-rule (necessary): {df} degrees of freedom, {counted} as many moments as parameters."]
-    unscaled = [factor for factor in sem.latents if not _has_scale(sem, factor)]
+    unscaled = [
+        factor
+        for factor, names in sem.latents.items()
+        if (factor, names[0]) in sem.free
+        and sem.fixed.isdisjoint({(factor, factor), *((factor, name) for name in names)})
+    ]
     told += [f"{f} has no scale: fix a loading or its variance (necessary)." for f in unscaled]
     told += [_indicator_rule(sem, factor) for factor in sem.latents]
     if sem.regressions:
         told.append(_recursive_rule(sem))
     return df >= 0 and not unscaled, tuple(told)
-
-
-def _has_scale(sem: Sem, factor: str) -> bool:
-    loadings = {(factor, name) for name in sem.latents[factor]}
-    marker = (factor, sem.latents[factor][0])
-    return (factor, factor) in sem.fixed or bool(loadings & sem.fixed) or marker not in sem.free
 
 
 def _indicator_rule(sem: Sem, factor: str) -> str:
@@ -928,27 +891,32 @@ def diagnose(
     watched = used or tuple(name for name, column in data.columns.items() if column.role != CODE_ROLE)
     complete = data.complete(watched)
     n_complete = int(complete.sum())
+    present = {name: data.series(name).drop_nulls() for name in watched}
+    clusters = tally(data.kept(model.cluster, complete))["n"].to_list() if model.cluster else []
     found = Diagnostics(
         n_rows=data.n_rows,
         n_complete=data.n_rows if model.fiml else n_complete,
         share_complete=n_complete / data.n_rows,
         missing={name: n for name in data.columns if (n := data.series(name).null_count())},
         missing_patterns=patterns(data, watched),
-        constant=tuple(name for name in watched if _is_constant(data.series(name))),
+        constant=tuple(name for name in watched if data.n_rows > 1 and present[name].n_unique() == 1),
         near_constant=tuple(name for name in used if _is_nearly_constant(data.series(name))),
-        **_clusters(data, model, complete),
+        n_clusters=len(clusters) if model.cluster else None,
+        cluster_sizes=(min(clusters), max(clusters)) if clusters else None,
     )
     made = design(data, model, complete)
     if analysis == "regression":
         found = found.model_copy(update=_of_design(data, model, complete, made))
     elif analysis == "sem":
         found = found.model_copy(update={**_of_sem(data, model, complete), "collinear": redundant(made)})
-    notes += [
-        *on_model(found, data, model),
-        *doubts(found, data, model, weights_assumed=weights_assumed),
-    ]
-    if analysis == "sem":
-        raise_impossible(notes)
+    notes += on_model(found, data, model)
+    notes += doubts(found, data, model, weights_assumed=weights_assumed)
+    if analysis == "sem" and (fatal := next((note for note in notes if note.code in _IMPOSSIBLE), None)):
+        raise PreparationError(
+            f"The structural equation model cannot be estimated: {fatal.message}",
+            code=fatal.code,
+            hint="Leave the variable out, or gather more rows.",
+        )
     return found, tuple(notes)
 
 
@@ -985,11 +953,6 @@ def patterns(data: Frame, names: Sequence[str]) -> tuple[MissingPattern, ...]:
     )
 
 
-def _is_constant(values: "pl.Series") -> bool:
-    present = values.drop_nulls()
-    return len(values) > 1 and len(present) > 0 and bool((present == present[0]).all())
-
-
 def _is_nearly_constant(values: "pl.Series") -> bool:
     present = values.drop_nulls()
     counts = tally(present)["n"].head(2).to_list()
@@ -997,21 +960,19 @@ def _is_nearly_constant(values: "pl.Series") -> bool:
     return len(counts) == 2 and few and counts[0] > _NEAR_RATIO * counts[1]
 
 
-def _clusters(data: Frame, model: Model, complete: Mask) -> dict[str, object]:
-    if not model.cluster:
-        return {}
-    sizes = tally(data.kept(model.cluster, complete))["n"].to_list()
-    return {"n_clusters": len(sizes), "cluster_sizes": (min(sizes), max(sizes)) if sizes else None}
-
-
 def _of_design(data: Frame, model: Model, complete: Mask, made: Design) -> dict[str, object]:
-    extra = {"ordered": 0, "negative_binomial": 1}.get(model.kind, 0)
+    n_terms, cuts = len(made.names), max(len(data.levels(model.outcome or "", complete)) - 1, 0)
+    parameters = {
+        "ordered": n_terms - 1 + cuts,
+        "multinomial": n_terms * cuts,
+        "negative_binomial": n_terms + 1,
+    }
     number, near = conditioning(made)
     digits = next(digits for least, digits in _DIGITS if (number or 0.0) >= least)
     found: dict[str, object] = {
-        "n_parameters": _parameters(data, model, complete, made) + extra,
+        "n_parameters": parameters.get(model.kind, n_terms),
         "collinear": redundant(made),
-        "aliased": tuple(at for at in range(len(made.names)) if at not in made.independent),
+        "aliased": tuple(at for at in range(n_terms) if at not in made.independent),
         "vif": {name: settled(factor, digits) for name, factor in inflation(made).items()},
         "condition_number": None if number is None else settled(number, digits),
         "near_collinear": near,
@@ -1020,13 +981,6 @@ def _of_design(data: Frame, model: Model, complete: Mask, made: Design) -> dict[
     if model.kind == "logistic" and complete.any():
         found["separated"], found["separation_check"] = separated(made, event(data, model, complete))
     return found
-
-
-def _parameters(data: Frame, model: Model, complete: Mask, made: Design) -> int:
-    if model.kind not in {"ordered", "multinomial"}:
-        return len(made.names)
-    cuts = max(len(data.levels(model.outcome or "", complete)) - 1, 0)
-    return len(made.names) - 1 + cuts if model.kind == "ordered" else len(made.names) * cuts
 
 
 def event(data: Frame, model: Model, rows: Mask) -> Vector:

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import dataclass, field
+from itertools import combinations, product
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.tasks.analysis.statistics.analysis import Term
+from corpusgraph.tasks.graph.names import grouped
 
 MAX_POWER = 20
 _POWER = re.compile(r"(.+)\^(\d+)")
@@ -53,11 +54,8 @@ def _expanded(text: str, known: Collection[str]) -> list[Term]:
         return [{text: 1}]
     parts = [part.strip() for part in text.split("*")]
     sets = [names for size in range(1, len(parts) + 1) for names in combinations(parts, size)]
-    return [_product([name for part in names for name in _factors(part, known)], text) for names in sets]
-
-
-def _factors(text: str, known: Collection[str]) -> list[str]:
-    return [text] if text in known else [part.strip() for part in text.split(":")]
+    factors = {part: [part] if part in known else [one.strip() for one in part.split(":")] for part in parts}
+    return [_product([name for part in names for name in factors[part]], text) for names in sets]
 
 
 def _product(factors: Sequence[str], text: str) -> Term:
@@ -169,10 +167,8 @@ def polynomials(terms: Sequence[Term], *, intercept: bool) -> dict[str, int]:
 
     """
     crossed = {name for term in terms if len(term) > 1 for name in term}
-    powers: dict[str, set[int]] = {}
-    for name, k in (part for term in terms if len(term) == 1 for part in term.items()):
-        powers.setdefault(name, set()).add(k)
-    full = {name: max(ks) for name, ks in powers.items() if name not in crossed and len(ks) == max(ks) > 1}
+    powers = grouped(part for term in terms if len(term) == 1 for part in term.items())
+    full = {name: max(ks) for name, ks in powers.items() if name not in crossed and len({*ks}) == max(ks) > 1}
     return full if intercept else {}
 
 
@@ -279,7 +275,10 @@ def read(text: str) -> Sem:
     Rosseel (2012), J. Stat. Softw. 48(2).
 
     """
-    sem, labels = Sem(), list[str]()
+    latents: dict[str, tuple[str, ...]] = {}
+    pairs: dict[str, list[Pair]] = {"~": [], "~~": []}
+    fixed, free, labels = set[Pair](), set[Pair](), list[str]()
+    n_constraints, countable = 0, True
     for line in _statements(text):
         found = _STATEMENT.fullmatch(line)
         if not found:
@@ -287,16 +286,27 @@ def read(text: str) -> Sem:
                 f"lavaan model: cannot read {line!r}.", hint="Write 'y ~ x' or 'f =~ a + b'."
             )
         sign, right = found["sign"], found["right"]
-        if sign == ":=":
+        n_constraints += sign == "=="
+        if sign not in {"=~", *pairs}:
+            countable = countable and sign in {":=", "=="}
             continue
-        if sign == "==":
-            sem = replace(sem, n_constraints=sem.n_constraints + 1)
-        elif sign not in {"=~", "~", "~~"}:
-            sem = replace(sem, countable=False)
-        else:
-            for left in found["left"].split("+"):
-                sem = _extended(sem, left.strip(), sign, _terms(right, line), labels)
-    return replace(sem, n_constraints=sem.n_constraints + len(labels) - len(set(labels)))
+        terms = [term for term in _terms(right, line) if term[0] not in {"0", "1"}]  # means are not counted
+        for left, (name, modifier) in product(map(str.strip, found["left"].split("+")), terms):
+            if re.fullmatch(r"[+-]?[\d.]+", modifier):
+                fixed.add((left, name))
+            elif modifier == "NA":
+                free.add((left, name))
+            elif _NAME.fullmatch(modifier):
+                labels.append(modifier)
+            elif modifier:
+                countable = False
+            if sign == "=~":
+                latents[left] = (*latents.get(left, ()), name)
+            else:
+                pairs[sign].append((left, name))
+    n_constraints += len(labels) - len(set(labels))
+    both = (tuple(pairs["~"]), tuple(pairs["~~"]))
+    return Sem(latents, *both, frozenset(fixed), frozenset(free), n_constraints, countable)
 
 
 def rename(text: str, names: Mapping[str, str]) -> str:
@@ -334,26 +344,3 @@ def _terms(right: str, line: str) -> list[tuple[str, str]]:
     if None in found:
         raise InvalidInputError(f"lavaan model: cannot read {line!r}.", hint="Terms are joined by '+'.")
     return [(term["name"], (term["modifier"] or "").strip()) for term in found if term]
-
-
-def _extended(sem: Sem, left: str, sign: str, terms: Sequence[tuple[str, str]], labels: list[str]) -> Sem:
-    for name, modifier in terms:
-        if name in {"0", "1"}:
-            continue  # means are not among the moments counted
-        pair = (left, name)
-        if re.fullmatch(r"[+-]?[\d.]+", modifier):
-            sem = replace(sem, fixed=sem.fixed | {pair})
-        elif modifier == "NA":
-            sem = replace(sem, free=sem.free | {pair})
-        elif _NAME.fullmatch(modifier):
-            labels.append(modifier)
-        elif modifier:
-            sem = replace(sem, countable=False)
-        if sign == "=~":
-            known = sem.latents.get(left, ())
-            sem = replace(sem, latents={**sem.latents, left: (*known, name)})
-        elif sign == "~":
-            sem = replace(sem, regressions=(*sem.regressions, pair))
-        else:
-            sem = replace(sem, covariances=(*sem.covariances, pair))
-    return sem

@@ -1,7 +1,7 @@
 """A prepared table by variable, for arithmetic on whole columns."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,7 +108,7 @@ class Frame:
 
         """
         column = self.columns[name]
-        present = {_code(value) for value in self.kept(name, rows).drop_nulls().unique().to_list()}
+        present = self.kept(name, rows).drop_nulls().cast(str).unique().to_list()
         order = ("false", "true") if column.dtype == "boolean" else column.levels or ()
         return tuple(level for level in order if level in present)
 
@@ -128,7 +128,3 @@ def tally(values: "pl.Series") -> "pl.DataFrame":
 
     """
     return values.drop_nulls().alias("value").value_counts(sort=True, name="n")
-
-
-def _code(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

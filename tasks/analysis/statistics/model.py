@@ -9,6 +9,9 @@ from corpusgraph.tasks.analysis.statistics import formula as lavaan
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, Model, VariableMapping
 from corpusgraph.tasks.analysis.statistics.formula import Sem, read_terms, variables_of
 
+_ROLES = {p: p.removesuffix("s") for p in ("outcome", "offset", "exposure", "weights", "cluster", "group")}
+"""Part of a model that is one variable -> the role of its column."""
+
 
 def model_of(analysis: AnalysisType, mapping: VariableMapping, known: Iterable[str]) -> Model:
     """Read the model from the mapping, in given names; `settled` chooses what depends on the data.
@@ -77,33 +80,16 @@ def _sem(mapping: VariableMapping) -> Sem:
 
 
 def _sem_model(sem: Sem, mapping: VariableMapping) -> Model:
-    return Model(
-        kind="sem",
-        text=mapping.model or "",
-        latents=dict(sem.latents),
-        regressions=sem.regressions,
-        covariances=sem.covariances,
-        group=mapping.group,
-        weights=mapping.weights,
-        weight_type=mapping.weight_type,
-        cluster=mapping.cluster,
-        estimator=mapping.estimator,
-        fiml=mapping.fiml,
-    )
+    parts = ("group", "weights", "weight_type", "cluster", "estimator", "fiml")
+    said = {part: getattr(mapping, part) for part in parts}
+    structure = {"latents": dict(sem.latents), "regressions": sem.regressions, "covariances": sem.covariances}
+    return Model(kind="sem", text=mapping.model or "", **structure, **said)
 
 
 def _described(mapping: VariableMapping) -> list[str]:
     described = (mapping.labels, mapping.value_labels, mapping.types, mapping.missing, mapping.measure)
-    alone = (
-        mapping.unit,
-        mapping.outcome,
-        mapping.offset,
-        mapping.exposure,
-        mapping.weights,
-        mapping.cluster,
-    )
-    parts = [name for name in (*alone, mapping.group) if name]
-    return [*parts, *mapping.reference, *(name for part in described for name in part)]
+    alone = [name for part in ("unit", *_ROLES) if (name := getattr(mapping, part))]
+    return [*alone, *mapping.reference, *(name for part in described for name in part)]
 
 
 def _known(named: Iterable[str], known: list[str]) -> None:
@@ -134,29 +120,17 @@ def renamed(model: Model, names: Mapping[str, str]) -> Model:
 
     """
 
-    def new(name: str) -> str:
-        return names.get(name, name)
+    def new(old: Any) -> Any:
+        if isinstance(old, str):
+            return names.get(old, old)
+        if isinstance(old, dict):  # keys are names; values are groups of names, powers or levels
+            return {new(name): new(held) if isinstance(held, tuple) else held for name, held in old.items()}
+        return tuple(map(new, old)) if isinstance(old, tuple) else old
 
-    def pairs(old: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-        return tuple((new(a), new(b)) for a, b in old)
-
-    alone = ("outcome", "offset", "exposure", "weights", "cluster", "group")
-    changes: dict[str, Any] = {part: new(old) for part in alone if (old := getattr(model, part))}
-    latents = {new(f): tuple(new(name) for name in group) for f, group in model.latents.items()}
-    regressions, covariances = pairs(model.regressions), pairs(model.covariances)
-    written = lavaan.write(Sem(latents, regressions, covariances))
-    return model.model_copy(
-        update={
-            **changes,
-            "terms": tuple({new(name): power for name, power in term.items()} for term in model.terms),
-            "reference": {new(name): level for name, level in model.reference.items()},
-            "predictors": tuple(new(name) for name in model.predictors),
-            "latents": latents,
-            "regressions": regressions,
-            "covariances": covariances,
-            "text": lavaan.rename(model.text, names) or written,
-        }
-    )
+    parts = (*_ROLES, "terms", "reference", "predictors", "latents", "regressions", "covariances")
+    model = model.model_copy(update={part: new(getattr(model, part)) for part in parts})
+    written = lavaan.write(Sem(model.latents, model.regressions, model.covariances))
+    return model.model_copy(update={"text": lavaan.rename(model.text, names) or written})
 
 
 def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapping[str, str]) -> Table:
@@ -183,15 +157,7 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
     for part, role in ((mapping.controls, "control"), (mapping.predictors, "predictor")):
         found = variables_of(read_terms(part, names)) if model.terms else ()
         roles |= {names[name]: role for name in found}
-    parts = {
-        model.outcome: "outcome",
-        model.offset: "offset",
-        model.exposure: "exposure",
-        model.weights: "weight",
-        model.cluster: "cluster",
-        model.group: "group",
-    }
-    roles |= {name: role for name, role in parts.items() if name}
+    roles |= {name: role for part, role in _ROLES.items() if (name := getattr(model, part))}
     if mapping.unit:
         roles[names[mapping.unit]] = "id"
     columns = (c.model_copy(update={"role": roles.get(c.name, c.role)}) for c in table.columns)
@@ -216,6 +182,6 @@ def measure_of(dtype: ColumnType) -> Any:
     Stevens 1946.
 
     """
-    return {"ordinal": "ordinal", "nominal": "nominal", "boolean": "nominal", "text": "nominal"}.get(
-        dtype, "scale"
+    return {"ordinal": "ordinal"}.get(
+        dtype, "nominal" if dtype in {"nominal", "boolean", "text"} else "scale"
     )

@@ -1,7 +1,6 @@
 """What a model needs from the data: its kind, its reference levels, how weights and errors are meant."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.results import Column
@@ -10,8 +9,8 @@ from corpusgraph.tasks.analysis.statistics.analysis import Model, ModelKind, Var
 from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.frame import Frame
 from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 
-CATEGORIES = {"nominal", "ordinal"}
 COUNTS: tuple[ModelKind, ...] = ("poisson", "negative_binomial")
 _DATES = {"date", "datetime"}
 
@@ -53,7 +52,8 @@ def settled(model: Model, data: Frame, mapping: VariableMapping, target: Target)
     if model.kind == "sem":
         return _settled_sem(model, data)
     kind = _kind(model, data, mapping.family)
-    model = model.model_copy(update={"kind": kind, "weight_type": _weight_type(model, kind)})
+    weighing = model.weight_type or ("analytic" if kind == "linear" else "sampling")
+    model = model.model_copy(update={"kind": kind, "weight_type": weighing if model.weights else None})
     _together(model, target)
     for name, k in ((name, k) for term in model.terms for name, k in term.items()):
         if k > 1 and data.columns[name].dtype not in {"numeric", "integer"}:
@@ -75,10 +75,10 @@ def _usable(model: Model, data: Frame) -> None:
 
 def _kind(model: Model, data: Frame, family: Family | None) -> Family:
     outcome = data.columns[model.outcome or ""]
+    fitting = _fitting(data, outcome)
     if family is None:
-        return _by_type(outcome, data)
-    fits = _FITS[family]
-    if not fits(data, outcome):
+        return fitting[0] if outcome.dtype in {*CATEGORIES, "boolean"} else "linear"
+    if family not in fitting:
         raise PreparationError(
             f"The outcome {outcome.name!r} ({outcome.dtype}) cannot have the family {family!r}.",
             code="outcome_unfit",
@@ -87,45 +87,20 @@ def _kind(model: Model, data: Frame, family: Family | None) -> Family:
     return family
 
 
-def _by_type(outcome: Column, data: Frame) -> Family:
-    if outcome.dtype == "boolean":
-        return "logistic"
-    if outcome.dtype not in CATEGORIES:
-        return "linear"
-    if data.series(outcome.name).drop_nulls().n_unique() <= 2:
-        return "logistic"
-    return "ordered" if outcome.dtype == "ordinal" else "multinomial"
+def _fitting(data: Frame, outcome: Column) -> list[Family]:
+    """Return the kinds of models that an outcome can have, the most fitting first."""
+    values = data.series(outcome.name).drop_nulls()
+    if outcome.dtype == "boolean" or (outcome.dtype in CATEGORIES and values.n_unique() <= 2):
+        return ["logistic"]
+    if outcome.dtype in CATEGORIES:
+        return ["ordered", "multinomial"] if outcome.dtype == "ordinal" else ["multinomial"]
+    if outcome.dtype not in {"numeric", "integer"}:
+        return []
+    numbers = values.cast(float)
+    counts = ((numbers >= 0) & (numbers == numbers.floor())).all()
+    return ["linear", "poisson", "negative_binomial"] if counts else ["linear"]
 
 
-def _is_number(_: Frame, column: Column) -> bool:
-    return column.dtype in {"numeric", "integer"}
-
-
-def _is_category(data: Frame, column: Column) -> bool:
-    return column.dtype in CATEGORIES and data.series(column.name).drop_nulls().n_unique() > 2
-
-
-def _is_count(data: Frame, column: Column) -> bool:
-    if not _is_number(data, column):
-        return False
-    values = data.series(column.name).drop_nulls().cast(float)
-    return bool(((values >= 0) & (values == values.floor())).all())
-
-
-def _is_binary(data: Frame, column: Column) -> bool:
-    return column.dtype == "boolean" or (
-        column.dtype in CATEGORIES and data.series(column.name).drop_nulls().n_unique() <= 2
-    )
-
-
-_FITS: Mapping[Family, Callable[[Frame, Column], bool]] = {
-    "linear": _is_number,
-    "logistic": _is_binary,
-    "ordered": lambda data, column: column.dtype == "ordinal" and _is_category(data, column),
-    "multinomial": _is_category,
-    "poisson": _is_count,
-    "negative_binomial": _is_count,
-}
 _WANTED: Mapping[Family, str] = {
     "linear": "A linear model needs a number.",
     "logistic": "Two levels are needed: give its type as boolean or nominal (types).",
@@ -134,12 +109,6 @@ _WANTED: Mapping[Family, str] = {
     "poisson": "Whole numbers from 0 on are needed.",
     "negative_binomial": "Whole numbers from 0 on are needed.",
 }
-
-
-def _weight_type(model: Model, kind: ModelKind) -> Any:
-    if not model.weights:
-        return None
-    return model.weight_type or ("analytic" if kind == "linear" else "sampling")
 
 
 def _together(model: Model, target: Target) -> None:
@@ -176,24 +145,21 @@ def _references(model: Model, data: Frame) -> dict[str, str]:
                 f"{name!r} has no reference level: it is no category of the model.",
                 hint="Give its type as nominal or ordinal (types).",
             )
-    found = {}
+    found: dict[str, str] = {}
     for name in (n for n in (model.outcome, *model.predictors) if n in wanted):
-        levels = data.levels(name, rows)
-        found[name] = _reference(data.columns[name], levels, model.reference.get(name))
-    return {name: level for name, level in found.items() if level is not None}
-
-
-def _reference(column: Column, levels: Sequence[str], asked: str | None) -> str | None:
-    if asked is None:
-        return levels[0] if levels else None
-    texts = {text: code for code, text in (column.value_labels or {}).items()}
-    code = asked if asked in levels else texts.get(asked, asked)
-    if code not in levels:
-        raise InvalidInputError(
-            f"{column.name!r} has no level {asked!r} in the complete rows.",
-            hint=did_you_mean(asked, levels) or f"Its levels are {', '.join(levels[:20])}.",
-        )
-    return code
+        levels, asked = data.levels(name, rows), model.reference.get(name)
+        texts = {text: code for code, text in (data.columns[name].value_labels or {}).items()}
+        if (
+            asked is not None
+            and (code := asked if asked in levels else texts.get(asked, asked)) not in levels
+        ):
+            raise InvalidInputError(
+                f"{name!r} has no level {asked!r} in the complete rows.",
+                hint=did_you_mean(asked, levels) or f"Its levels are {', '.join(levels[:20])}.",
+            )
+        if levels:
+            found[name] = levels[0] if asked is None else code
+    return found
 
 
 def _settled_sem(model: Model, data: Frame) -> Model:

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 CODE_ROLE = "missing_code"
 """Role of the columns `<name>_missing`, which say nothing of which rows are complete."""
-_NUMBERS = {"numeric", "integer", "nominal", "ordinal"}
+CATEGORIES = {"nominal", "ordinal"}
+_NUMBERS = {"numeric", "integer", *CATEGORIES}
 
 
 def with_codes(made: Cells, values: Values, flags: "pl.Series", target: Target) -> "pl.Series | None":
@@ -174,7 +175,19 @@ def fit(column: Column, values: "pl.Series | Instants", rows: Sequence[str], tar
         Column and cells, and what was changed.
 
     """
-    return target.fit(_fit_value_labels(_fit_label(Cells(column, values), target), target), rows)
+    changes: dict[str, Any] = {}
+    fixes: list[ToolWarning] = []
+    if (label := target.cut_label(column.label)) != column.label:
+        changes["label"] = label
+        fixes.append(fix("label_cut", f"The label of {column.name!r} is cut to {label!r}"))
+    if column.dtype in _NUMBERS:
+        levels = (column.levels or ()) if column.dtype in CATEGORIES else ()
+        labels = {level: level for level in levels} | (column.value_labels or {})
+        cut = {code: target.cut_value_label(label) for code, label in labels.items()}
+        if cut != labels:
+            changes["value_labels"] = cut
+            fixes.append(fix("label_cut", f"Value labels of {column.name!r} are cut"))
+    return target.fit(Cells(column.model_copy(update=changes), values, tuple(fixes)), rows)
 
 
 def cut_bytes(text: str, most: int) -> str:
@@ -194,27 +207,6 @@ def cut_bytes(text: str, most: int) -> str:
 
     """
     return text if len(text) * 4 <= most else text.encode()[:most].decode(errors="ignore")
-
-
-def _fit_label(cells: Cells, target: Target) -> Cells:
-    label = target.cut_label(cells.column.label)
-    if label == cells.column.label:
-        return cells
-    change = fix("label_cut", f"The label of {cells.column.name!r} is cut to {label!r}")
-    return Cells(cells.column.model_copy(update={"label": label}), cells.values, (*cells.fixes, change))
-
-
-def _fit_value_labels(cells: Cells, target: Target) -> Cells:
-    column = cells.column
-    if column.dtype not in _NUMBERS:
-        return cells
-    levels = (column.levels or ()) if column.dtype in {"nominal", "ordinal"} else ()
-    labels = {level: level for level in levels} | (column.value_labels or {})
-    cut = {code: target.cut_value_label(label) for code, label in labels.items()}
-    if cut == labels:
-        return cells
-    change = fix("label_cut", f"Value labels of {column.name!r} are cut")
-    return Cells(column.model_copy(update={"value_labels": cut}), cells.values, (*cells.fixes, change))
 
 
 Series = tuple[Column, Values]
@@ -254,7 +246,7 @@ def tidy(
 
     """
     table, fixes = _unique_units(_by_column(table), mapping.unit)
-    rows = RowNames(len(table.rows), _cells_of(table, mapping.unit) if mapping.unit else None)
+    rows = RowNames(len(table.rows), table.column(mapping.unit) if mapping.unit else None)
     known = {column.name for column in table.columns}
     series: list[Held] = []
     for at, column in enumerate(table.columns):
@@ -315,15 +307,10 @@ def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarni
                 code="duplicate_id",
                 hint="Name a unit that identifies a row; a column that repeats may be the cluster.",
             )
+    units = [str(value) for at, value in enumerate(table.column(unit)) if at in twice]
     if not twice:
         return table, []
-    values = table.column(unit)
-    units = [str(values[at]) for at in twice]
     return _merged(table, twice), [fix("duplicate_identical", "Identical rows are merged", units)]
-
-
-def _cells_of(table: Table, name: str) -> Values:
-    return table.cells([column.name for column in table.columns].index(name))
 
 
 def _merged(table: Table, twice: Mapping[int, int]) -> Table:
@@ -335,13 +322,9 @@ def _merged(table: Table, twice: Mapping[int, int]) -> Table:
             behind[first] += behind[at]
         passages = tuple(tuple(dict.fromkeys(behind[at])) for at in kept)
     cells = [table.cells(at) for at in range(len(table.columns))]
-    rows = Rows([_gathered(values, kept) for values in cells], len(kept))
+    held = [c.gather(kept) if hasattr(c, "gather") else [c[at] for at in kept] for c in cells]
+    rows = Rows(held, len(kept))
     return table.model_copy(update={"rows": rows, "provenance": passages})
-
-
-def _gathered(values: Any, places: Sequence[int]) -> Values:
-    found: Values = values.gather(places) if hasattr(values, "gather") else [values[at] for at in places]
-    return found
 
 
 def _described(column: Column, mapping: VariableMapping) -> Column:
@@ -406,7 +389,7 @@ def _mixed(column: Column, values: Values, rows: Sequence[str]) -> Any:
     raise mixed(column.model_copy(update={"dtype": usual}), values[odd], rows[odd])
 
 
-_COUNTED = {"nominal", "ordinal", "boolean"}
+_COUNTED = {*CATEGORIES, "boolean"}
 
 
 def codebook(
@@ -445,31 +428,21 @@ def codebook(
 def _entry(column: Column, values: "pl.Series", given: str, measure: Measure | None) -> CodebookEntry:
     present = values.drop_nulls()
     numbers = column.dtype in {"numeric", "integer"}
-    counts = _counts(present) if column.dtype in _COUNTED else {}
-    order = column.levels or ("false", "true")
+    counted = present.cast(str).value_counts().iter_rows() if column.dtype in _COUNTED else ()
+    counts = {str(code): int(n) for code, n in counted}
+    same = ("name", "unit", "role", "levels", "value_labels", "formula", "source")
     return CodebookEntry(
-        name=column.name,
+        **{field: getattr(column, field) for field in same},
         given_name=given,
         label=column.label or (given if given != column.name else ""),
         type=column.dtype,
         measure=measure or measure_of(column.dtype),
-        unit=column.unit,
-        role=column.role,
-        levels=column.levels,
-        value_labels=column.value_labels,
         missing_codes=column.missing,
-        formula=column.formula,
-        source=column.source,
         n=len(present),
         n_missing=len(values) - len(present),
         statistics=_statistics(present) if numbers and len(present) else {},
-        frequencies={level: counts[level] for level in order if level in counts},
+        frequencies={n: counts[n] for n in column.levels or ("false", "true") if n in counts},
     )
-
-
-def _counts(present: "pl.Series") -> dict[str, int]:
-    counted = present.value_counts().iter_rows()
-    return {str(code).lower() if isinstance(code, bool) else str(code): int(n) for code, n in counted}
 
 
 def _statistics(values: "pl.Series") -> dict[str, float]:

@@ -7,8 +7,8 @@ from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import whole_categories
 from corpusgraph.tasks.analysis.statistics.names import legal_names
-from corpusgraph.tasks.analysis.statistics.settle import CATEGORIES
 from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 from corpusgraph.tasks.export.files import rendered
 from corpusgraph.tasks.table.coerce import held
 from corpusgraph.tasks.table.columns import Codes, distinct, mapped
