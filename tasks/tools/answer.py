@@ -119,9 +119,9 @@ class LocalSearch(ToolInput):
 
 @tool(
     writes="subgraph",
-    needs={"Entity.id"},
-    optional={"Relationship.source_id", "Relationship.target_id", "Relationship.weight", "Relationship.type"},
-    adds={"Graph.metadata"},
+    needs="Entity.id",
+    optional="Relationship.source_id target_id weight type",
+    adds="Graph.metadata",
     cite="Edge et al. 2024, arXiv:2404.16130, local search",
     aliases=("T51",),
 )
@@ -208,16 +208,9 @@ class GlobalSearch(ToolInput):
 
 @tool(
     writes="subgraph",
-    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={
-        "Entity.type",
-        "Relationship.weight",
-        "Relationship.type",
-        "Community.entity_ids",
-        "Community.level",
-        "Community.title",
-    },
-    adds={"Graph.metadata"},
+    needs="Entity.id, Relationship.source_id target_id",
+    optional="Entity.type, Relationship.weight type, Community.entity_ids level title",
+    adds="Graph.metadata",
     cite="Edge et al. 2024, arXiv:2404.16130, global search",
     aliases=("T52",),
 )
@@ -417,15 +410,9 @@ class ExtractRelationships(ToolInput):
 
 @tool(
     writes="relationships",
-    needs={"Chunk.content"},
-    optional={"Chunk.source_doc", "Chunk.start", "Chunk.relationships", "Relationship.chunk_ids"},
-    adds={
-        "Scored.score",
-        "Scored.components.confidence",
-        "Scored.components.evidence",
-        "Relationship.id",
-        "Relationship.attributes",
-    },
+    needs="Chunk.content",
+    optional="Chunk.source_doc start relationships, Relationship.chunk_ids",
+    adds="Scored.score components.confidence components.evidence, Relationship.id attributes",
     aliases=("T55",),
 )
 def extract_relationships(
@@ -551,16 +538,9 @@ class SimilaritySearch(ToolInput):
 
 @tool(
     writes="items",
-    optional={
-        "Entity.name",
-        "Entity.description",
-        "Relationship.type",
-        "Relationship.description",
-        "Chunk.content",
-        "CommunityReport.title",
-        "CommunityReport.summary",
-    },
-    adds={"Scored.score", "SimilarItem.kind", "SimilarItem.text"},
+    optional="Entity.name description, Relationship.type description, Chunk.content, "
+    "CommunityReport.title summary",
+    adds="Scored.score, SimilarItem.kind text",
     cite="cosine of vectors: Salton, Wong & Yang 1975",
     aliases=("T56",),
 )
@@ -732,22 +712,10 @@ class GenerateAnswer(ToolInput):
 
 @tool(
     writes="answer",
-    needs={"Chunk.content"},
-    optional={
-        "Chunk.source_doc",
-        "Chunk.start",
-        "Chunk.page",
-        "Chunk.metadata",
-        "Entity.name",
-        "Entity.description",
-        "Relationship.type",
-        "Relationship.description",
-        "Relationship.chunk_ids",
-        "Community.title",
-        "Community.summary",
-        "CommunityReport.findings",
-    },
-    adds={"Answer.text", "Answer.citations", "Answer.supported"},
+    needs="Chunk.content",
+    optional="Chunk.source_doc start page metadata, Entity.name description, Relationship.type "
+    "description chunk_ids, Community.title summary, CommunityReport.findings",
+    adds="Answer.text citations supported",
     cite="Edge et al. 2024, arXiv:2404.16130 (map_reduce); Robertson & Zaragoza 2009 (BM25); "
     "Carbonell & Goldstein 1998 (MMR)",
     aliases=("T57",),
@@ -890,9 +858,9 @@ class SummarizeChunks(ToolInput):
 
 @tool(
     writes="summary",
-    needs={"Chunk.content"},
-    optional={"Chunk.source_doc", "Chunk.start", "Chunk.page", "Chunk.metadata"},
-    adds={"Summary.text", "Summary.citations"},
+    needs="Chunk.content",
+    optional="Chunk.source_doc start page metadata",
+    adds="Summary.text citations",
     cite="Erkan & Radev 2004 (LexRank), doi:10.1613/jair.1523; Carbonell & Goldstein 1998 (MMR)",
     aliases=("T58",),
 )

@@ -79,9 +79,9 @@ class ChunkScoreAggregate(ToolInput):
 @tool(
     12,
     writes="chunks",
-    needs={"Chunk.relationships"},
-    optional={"Relationship.chunk_ids", "Chunk.content", "Chunk.n_tokens", "Chunk.entities"},
-    adds={"Scored.score", "Scored.components.relationships"},
+    needs="Chunk.relationships",
+    optional="Relationship.chunk_ids, Chunk.content n_tokens entities",
+    adds="Scored.score components.relationships",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.Aggregator; Gutiérrez et al. 2024 (HippoRAG)",
     aliases=("T60",),
 )
@@ -182,9 +182,9 @@ class ChunkFromRelationships(ToolInput):
 @tool(
     13,
     writes="chunks",
-    needs={"Chunk.relationships", "Relationship.id"},
-    optional={"Relationship.chunk_ids", "Chunk.source_doc", "Chunk.position"},
-    adds={"Scored.score", "Scored.components.context"},
+    needs="Chunk.relationships, Relationship.id",
+    optional="Relationship.chunk_ids, Chunk.source_doc position",
+    adds="Scored.score components.context",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.FromRel; Guo et al. 2024 (LightRAG)",
     aliases=("T61",),
 )
@@ -280,9 +280,9 @@ class ChunkEntityOccurrence(ToolInput):
 @tool(
     14,
     writes="chunks",
-    needs={"Entity.id", "Chunk.entities"},
-    optional={"Relationship.source_id", "Relationship.target_id"},
-    adds={"Scored.score", "Scored.components.entities", "Scored.components.mentions"},
+    needs="Entity.id, Chunk.entities",
+    optional="Relationship.source_id target_id",
+    adds="Scored.score components.entities components.mentions",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.Occurrence; Edge et al. 2024, arXiv:2404.16130",
     aliases=("T62",),
 )
@@ -358,8 +358,8 @@ class ChunkVdbSearch(ToolInput):
 
 @tool(
     writes="chunks",
-    needs={"Chunk.id", "Chunk.content"},
-    adds={"Scored.score"},
+    needs="Chunk.id content",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.VDB (appendix B.1)",
 )
 def chunk_vdb_search(
@@ -498,15 +498,9 @@ class ChunkWalkRank(ToolInput):
 
 @tool(
     writes="chunks",
-    needs={"Chunk.id", "Chunk.content"},
-    optional={
-        "Chunk.entities",
-        "Chunk.source_doc",
-        "Entity.name",
-        "Relationship.source_id",
-        "Relationship.type",
-    },
-    adds={"Scored.score", "Scored.components.walk", "Scored.components.text"},
+    needs="Chunk.id content",
+    optional="Chunk.entities source_doc, Entity.name, Relationship.source_id type",
+    adds="Scored.score components.walk components.text",
     cite="Gutiérrez et al. 2025, arXiv:2502.14802 (HippoRAG 2)",
 )
 def chunk_walk_rank(

@@ -53,15 +53,9 @@ class CommunityByEntities(ToolInput):
 @tool(
     18,
     writes="communities",
-    needs={"Community.entity_ids", "Entity.id"},
-    optional={"Community.level", "Community.summary", "Community.rating"},
-    adds={
-        "Scored.score",
-        "Scored.components.entities",
-        "Community.title",
-        "Community.summary",
-        "Community.rating",
-    },
+    needs="Community.entity_ids, Entity.id",
+    optional="Community.level summary rating",
+    adds="Scored.score components.entities, Community.title summary rating",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.Entity; Edge et al. 2024, arXiv:2404.16130",
     aliases=("T66",),
 )
@@ -103,15 +97,9 @@ class CommunityByLayer(ToolInput):
 @tool(
     19,
     writes="communities",
-    needs={"Community.level"},
-    optional={"Community.entity_ids", "Community.chunk_ids", "Community.summary", "Community.rating"},
-    adds={
-        "Scored.score",
-        "Scored.components.occurrence",
-        "Community.title",
-        "Community.summary",
-        "Community.rating",
-    },
+    needs="Community.level",
+    optional="Community.entity_ids chunk_ids summary rating",
+    adds="Scored.score components.occurrence, Community.title summary rating",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.Layer; Edge et al. 2024, arXiv:2404.16130",
     aliases=("T67",),
 )
@@ -145,9 +133,9 @@ class CommunityVdbSearch(ToolInput):
 
 @tool(
     writes="communities",
-    needs={"Community.id"},
-    optional={"Community.level", "Community.summary", "Community.title"},
-    adds={"Scored.score", "Community.title", "Community.summary", "Community.rating"},
+    needs="Community.id",
+    optional="Community.level summary title",
+    adds="Scored.score, Community.title summary rating",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.VDB (appendix B.1)",
 )
 def community_vdb_search(
@@ -197,9 +185,9 @@ class CommunityAgentSelect(ToolInput):
 
 @tool(
     writes="communities",
-    needs={"Community.id", "Community.level"},
-    optional={"Community.parent_id", "Community.title", "Community.summary", "Community.rating"},
-    adds={"Scored.score", "Community.title", "Community.summary", "Community.rating"},
+    needs="Community.id level",
+    optional="Community.parent_id title summary rating",
+    adds="Scored.score, Community.title summary rating",
     cite="Li et al. 2024, dynamic community selection, Microsoft Research; microsoft/graphrag 3.1.2",
 )
 def community_agent_select(

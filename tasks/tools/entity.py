@@ -103,14 +103,9 @@ class EntityVdbSearch(ToolInput):
 @tool(
     1,
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.type", "Entity.description", "Chunk.entities"},
-    adds={
-        "Scored.score",
-        "Scored.components.degree",
-        "Scored.components.cosine",
-        "Scored.components.name",
-    },
+    needs="Entity.id",
+    optional="Entity.name type description, Chunk.entities",
+    adds="Scored.score components.degree components.cosine components.name",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.VDB",
     aliases=("T49",),
 )
@@ -209,8 +204,8 @@ class EntityRelnodeExtract(ToolInput):
 @tool(
     2,
     writes="entities",
-    needs={"Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    adds={"Scored.score"},
+    needs="Relationship.id source_id target_id",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.RelNode; "
     "Gutiérrez et al. 2025, arXiv:2502.14802 (mean of facts)",
     aliases=("T50",),
@@ -273,9 +268,9 @@ class EntityPprRank(ToolInput):
 @tool(
     3,
     writes="entities",
-    needs={"Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type", "Chunk.entities"},
-    adds={"Scored.score", "Scored.components.reset"},
+    needs="Relationship.source_id target_id",
+    optional="Relationship.weight type, Chunk.entities",
+    adds="Scored.score components.reset",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.PPR; Haveliwala 2002; "
     "reset by specificity: Gutiérrez et al. 2024 (HippoRAG)",
 )
@@ -536,15 +531,9 @@ class EntityAgentFind(ToolInput):
 @tool(
     4,
     writes="entities",
-    needs={"Entity.id"},
-    optional={
-        "Entity.name",
-        "Entity.type",
-        "Entity.description",
-        "Relationship.type",
-        "Relationship.description",
-    },
-    adds={"Scored.score", "Scored.components.entity", "Scored.components.relation"},
+    needs="Entity.id",
+    optional="Entity.name type description, Relationship.type description",
+    adds="Scored.score components.entity components.relation",
     cite="Sun et al. 2024, arXiv:2307.07697 (Think-on-Graph); Zhou et al. 2025, arXiv:2503.04338, Node.Agent",
 )
 def entity_agent_find(
@@ -619,9 +608,9 @@ class EntityOnehopNeighbors(ToolInput):
 @tool(
     5,
     writes="entities",
-    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.relationships"},
+    needs="Entity.id, Relationship.source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.relationships",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.Onehop",
 )
 def entity_onehop_neighbors(ask: EntityOnehopNeighbors, graph: GraphView) -> list[Scored[Entity]]:
@@ -665,9 +654,9 @@ class EntityTfidfRank(ToolInput):
 @tool(
     7,
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description"},
-    adds={"Scored.score"},
+    needs="Entity.id",
+    optional="Entity.name description",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.TF-IDF; Salton & Buckley 1988",
 )
 def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Entity]]:
@@ -769,15 +758,9 @@ class _Hit(NamedTuple):
 @tool(
     6,
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description", "Relationship.source_id", "Relationship.target_id"},
-    adds={
-        "Scored.score",
-        "Scored.components.name",
-        "Scored.components.cosine",
-        "Link.mention",
-        "Link.source_id",
-    },
+    needs="Entity.id",
+    optional="Entity.name description, Relationship.source_id target_id",
+    adds="Scored.score components.name components.cosine, Link.mention source_id",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.Link; Gutiérrez et al. 2024 (HippoRAG); names: "
     "Cohen, Ravikumar & Fienberg 2003 (SoftTFIDF)",
 )
@@ -911,9 +894,9 @@ class EntityQueryLink(ToolInput):
 
 @tool(
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Chunk.entities"},
-    adds={"Scored.score", "Scored.components.chunks", "Scored.components.bearers", "Link.mention"},
+    needs="Entity.id",
+    optional="Entity.name, Chunk.entities",
+    adds="Scored.score components.chunks components.bearers, Link.mention",
     cite="Gutiérrez et al. 2024, arXiv:2405.14831, section 2.3 (query entities, node specificity); "
     "Cohen, Ravikumar & Fienberg 2003 (SoftTFIDF: misspelt names)",
 )

@@ -83,8 +83,8 @@ class QuestionEntities(Said):
 
 @tool(
     writes="query",
-    optional={"Entity.name"},
-    adds={"QueryEntities.entities", "QueryEntities.generic"},
+    optional="Entity.name",
+    adds="QueryEntities.entities generic",
     cite="Gutiérrez et al. 2024, arXiv:2405.14831 (HippoRAG); named and generic: fast-graphrag",
 )
 def query_extract_entities(
@@ -155,11 +155,7 @@ class QuestionKeywords(Said):
     high: tuple[str, ...] = Field(default=(), description="topics and themes")
 
 
-@tool(
-    writes="query",
-    adds={"Keywords.low", "Keywords.high"},
-    cite="Guo et al. 2024, arXiv:2410.05779 (LightRAG)",
-)
+@tool(writes="query", adds="Keywords.low high", cite="Guo et al. 2024, arXiv:2410.05779 (LightRAG)")
 def query_extract_keywords(ask: QueryExtractKeywords, llm: LanguageModel | None) -> Noted[Keywords]:
     """Find the particular (low) and the overarching (high) keywords of a question.
 
@@ -236,9 +232,9 @@ class NextStep(Said):
 
 @tool(
     writes="query",
-    needs={"Chunk.content"},
-    optional={"Chunk.metadata"},
-    adds={"Thought.sentence", "Thought.query", "Thought.done"},
+    needs="Chunk.content",
+    optional="Chunk.metadata",
+    adds="Thought.sentence query done",
     cite="Trivedi et al. 2023, arXiv:2212.10509 (IRCoT); Wang et al. 2024, arXiv:2308.11730 (KGP)",
 )
 def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) -> Noted[Thought]:
@@ -301,9 +297,7 @@ def _thought_by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
     bridges = [(s, _new_names(s.text, met)) for s in telling]
     best, names = next((pair for pair in bridges if pair[1]), bridges[0])
     return Thought(
-        sentence=" ".join(best.text.split()),
-        query=" ".join([ask.query, *names]),
-        done=missing <= best.stems,
+        sentence=" ".join(best.text.split()), query=" ".join([ask.query, *names]), done=missing <= best.stems
     )
 
 
@@ -354,14 +348,8 @@ class Verdict(Said):
 
 @tool(
     writes="sufficiency",
-    optional={
-        "Entity.name",
-        "Relationship.type",
-        "Relationship.source_id",
-        "Relationship.target_id",
-        "Chunk.content",
-    },
-    adds={"Sufficiency.sufficient", "Sufficiency.reason", "Sufficiency.coverage"},
+    optional="Entity.name, Relationship.type source_id target_id, Chunk.content",
+    adds="Sufficiency.sufficient reason coverage",
     cite="Sun et al. 2024, arXiv:2307.07697 (Think-on-Graph)",
 )
 def query_sufficiency(
@@ -455,15 +443,9 @@ class QueryDriftPrimer(ToolInput):
 
 @tool(
     writes="primer",
-    needs={"Community.id"},
-    optional={
-        "Community.title",
-        "Community.summary",
-        "Community.keywords",
-        "Community.rating",
-        "CommunityReport.findings",
-    },
-    adds={"DriftPrimer.answer", "DriftPrimer.follow_ups"},
+    needs="Community.id",
+    optional="Community.title summary keywords rating, CommunityReport.findings",
+    adds="DriftPrimer.answer follow_ups",
     cite="Whiting et al. 2024, DRIFT search, Microsoft Research; microsoft/graphrag 3.1.2",
 )
 def query_drift_primer(

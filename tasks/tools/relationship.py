@@ -57,9 +57,9 @@ class RelationshipVdbSearch(ToolInput):
 @tool(
     8,
     writes="relationships",
-    needs={"Relationship.id"},
-    optional={"Relationship.type", "Relationship.description", "Relationship.keywords"},
-    adds={"Scored.score"},
+    needs="Relationship.id",
+    optional="Relationship.type description keywords",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.VDB",
     aliases=("T59",),
 )
@@ -97,9 +97,9 @@ class RelationshipOnehopExtract(ToolInput):
 @tool(
     9,
     writes="relationships",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.degree", "Scored.components.weight", "Scored.components.hop"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.degree components.weight components.hop",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Onehop; Edge et al. 2024, arXiv:2404.16130",
 )
 def relationship_onehop_extract(
@@ -156,8 +156,8 @@ class RelationshipScoreAggregate(ToolInput):
 @tool(
     10,
     writes="relationships",
-    needs={"Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    adds={"Scored.score"},
+    needs="Relationship.id source_id target_id",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Aggregator; Gutiérrez et al. 2024 (HippoRAG)",
 )
 def relationship_score_aggregate(
@@ -419,9 +419,9 @@ class RelationshipAgentFind(ToolInput):
 @tool(
     11,
     writes="relationships",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Entity.name", "Relationship.type", "Relationship.weight", "Relationship.keywords"},
-    adds={"Scored.score", "Scored.components.outgoing", "Scored.components.weight"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Entity.name, Relationship.type weight keywords",
+    adds="Scored.score components.outgoing components.weight",
     cite="Sun et al. 2024, arXiv:2307.07697 (Think-on-Graph); Gutiérrez et al. 2025, arXiv:2502.14802 "
     "(HippoRAG 2); Zhou et al. 2025, arXiv:2503.04338, operator Rel.Agent",
 )

@@ -39,15 +39,7 @@ from corpusgraph.tasks.graph.steiner import (
 )
 from corpusgraph.tasks.graph.verbal import verbalise_path
 from corpusgraph.tasks.llm.judging import judge_batches
-from corpusgraph.tasks.llm.prompting import (
-    fenced,
-    nothing,
-    numbered,
-    prompt,
-    query_cut,
-    question,
-    scorer,
-)
+from corpusgraph.tasks.llm.prompting import fenced, nothing, numbered, prompt, query_cut, question, scorer
 from corpusgraph.tasks.registry import Reads, tool
 
 # Tool 15: the short paths between entities.
@@ -95,9 +87,9 @@ class SubgraphKhopPaths(ToolInput):
 @tool(
     15,
     writes="paths",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.edges", "Scored.components.cost"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.edges components.cost",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Subgraph.KhopPath; Li et al. 2024 (DALK); Yen 1971",
     aliases=("T63",),
 )
@@ -308,9 +300,9 @@ class SubgraphSteinerTree(ToolInput):
 @tool(
     16,
     writes="subgraph",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.confidence", "Relationship.attributes"},
-    adds={"Graph.metadata"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight confidence attributes",
+    adds="Graph.metadata",
     cite="Mehlhorn 1988; Kou, Markowsky & Berman 1981; Goemans & Williamson 1995; He et al. 2024, "
     "arXiv:2402.07630 (G-Retriever); Zhou et al. 2025, arXiv:2503.04338, operator Subgraph.Steiner",
     aliases=("T64",),
@@ -402,9 +394,9 @@ class SubgraphAgentFilter(ToolInput):
 @tool(
     17,
     writes="paths",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Entity.name", "Relationship.type"},
-    adds={"Scored.score"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Entity.name, Relationship.type",
+    adds="Scored.score",
     cite="Li et al. 2024, arXiv:2405.04819 (DALK); Zhou et al. 2025, arXiv:2503.04338, Subgraph.AgentPath",
     aliases=("T65",),
 )
@@ -463,9 +455,9 @@ class InducedSubgraph(ToolInput):
 
 @tool(
     writes="subgraph",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.type", "Relationship.weight", "Chunk.entities", "Chunk.relationships"},
-    adds={"Graph.metadata"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.type weight, Chunk.entities relationships",
+    adds="Graph.metadata",
     cite="Bondy & Murty 2008, Graph Theory, section 2.2",
     aliases=("T53",),
 )
@@ -550,9 +542,9 @@ class ShortestPaths(ToolInput):
 
 @tool(
     writes="paths",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.edges", "Scored.components.cost"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.edges components.cost",
     cite="Yen 1971; Dijkstra 1959",
     aliases=("T54",),
 )

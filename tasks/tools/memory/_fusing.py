@@ -12,8 +12,7 @@ Fusion = Literal["weighted", "rrf"]
 RRF_K = 10
 """Chosen on held-out questions (benchmarks/retrieval/RERANK.md); the paper's 60 is flat for few lists."""
 RrfK = Annotated[
-    int,
-    Field(ge=0, le=10_000, description="of rrf: the smaller, the more the first places of a list count"),
+    int, Field(ge=0, le=10_000, description="of rrf: the smaller, the more the first places of a list count")
 ]
 Hits = Sequence[tuple[str, float]]
 """Ids with scores on any scale, best first."""

@@ -8,10 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AliasChoices, BeforeValidator, ConfigDict, Field
 
 from corpusgraph.schemas.base import JsonDict, Noun, nfc
-from corpusgraph.schemas.errors import (
-    UnknownEntityError,
-    UnknownItemError,
-)
+from corpusgraph.schemas.errors import UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.graph import DENIED, Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import Named, Operation
 from corpusgraph.schemas.ports import Memory
@@ -24,9 +21,9 @@ from corpusgraph.tasks.registry import Reads
 
 ENHANCED = "GraphRAG tools for an enhanced memory server, 2025"
 PROPOSED = "Proposed tools of a memory graph server, 2026"
-ENDS = frozenset({"Entity.id", "Relationship.source_id", "Relationship.target_id"})
+ENDS = "Entity.id, Relationship.source_id target_id"
 """What a tool needs that follows relationships."""
-IN_WORDS = frozenset({"Entity.name", "Entity.type", "Entity.attributes", "Relationship.type"})
+IN_WORDS = "Entity.name type attributes, Relationship.type"
 """What a tool can do without that tells of entities and relations by their names."""
 LISTED = 100
 """Records named in one warning."""

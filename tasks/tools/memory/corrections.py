@@ -6,12 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Field, PositiveInt, model_validator
 
-from corpusgraph.schemas.errors import (
-    AmbiguousEntityError,
-    InvalidInputError,
-    UnknownItemError,
-    did_you_mean,
-)
+from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownItemError, did_you_mean
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import (
     Change,

@@ -266,12 +266,7 @@ class Searched(NamedTuple):
 
 
 def extract(
-    entities: Iterable[Entity],
-    texts: Texts,
-    memory: Memory,
-    extractor: Extractor,
-    ask: ToolInput,
-    by: str,
+    entities: Iterable[Entity], texts: Texts, memory: Memory, extractor: Extractor, ask: ToolInput, by: str
 ) -> tuple[Sequence[Searched], int, int]:
     """Read all there is about entities; put what is new on record, and a line of the log for each.
 
@@ -312,14 +307,8 @@ def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
     """Register a tool that reads what `Texts` reads of an entity or of all."""
     return tool(
         writes="memory",
-        needs={"Entity.id"},
-        optional={
-            "Entity.name",
-            "Entity.description",
-            "Entity.attributes",
-            "Chunk.content",
-            "Chunk.entities",
-        },
+        needs="Entity.id",
+        optional="Entity.name description attributes, Chunk.content entities",
         cite=ENHANCED,
         effect="adds",
         idempotent=idempotent,

@@ -234,7 +234,7 @@ class EntityNeighbors(Success):
 @tool(
     writes="memory",
     needs=ENDS,
-    optional={"Entity.short_id", "Relationship.type", "Relationship.confidence", "Relationship.is_causal"},
+    optional="Entity.short_id, Relationship.type confidence is_causal",
     cite=ENHANCED,
 )
 def get_entity_neighbors(ask: GetEntityNeighbors, graph: GraphView) -> Noted[EntityNeighbors]:
@@ -243,13 +243,7 @@ def get_entity_neighbors(ask: GetEntityNeighbors, graph: GraphView) -> Noted[Ent
     node = node_of(graph, ask.entity_id)
     types = [ask.relation_type] if isinstance(ask.relation_type, str) else ask.relation_type
     near = around(
-        graph,
-        node,
-        way=WAYS[ask.direction],
-        types=types,
-        least=ask.min_weight,
-        depth=depth,
-        limit=ask.limit,
+        graph, node, way=WAYS[ask.direction], types=types, least=ask.min_weight, depth=depth, limit=ask.limit
     )
     entity = graph.entities[node]
     data = EntityNeighbors(
@@ -443,8 +437,8 @@ class LocalGraph(Success):
 
 @tool(
     writes="memory",
-    needs=ENDS | {"Relationship.id"},
-    optional={"Entity.short_id", "Entity.type", "Relationship.type", "Relationship.confidence"},
+    needs=f"{ENDS} id",
+    optional="Entity.short_id type, Relationship.type confidence",
     cite=ENHANCED,
 )
 def build_local_graph(ask: BuildLocalGraph, graph: GraphView) -> LocalGraph:

@@ -530,7 +530,7 @@ class SearchNodes(ToolInput):
     )
 
 
-@tool(writes="memory", needs=ENDS, optional=IN_WORDS | {"Entity.description"}, cite=REFERENCE)
+@tool(writes="memory", needs=ENDS, optional=f"{IN_WORDS}, Entity.description", cite=REFERENCE)
 def search_nodes(
     ask: SearchNodes, graph: GraphView, vectors: Vectors | None, memory: Memory | None
 ) -> Noted[KnowledgeGraph]:

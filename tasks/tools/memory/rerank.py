@@ -199,14 +199,9 @@ class _Read(NamedTuple):
 
 @tool(
     writes="reranked",
-    needs={"Entity.id"},
-    optional={"Chunk.content", "Chunk.source_doc", "Entity.name", "Entity.description"},
-    adds={
-        "Scored.score",
-        "Scored.components.bm25",
-        "Scored.components.coverage",
-        "Scored.components.proximity",
-    },
+    needs="Entity.id",
+    optional="Chunk.content source_doc, Entity.name description",
+    adds="Scored.score components.bm25 components.coverage components.proximity",
     cite="BM25: Robertson & Zaragoza 2009; proximity: Rasolofo & Savoy 2003; cross-encoder: Nogueira & Cho "
     "2019, arXiv:1901.04085; rrf: Cormack, Clarke & Büttcher 2009",
 )

@@ -101,19 +101,10 @@ class HybridResults(Done):
 
 @tool(
     writes="hybrid_results",
-    needs={"Entity.id"},
-    optional={
-        "Entity.name",
-        "Entity.description",
-        "Relationship.weight",
-        "Relationship.type",
-        "Relationship.description",
-        "Chunk.content",
-        "Chunk.entities",
-        "CommunityReport.title",
-        "CommunityReport.summary",
-    },
-    adds={"Scored.score", "Scored.components.bm25", "Scored.components.vector", "Scored.components.graph"},
+    needs="Entity.id",
+    optional="Entity.name description, Relationship.weight type description, Chunk.content entities, "
+    "CommunityReport.title summary",
+    adds="Scored.score components.bm25 components.vector components.graph",
     cite="BM25: Robertson & Zaragoza 2009; graph: Haveliwala 2002, Gutiérrez et al. 2025 (arXiv:2502.14802); "
     "rrf: Cormack, Clarke & Büttcher 2009",
 )
@@ -400,15 +391,8 @@ class EnhancedSearch(Success):
 
 @tool(
     writes="memory",
-    needs={"Entity.id"},
-    optional={
-        "Entity.name",
-        "Entity.type",
-        "Entity.description",
-        "Relationship.weight",
-        "Relationship.confidence",
-        "Relationship.type",
-    },
+    needs="Entity.id",
+    optional="Entity.name type description, Relationship.weight confidence type",
     cite=f"{ENHANCED}; centrality: Haveliwala 2002",
 )
 def graph_enhanced_search(

@@ -34,11 +34,7 @@ from corpusgraph.tasks.graph.ppr import Walk
 from corpusgraph.tasks.graph.ranking import ranked, vector_status
 from corpusgraph.tasks.graph.routes import Routes
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import (
-    Least,
-    Types,
-    unknown_types,
-)
+from corpusgraph.tasks.tools.memory._columns import Least, Types, unknown_types
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
     ENHANCED,
@@ -99,12 +95,7 @@ class GraphStatistics(Success):
     health: Health
 
 
-@tool(
-    writes="memory",
-    needs=ENDS,
-    optional={"Relationship.type", "Relationship.is_causal"},
-    cite=ENHANCED,
-)
+@tool(writes="memory", needs=ENDS, optional="Relationship.type is_causal", cite=ENHANCED)
 def get_graph_statistics(
     ask: GetGraphStatistics,  # noqa: ARG001  a tool takes an input
     graph: GraphView,
@@ -218,8 +209,8 @@ class Centralities(Done):
 @tool(
     writes="centralities",
     needs=ENDS,
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.pagerank", "Scored.components.betweenness"},
+    optional="Relationship.weight type",
+    adds="Scored.score components.pagerank components.betweenness",
     cite="Page et al. 1999; Freeman 1979; Brandes 2001; Brandes & Pich 2007; Wasserman & Faust 1994; "
     "Marchiori & Latora 2000; Bonacich 1972; Kleinberg 1999",
 )
@@ -413,9 +404,9 @@ class FoundPaths(Done):
 
 @tool(
     writes="found_paths",
-    needs=ENDS | {"Relationship.id"},
-    optional={"Entity.name", "Relationship.weight", "Relationship.confidence", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.hops", "Scored.components.cost"},
+    needs=f"{ENDS} id",
+    optional="Entity.name, Relationship.weight confidence type",
+    adds="Scored.score components.hops components.cost",
     cite="Dijkstra 1959; Yen 1971; Hart, Nilsson & Raphael 1968; reliability of paths: Ball, Colbourn & "
     "Provan 1995",
 )

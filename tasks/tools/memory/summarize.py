@@ -19,16 +19,7 @@ from corpusgraph.tasks.graph.compiled import compiled, node_of
 from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._columns import around, no_entity_of_type
-from corpusgraph.tasks.tools.memory._inputs import (
-    LISTED,
-    PROPOSED,
-    Name,
-    Ref,
-    Shape,
-    listed,
-    maybe,
-    spelled,
-)
+from corpusgraph.tasks.tools.memory._inputs import LISTED, PROPOSED, Name, Ref, Shape, listed, maybe, spelled
 from corpusgraph.tasks.tools.memory.reference import in_order
 
 BRIEF = 160
@@ -104,14 +95,8 @@ class Summarized(Shape):
 
 @tool(
     writes="memory",
-    needs={"Entity.id"},
-    optional={
-        "Entity.name",
-        "Entity.type",
-        "Entity.description",
-        "Entity.attributes",
-        "Relationship.type",
-    },
+    needs="Entity.id",
+    optional="Entity.name type description attributes, Relationship.type",
     cite=PROPOSED,
 )
 def summarize(ask: Summarize, graph: GraphView) -> Noted[Summarized]:

@@ -100,8 +100,8 @@ class Communities(Done):
 @tool(
     writes="detected_communities",
     needs=ENDS,
-    optional={"Relationship.weight", "Relationship.type", "Entity.name", "Entity.type"},
-    adds={"Group.names"},
+    optional="Relationship.weight type, Entity.name type",
+    adds="Group.names",
     cite="Traag, Waltman & van Eck 2019; modularity: Newman & Girvan 2004",
 )
 def detect_communities(ask: DetectCommunities, graph: GraphView) -> Noted[Communities]:
@@ -260,8 +260,8 @@ class Topics(Done):
 @tool(
     writes="topics",
     needs=ENDS,
-    optional={"Relationship.weight", "Entity.name", "Entity.description", "Chunk.content", "Chunk.entities"},
-    adds={"Scored.score", "Keyword.word", "Keyword.weight"},
+    optional="Relationship.weight, Entity.name description, Chunk.content entities",
+    adds="Scored.score, Keyword.word weight",
     cite="keywords: Grootendorst 2022, arXiv:2203.05794; communities: Traag, Waltman & van Eck 2019; "
     "participation coefficient: Guimerà & Amaral 2005",
 )

@@ -26,7 +26,7 @@ from corpusgraph.tasks.tools.memory._columns import Types, unknown_types
 from corpusgraph.tasks.tools.memory._inputs import Done, MaybeRelationships, as_operation, record
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
-NEEDS = frozenset({"Relationship.id", "Relationship.source_id", "Relationship.target_id"})
+NEEDS = "Relationship.id source_id target_id"
 LEAST = 1e-6
 """No weight is less: a relationship without weight would be none."""
 Triple = tuple[str, str, str]
@@ -243,8 +243,8 @@ FORMULA = (
 @tool(
     writes="confidences",
     needs=NEEDS,
-    optional={"Relationship.confidence", "Relationship.type", "Relationship.n_evidence"},
-    adds={"Scored.score", "Scored.components.support", "Scored.components.denial", "Judged.explanation"},
+    optional="Relationship.confidence type n_evidence",
+    adds="Scored.score components.support components.denial, Judged.explanation",
     cite=WEIGHED,
 )
 def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | None) -> Noted[Confidences]:
@@ -357,8 +357,8 @@ class Adjustments(Review):
 @tool(
     writes="adjustments",
     needs=NEEDS,
-    optional={"Relationship.weight", "Relationship.confidence", "Relationship.type"},
-    adds={"Adjustment.new_weight", "Adjustment.new_confidence"},
+    optional="Relationship.weight confidence type",
+    adds="Adjustment.new_weight new_confidence",
     cite=WEIGHED,
     effect="changes",
 )
@@ -455,13 +455,8 @@ class Pruning(Review):
 @tool(
     writes="pruning",
     needs=NEEDS,
-    optional={
-        "Relationship.weight",
-        "Relationship.confidence",
-        "Relationship.type",
-        "Relationship.n_evidence",
-    },
-    adds={"Pruned.reasons"},
+    optional="Relationship.weight confidence type n_evidence",
+    adds="Pruned.reasons",
     effect="removes",
 )
 def prune_relationships(
