@@ -30,7 +30,6 @@ from corpusgraph.tasks.graph.compiled import compiled, distinct, node_of, per_gr
 from corpusgraph.tasks.graph.names import BETWEEN, aliases_of, held_by, is_hand_made, short_id_of
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import edges_among
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
     IN_WORDS,
@@ -45,6 +44,7 @@ from corpusgraph.tasks.tools.memory._inputs import (
     as_kept,
     as_node,
     as_operation,
+    edges_among,
     entity_field,
     is_id_of,
     listed,

@@ -22,8 +22,14 @@ from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_gr
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import Types, unknown_types
-from corpusgraph.tasks.tools.memory._inputs import Done, MaybeRelationships, as_operation, record
+from corpusgraph.tasks.tools.memory._inputs import (
+    Done,
+    MaybeRelationships,
+    Types,
+    as_operation,
+    record,
+    unknown_types,
+)
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
 NEEDS = "Relationship.id source_id target_id"
