@@ -11,7 +11,7 @@ from itertools import pairwise
 from operator import add
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import InvalidInputError
@@ -180,10 +180,7 @@ def not_blank(value: Any) -> Any:
 Query = Annotated[str, AfterValidator(not_blank), Field(description="question or search text")]
 """What is searched for."""
 
-TopK = Annotated[
-    PositiveInt,
-    Field(validation_alias=AliasChoices("top_k", "limit"), description="how many results at most"),
-]
+TopK = Annotated[PositiveInt, Field(description="how many results at most")]
 
 _NAMED = "entities by id, short id or name"
 _Refs = BeforeValidator(references)

@@ -100,9 +100,7 @@ class LocalSearch(ToolInput):
     ] = None
     query: Query | None = Field(None, description="finds the entities where none are given")
     radius: PositiveInt = Field(
-        1,
-        validation_alias=AliasChoices("radius", "max_hops", "max_depth", "hop_distance", "k", "depth"),
-        description="1: relationships of the entities; 2: of their neighbours too; at most 3",
+        1, description="1: relationships of the entities; 2: of their neighbours too; at most 3"
     )
     top_k_entities: PositiveInt = Field(10, description="entities a query finds")
     top_k_relationships: PositiveInt = Field(

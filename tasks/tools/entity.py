@@ -593,11 +593,7 @@ class EntityOnehopNeighbors(ToolInput):
     """Whose neighbours, over which relationships."""
 
     entities: EntityRefs
-    edge_types: list[str] | None = Field(
-        None,
-        validation_alias=AliasChoices("edge_types", "relationship_types"),
-        description="follow relationships of these types only",
-    )
+    edge_types: list[str] | None = Field(None, description="follow relationships of these types only")
     direction: Way = Field(
         "both", description="in: sources of relationships that point to the entities; out: their targets"
     )

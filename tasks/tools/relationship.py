@@ -86,9 +86,7 @@ class RelationshipOnehopExtract(ToolInput):
 
     entities: EntityRefs
     hop_distance: PositiveInt = Field(
-        1,
-        validation_alias=AliasChoices("hop_distance", "max_hops", "max_depth", "k", "depth"),
-        description="1: relationships of the entities; 2: of their neighbours too; at most 3",
+        1, description="1: relationships of the entities; 2: of their neighbours too; at most 3"
     )
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")
     top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
@@ -389,9 +387,7 @@ class RelationshipAgentFind(ToolInput):
         description="prune: the entities whose relations are looked at",
     )
     max_relationships: PositiveInt = Field(
-        10,
-        validation_alias=AliasChoices("max_relationships", "top_k", "limit"),
-        description="how many relationships at most; a relation may have many",
+        10, description="how many relationships at most; a relation may have many"
     )
     mode: Literal["prune", "recognition_filter"] = Field(
         "prune",

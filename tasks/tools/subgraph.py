@@ -50,20 +50,12 @@ Method = Literal["greedy", "chain", "shortest"]
 class SubgraphKhopPaths(ToolInput):
     """From which entities, to which, and how far."""
 
-    start_entities: Annotated[EntityRefs, Field(validation_alias=AliasChoices("start_entities", "entities"))]
+    start_entities: EntityRefs
     end_entities: Annotated[EntityRefs | None, Reads("entities")] = Field(
         None, description="where the paths end; without them, paths among the start entities"
     )
-    k: PositiveInt = Field(
-        2,
-        validation_alias=AliasChoices("k", "max_hops", "depth", "max_depth", "maxDepth", "hop_distance"),
-        description="relationships of a path at most",
-    )
-    max_paths: PositiveInt = Field(
-        10,
-        validation_alias=AliasChoices("max_paths", "top_k", "limit", "maxResults"),
-        description="how many paths at most",
-    )
+    k: PositiveInt = Field(2, description="relationships of a path at most")
+    max_paths: PositiveInt = Field(10, description="how many paths at most")
     method: Method | None = Field(
         None,
         description="shortest (unless given, with end entities): the best paths of each start and end; "
@@ -386,9 +378,7 @@ class SubgraphAgentFilter(ToolInput):
         description="paths, or lists of entities that follow each other; may be empty"
     )
     query: Query
-    max_paths: PositiveInt = Field(
-        5, validation_alias=AliasChoices("max_paths", "top_k", "limit"), description="how many paths at most"
-    )
+    max_paths: PositiveInt = Field(5, description="how many paths at most")
 
 
 @tool(
@@ -439,10 +429,7 @@ class InducedSubgraph(ToolInput):
     """Around which entities, how far, and by which relationships."""
 
     entities: EntityRefs
-    hops: Annotated[
-        NonNegativeInt,
-        Field(validation_alias=AliasChoices("hops", "max_hops", "k", "depth", "max_depth", "maxDepth")),
-    ] = Field(0, description="0: the entities alone; 1: their neighbours too")
+    hops: NonNegativeInt = Field(0, description="0: the entities alone; 1: their neighbours too")
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")
     min_weight: float = Field(
         0.0, ge=0, description="follow and return relationships of this weight at least"
@@ -518,7 +505,7 @@ class ShortestPaths(ToolInput):
 
     source_entities: Annotated[
         EntityRefs,
-        Field(validation_alias=AliasChoices("source_entities", "start_entities", "entities", "source")),
+        Field(validation_alias=AliasChoices("source_entities", "start_entities", "source")),
     ]
     target_entities: Annotated[EntityRefs | None, Reads("entities")] = Field(
         None,
@@ -529,13 +516,7 @@ class ShortestPaths(ToolInput):
     top_k: PositiveInt = Field(
         1, validation_alias=AliasChoices("top_k", "limit", "max_paths"), description="paths of each pair"
     )
-    max_hops: int = Field(
-        6,
-        ge=1,
-        le=20,
-        validation_alias=AliasChoices("max_hops", "k", "depth", "max_depth", "maxDepth"),
-        description="relationships of a path at most",
-    )
+    max_hops: int = Field(6, ge=1, le=20, description="relationships of a path at most")
     direction: Way = Field("both", description="out: from source to target; in: from target to source")
     relationship_types: list[str] | None = Field(None, description="follow these types only")
 

@@ -87,14 +87,13 @@ def spelled(*names: str, description: str | None = None, default: Any = ..., **l
     return Field(default, validation_alias=AliasChoices(*names), description=description, **limits)
 
 
-_ENTITY = ("entity", "entity_id", "entityName", "entity_name")
-
-
-def entity_field(
-    name: str, description: str = "the entity: name, id or short id", *, default: Any = ...
-) -> Any:
-    """Return the field that names the entity a tool is about."""
-    return spelled(name, *(n for n in _ENTITY if n != name), description=description, default=default)
+Depth = Annotated[
+    int,
+    spelled(
+        *("depth", "max_hops", "max_depth"),
+        description="hops, 1 to 3; any other number is changed to the nearest of these",
+    ),
+]
 
 
 def clamped_depth(asked: int, most: int = 3) -> tuple[int, tuple[ToolWarning, ...]]:
@@ -254,13 +253,7 @@ def unchanged(message: str, *, when: object = True) -> tuple[ToolWarning, ...]:
 
 WAYS: dict[str, Direction] = {"in": "in", "out": "out", "both": "both", **SPELLINGS}
 """Each spelling of a direction."""
-Types = Annotated[
-    list[str] | None,
-    Field(
-        validation_alias=AliasChoices("relationship_types", "relation_types", "edge_types"),
-        description="look at these types only",
-    ),
-]
+Types = Annotated[list[str] | None, Field(description="look at these types only")]
 Least = Annotated[float, Field(ge=0, description="look at relationships of at least this weight")]
 
 

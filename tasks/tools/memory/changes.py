@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
@@ -48,7 +48,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     as_kept,
     as_list,
     as_operation,
-    entity_field,
     is_id_of,
     lookup,
     named,
@@ -81,12 +80,6 @@ def _snake(text: str) -> str:
     return name
 
 
-def end_field(end: Literal["source", "target"], description: str, *, default: Any = ...) -> Any:
-    """Return the field that names an end of a relationship."""
-    way = "from" if end == "source" else "to"
-    return spelled(f"{end}_id", end, way, f"{way}_entity_id", description=description, default=default)
-
-
 RelationType = Annotated[str, Field(max_length=200), AfterValidator(_snake)]
 
 
@@ -96,10 +89,10 @@ class AddEntityRelationship(ToolInput):
     client_context: JsonDict | None = Field(
         default=None, description="anything the caller wants back; read by no tool"
     )
-    source_id: Ref = end_field("source", "the entity it starts from: short id, id or name")
-    target_id: Ref = end_field("target", "the entity it leads to: short id, id or name")
+    source_id: Ref = Field(description="the entity it starts from: short id, id or name")
+    target_id: Ref = Field(description="the entity it leads to: short id, id or name")
     relation_type: RelationType = spelled(
-        *("relation_type", "relationType", "type"),
+        *("relation_type", "type"),
         description="relates_to, causes, part_of, implements, extends, uses, depends_on, or any other words "
         "in lower case joined by _",
     )
@@ -191,13 +184,9 @@ class RemoveEntityRelationship(ToolInput):
         default=None,
         description="the relationship: short id or id",
     )
-    source_id: Ref | None = end_field(
-        "source", "or the entity it starts from: short id, id or name", default=None
-    )
-    target_id: Ref | None = end_field("target", "and the entity it leads to", default=None)
-    relation_type: Name | None = spelled(
-        *("relation_type", "relationType", "type"), default=None, description="and its type"
-    )
+    source_id: Ref | None = Field(None, description="or the entity it starts from: short id, id or name")
+    target_id: Ref | None = Field(None, description="and the entity it leads to")
+    relation_type: Name | None = spelled("relation_type", "type", default=None, description="and its type")
 
     @model_validator(mode="after")
     def _names_it_in_one_way(self) -> Self:
@@ -259,14 +248,14 @@ def _asked(ask: RemoveEntityRelationship, memory: Memory) -> tuple[Entity, Entit
 
 # Corrections
 
-_NAME = ("name", "new_name", "newName")
-_TYPE = ("type", "new_type", "entityType", "entity_type")
+_NAME = ("name", "new_name")
+_TYPE = ("type", "new_type", "entity_type")
 
 
 class RenameEntity(ToolInput):
     """Which entity, and what it is to be called."""
 
-    entity: Ref = entity_field("entity")
+    entity: Ref = Field(description="the entity: name, id or short id")
     name: Name | None = spelled(
         *_NAME, default=None, description="its new name; the old one stays another name of it"
     )
@@ -377,7 +366,7 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
 class SplitEntity(ToolInput):
     """Which entity, what the new one is called, and what goes to it."""
 
-    entity: Ref = entity_field("entity", "the entity that is two: name, id or short id")
+    entity: Ref = Field(description="the entity that is two: name, id or short id")
     name: Name = spelled(*_NAME, description="name of the new entity")
     type: Name | None = spelled(
         *_TYPE, default=None, description="type of the new entity; that of the old one, unless given"
@@ -504,13 +493,11 @@ def _relationships(memory: Memory, entity: Entity, refs: Iterable[str | int]) ->
 class ListChanges(ToolInput):
     """Which changes."""
 
-    limit: PositiveInt = spelled("limit", "top_k", default=50, description="how many at most: the last ones")
+    limit: PositiveInt = Field(50, description="how many at most: the last ones")
     before: PositiveInt | None = Field(
         None, description="only changes with a smaller number: the next page of a long list"
     )
-    entity: Ref | None = entity_field(
-        "entity", "only changes that name this entity: name, id or short id", default=None
-    )
+    entity: Ref | None = Field(None, description="only changes that name this entity: name, id or short id")
     in_force: bool = Field(False, description="leave out changes that were undone, and undoings")
 
 

@@ -30,12 +30,10 @@ from corpusgraph.tasks.tools.memory._inputs import (
     ShortId,
     Success,
     as_kept,
-    entity_field,
     held,
     lookup,
     named,
     record,
-    spelled,
     triple_id,
     unchanged,
 )
@@ -318,7 +316,7 @@ def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
 class ExtractEntityRelationships(ToolInput):
     """About which entity."""
 
-    entity_id: Ref = entity_field("entity_id", "the entity: short id, id or name")
+    entity_id: Ref = Field(description="the entity: short id, id or name")
     again: bool = Field(False, description="search also texts that have not changed since the last time")
 
 
@@ -367,11 +365,8 @@ def extract_entity_relationships(
 class ExtractAllRelationships(ToolInput):
     """About how many entities."""
 
-    limit: PositiveInt | None = spelled(
-        "limit",
-        "top_k",
-        default=None,
-        description="entities to search at most; all whose texts are new or changed, unless given",
+    limit: PositiveInt | None = Field(
+        None, description="entities to search at most; all whose texts are new or changed, unless given"
     )
 
 
@@ -424,10 +419,8 @@ def extract_all_relationships(
 class GetExtractionLog(ToolInput):
     """How much of the log."""
 
-    entity_id: Ref | None = entity_field(
-        "entity_id", "lines about this entity only: short id, id or name", default=None
-    )
-    limit: PositiveInt = spelled("limit", "top_k", default=100, description="lines at most: the last ones")
+    entity_id: Ref | None = Field(None, description="lines about this entity only: short id, id or name")
+    limit: PositiveInt = Field(100, description="lines at most: the last ones")
 
 
 class LogLine(Shape):

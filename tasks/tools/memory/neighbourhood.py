@@ -29,6 +29,7 @@ from corpusgraph.tasks.tools.memory._inputs import (
     LISTED,
     PROPOSED,
     WAYS,
+    Depth,
     Name,
     Node,
     Ref,
@@ -41,7 +42,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     clamped_depth,
     confidences,
     edges_among,
-    entity_field,
     listed,
     maybe,
     no_entity_of_type,
@@ -80,15 +80,10 @@ class PathStep(Noun):
 class Traverse(ToolInput):
     """Where to start, and which relations to follow one after another."""
 
-    start_node: Ref = spelled(
-        *("start_node", "startNode", "entity", "entityName"),
-        description="the entity to start at: name, id or short id",
-    )
+    start_node: Ref = Field(description="the entity to start at: name, id or short id")
     path: list[PathStep] = Field(min_length=1, max_length=10, description="the pattern, step by step")
     max_results: PositiveInt = spelled(
-        *("max_results", "maxResults", "limit", "top_k", "max_paths"),
-        default=50,
-        description="how many paths at most",
+        "max_results", "max_paths", default=50, description="how many paths at most"
     )
 
 
@@ -182,21 +177,16 @@ class _Walk:
 class GetEntityNeighbors(ToolInput):
     """Whose neighbours, over which relationships."""
 
-    entity_id: Ref = entity_field("entity_id", "the entity: short id, id or name")
-    relation_type: str | list[str] | None = spelled(
-        *("relation_type", "relationType", "relationship_types"),
-        default=None,
+    entity_id: Ref = Field(description="the entity: short id, id or name")
+    relation_type: str | list[str] | None = Field(
+        None,
         description="relates_to, causes, part_of, implements, extends, uses, depends_on, or any other type",
     )
     direction: Annotated[Literal["outbound", "inbound", "both"], spelt("inbound", "outbound")] = Field(
         "both", description="outbound: from the entity to others; inbound: from others to it"
     )
-    depth: int = spelled(
-        *("depth", "max_hops", "maxDepth", "max_depth"),
-        default=1,
-        description="how many hops, 1 to 3; any other number is changed to the nearest of these",
-    )
-    limit: PositiveInt = spelled("limit", "top_k", default=50, description="how many neighbours at most")
+    depth: Depth = 1
+    limit: PositiveInt = Field(50, description="how many neighbours at most")
     min_weight: Confidence = Field(0.0, description="least confidence of a relationship, 0 to 1")
 
 
@@ -286,23 +276,13 @@ def _neighbor(step: Step, graph: GraphView) -> Neighbor:
 class GetRelated(ToolInput):
     """Related with what, and how."""
 
-    entity_name: Ref = entity_field("entity_name")
-    relation_type: Name | None = spelled(
-        "relation_type", "relationType", default=None, description="relations of this type only"
-    )
+    entity_name: Ref = Field(description="the entity: name, id or short id")
+    relation_type: Name | None = Field(None, description="relations of this type only")
     direction: Annotated[Literal["outgoing", "incoming", "both"], spelt("incoming", "outgoing")] = Field(
         "both", description="outgoing: relations that start at it; incoming: that end"
     )
-    max_depth: int = spelled(
-        *("max_depth", "maxDepth", "depth", "max_hops"),
-        default=1,
-        description="1: direct relations only; at most 3",
-    )
-    max_results: PositiveInt = spelled(
-        *("max_results", "maxResults", "limit", "top_k"),
-        default=200,
-        description="how many relations at most",
-    )
+    max_depth: int = Field(1, description="1: direct relations only; at most 3")
+    max_results: PositiveInt = Field(200, description="how many relations at most")
 
 
 class RelatedEntity(Shape):
@@ -388,7 +368,7 @@ class BuildLocalGraph(ToolInput):
     """Of which entities."""
 
     entity_ids: Annotated[list[Ref], BeforeValidator(references)] = spelled(
-        *("entity_ids", "entities", "entityNames", "entity_names"),
+        *("entity_ids", "entity_names"),
         min_length=1,
         max_length=10_000,
         description="the entities, by short id, id or name",
@@ -505,13 +485,13 @@ class Summarize(ToolInput):
     """Which entities, and how much of them; all, where neither names nor a type are given."""
 
     entity_names: list[Ref] | None = spelled(
-        *("entity_names", "entityNames", "names", "entities"),
+        *("entity_names", "names"),
         default=None,
         max_length=10_000,
         description="these entities, by name, id or short id",
     )
     entity_type: Name | None = spelled(
-        *("entity_type", "entityType", "type"),
+        *("entity_type", "type"),
         default=None,
         description="all entities of this type; not looked at where names are given",
     )
@@ -520,11 +500,7 @@ class Summarize(ToolInput):
         description="brief: a line on each; detailed: all that is noted and the relations; stats: counts of "
         "the values of observations written `Key: value`",
     )
-    max_results: PositiveInt = spelled(
-        *("max_results", "maxResults", "limit", "top_k"),
-        default=100,
-        description="entities listed at most; totals are of all",
-    )
+    max_results: PositiveInt = Field(100, description="entities listed at most; totals are of all")
 
 
 class BriefRelation(Shape):

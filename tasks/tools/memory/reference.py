@@ -45,7 +45,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     as_node,
     as_operation,
     edges_among,
-    entity_field,
     is_id_of,
     listed,
     lookup,
@@ -193,9 +192,7 @@ class DeleteEntities(ToolInput):
     """Which entities to take out."""
 
     entity_names: list[Ref] = spelled(
-        *("entityNames", "entity_names", "entities"),
-        max_length=MOST,
-        description="the entities to delete, by name, id or short id",
+        "entityNames", max_length=MOST, description="the entities to delete, by name, id or short id"
     )
 
 
@@ -220,10 +217,18 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
 # Observations
 
 
+Subject = Annotated[
+    Ref,
+    spelled(
+        *("entityName", "entity", "entity_id", "entity_name"), description="the entity: name, id or short id"
+    ),
+]
+
+
 class NewObservations(Shape):
     """What to note of an entity."""
 
-    entity: Ref = entity_field("entityName")
+    entity: Subject
     contents: tuple[Sentence, ...] = Field(description="sentences to note of it")
 
 
@@ -267,7 +272,7 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
 class Deletion(Shape):
     """What to take back of an entity."""
 
-    entity: Ref = entity_field("entityName")
+    entity: Subject
     observations: tuple[Known, ...] = Field(description="the sentences to delete, as they were noted")
 
 
@@ -462,12 +467,8 @@ def _left_out(n: int) -> tuple[ToolWarning, ...]:
 class ReadGraph(ToolInput):
     """How much to read."""
 
-    limit: int = spelled(
-        *("limit", "top_k", "maxResults"),
-        default=500,
-        ge=1,
-        le=100_000,
-        description="entities at most; more than this is told in a warning",
+    limit: int = Field(
+        500, ge=1, le=100_000, description="entities at most; more than this is told in a warning"
     )
 
 
@@ -521,12 +522,8 @@ class SearchNodes(ToolInput):
     query: Annotated[str, AfterValidator(nfc)] = Field(
         max_length=2048, description="part of a name, a type or an observation, in any case of letters"
     )
-    limit: int = spelled(
-        *("limit", "top_k", "maxResults"),
-        default=100,
-        ge=1,
-        le=10_000,
-        description="entities at most; more than this is told in a warning",
+    limit: int = Field(
+        100, ge=1, le=10_000, description="entities at most; more than this is told in a warning"
     )
 
 

@@ -34,6 +34,7 @@ from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.answer import Kind, searched, similar
 from corpusgraph.tasks.tools.memory._inputs import (
     ENHANCED,
+    Depth,
     Done,
     Shape,
     ShortId,
@@ -411,12 +412,8 @@ class GraphEnhancedSearch(ToolInput):
     """What to look for, how far around it, and what counts how much."""
 
     query: Query
-    depth: int = spelled(
-        *("depth", "max_hops", "maxDepth", "max_depth"),
-        default=2,
-        description="hops around what is found, 1 to 3; any other number is changed to the nearest of these",
-    )
-    limit: PositiveInt = spelled("limit", "top_k", default=10, description="how many results at most")
+    depth: Depth = 2
+    limit: PositiveInt = Field(10, description="how many results at most")
     include_neighbors: bool = Field(True, description="list the neighbours of each result")
     vector_weight: float = Field(
         0.6, ge=0, le=1, description="what likeness to the query counts; the two are scaled to a sum of 1"

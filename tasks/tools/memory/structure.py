@@ -365,13 +365,7 @@ class FindPaths(ToolInput):
         description="of a relationship: weight: 1 / weight, so strong ones are short; confidence: "
         "-ln confidence, so the cheapest path is the one most likely to hold throughout",
     )
-    max_hops: int = spelled(
-        *("max_hops", "max_depth", "depth", "maxDepth"),
-        default=4,
-        ge=1,
-        le=20,
-        description="relationships of a path at most",
-    )
+    max_hops: int = Field(4, ge=1, le=20, description="relationships of a path at most")
     top_k: int = spelled(
         *("top_k", "limit", "max_paths"),
         default=10,
