@@ -504,8 +504,7 @@ class ShortestPaths(ToolInput):
     """Between which entities, and what is short."""
 
     source_entities: Annotated[
-        EntityRefs,
-        Field(validation_alias=AliasChoices("source_entities", "start_entities", "source")),
+        EntityRefs, Field(validation_alias=AliasChoices("source_entities", "start_entities", "source"))
     ]
     target_entities: Annotated[EntityRefs | None, Reads("entities")] = Field(
         None,
