@@ -156,17 +156,19 @@ def evidence_of(document: str, position: int, start: int, line: Line, extractor:
     return LineEvidence(chunk, mentions, ((assertion, line.edge.id),))
 
 
+def _place(chunk: Chunk, extractor: str) -> JsonDict:
+    """Return what all evidence of a line has: where it is from."""
+    where = {"document_id": chunk.source_doc, "chunk_id": chunk.id, "extractor": extractor}
+    return {**where, "sentence_start": chunk.start, "sentence_end": chunk.end}
+
+
 def _mention(chunk: Chunk, spot: Spot, extractor: str) -> Mention:
     start, end, type_ = chunk.start + spot.start, chunk.start + spot.end, spot.called.type or ""
     return Mention(
+        **_place(chunk, extractor),
         id=Mention.make_id(chunk.source_doc, start, end, type_, extractor),
-        document_id=chunk.source_doc,
-        chunk_id=chunk.id,
         start=start,
         end=end,
-        extractor=extractor,
-        sentence_start=chunk.start,
-        sentence_end=chunk.end,
         surface=chunk.content[spot.start : spot.end],
         name=spot.called.name,
         type=type_,
@@ -175,16 +177,12 @@ def _mention(chunk: Chunk, spot: Spot, extractor: str) -> Mention:
 
 def _assertion(chunk: Chunk, source: Mention, target: Mention, type_: str, said: HandEvidence) -> Assertion:
     return Assertion(
+        **_place(chunk, source.extractor),
         id=Assertion.make_id(source.id, type_, target.id, source.extractor),
-        document_id=chunk.source_doc,
-        chunk_id=chunk.id,
         start=chunk.start,
         end=chunk.end,
-        extractor=source.extractor,
         confidence=said.confidence,
         cue=said.cue,
-        sentence_start=chunk.start,
-        sentence_end=chunk.end,
         source_mention=source.id,
         target_mention=target.id,
         source=source.name,

@@ -22,7 +22,16 @@ from corpusgraph.tasks.graph.names import (
 )
 from corpusgraph.tasks.overlay.base import Base, Triple
 from corpusgraph.tasks.overlay.evidence import ORIGIN, Called, Written
-from corpusgraph.tasks.overlay.state import Edge, MemoryState, advance, folded, id_of, triple_id, undoing
+from corpusgraph.tasks.overlay.state import (
+    Edge,
+    MemoryState,
+    advance,
+    folded,
+    id_of,
+    ordered,
+    triple_id,
+    undoing,
+)
 
 
 def described(state: MemoryState, id_: str) -> Entity | None:
@@ -171,9 +180,10 @@ class Names:
         return edge
 
     def _between(self, triple: Triple) -> Edge | int | None:
-        now = self.state.triple_now(triple)
-        edge = self.state.edges.get(triple_id(now))
-        return edge or next((at for at in self.state.base.edges_of(now) if at not in self.state.taken), None)
+        state = self.state
+        now = ordered(state.now(triple[0]), triple[1], state.now(triple[2]))
+        edge = state.edges.get(triple_id(now))
+        return edge or next((at for at in state.base.edges_of(now) if at not in state.taken), None)
 
     def _numbered_edge(self, ref: EntityRef) -> int | None:
         """Return the place of a relationship of the corpus by its short id, or the id that indexing gives."""

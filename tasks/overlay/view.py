@@ -492,16 +492,15 @@ class RememberedGraph:
     @cached_property
     def reads_otherwise(self) -> frozenset[str]:
         """Return the entities of the base whose name, description or notes may be others here."""
-        touched = (id_ for id_ in self.state.touched if self.base.place(id_) is not None)
-        return frozenset(id_ for id_ in touched if self.state.is_there(id_) and self._reads_otherwise(id_))
-
-    def _reads_otherwise(self, id_: str) -> bool:
         state = self.state
         tables = (state.renamed, state.deleted, state.observations, state.unobserved)
-        if any(id_ in table for table in tables):
-            return True
-        entity = self.base.entity(id_)
-        return not (entity and entity.description) and self._is_spoken_of(id_)
+        there = (e for id_ in state.touched if (e := self.base.entity(id_)) and state.is_there(id_))
+        return frozenset(
+            entity.id
+            for entity in there
+            if any(entity.id in table for table in tables)
+            or (not entity.description and self._is_spoken_of(entity.id))
+        )
 
     @property
     def renamed(self) -> list[str]:
@@ -520,7 +519,10 @@ class RememberedGraph:
         """
         graph, out = self.base.graph, self.redactions
         strangers = [id_ for c in graph.communities for id_ in c.entity_ids if self.base.place(id_) is None]
-        moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
+        moves = {**self.moves}
+        for id_ in strangers:  # made by hand; nobody where the making was undone
+            now = self.state.now(id_)
+            moves[id_] = now if id_ not in self.state.deleted and self.state.is_there(now) else None
         if self.is_adding and not moves and not out.lines and not out.forgotten:
             return graph.communities
         members = {c.id: _mapped(c.entity_ids, lambda id_: moves.get(id_, id_)) for c in graph.communities}
@@ -528,7 +530,8 @@ class RememberedGraph:
 
     def _community(self, before: Community, now: Mapping[str, tuple[str, ...] | None]) -> Community:
         graph, out, members = self.base.graph, self.redactions, now[before.id] or ()
-        edges = _mapped(before.relationship_ids, self._edge_in_community) or ()
+        known = self.relationship_ids.find
+        edges = _mapped(before.relationship_ids, lambda i: self.edge_now(i) if known(i) is None else i) or ()
         update: JsonDict = {"entity_ids": members, "relationship_ids": edges}
         update["children"] = tuple(child for child in before.children if now.get(child))
         if before.size is not None and (members, edges) != (before.entity_ids, before.relationship_ids):
@@ -542,14 +545,6 @@ class RememberedGraph:
             update["keywords"] = before.keywords and tuple(w for w in before.keywords if w not in names)
         is_same = all(getattr(before, name) == value for name, value in update.items())
         return before if is_same else before.model_copy(update=update)
-
-    def _member(self, id_: str) -> str | None:
-        """Return who a member that was made by hand now is; None where its making was undone."""
-        now = None if id_ in self.state.deleted else self.state.now(id_)
-        return now if now is not None and self.state.is_there(now) else None
-
-    def _edge_in_community(self, id_: str) -> str | None:
-        return id_ if self.relationship_ids.find(id_) is not None else self.edge_now(id_)
 
     @cached_property
     def reports(self) -> Sequence[CommunityReport]:
@@ -631,9 +626,6 @@ def _first_left(view: RememberedGraph, part: Entity) -> str | None:
     return min(left, key=lambda id_: not is_of(graph.chunk(id_).source_doc, part.id), default=None)
 
 
-EXTRACTIVE = "extractive"
-
-
 def _report(
     report: CommunityReport, before: Community | None, now: Community | None, out: Collection[str]
 ) -> CommunityReport | None:
@@ -642,7 +634,7 @@ def _report(
     renamed = before is not None and now is not None and before.title != now.title
     if findings == report.findings and not renamed:
         return report
-    if report.method != EXTRACTIVE:
+    if report.method != "extractive":
         return None
     title = report.title if now is None or not renamed else now.title or now.id
     return report.model_copy(update={"title": title, "findings": findings, "summary": summary_of(findings)})

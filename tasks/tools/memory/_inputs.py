@@ -1,7 +1,7 @@
 """How the memory tools are asked, what they answer in, how they follow relationships and record changes."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -31,6 +31,7 @@ IN_WORDS = "Entity.name type attributes, Relationship.type"
 """What a tool can do without that tells of entities and relations by their names."""
 LISTED = 100
 """Records named in one warning."""
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 # Arguments
@@ -203,13 +204,14 @@ def triple_id(source: Entity, type_: str, target: Entity) -> str:
 # Changes
 
 
-def record(memory: Memory, ask: ToolInput, by: str, operations: Sequence[Operation]) -> int:
+def record(memory: Memory, ask: ToolInput, operations: Sequence[Operation]) -> int:
     """Put the operations of one call on record as a change and return its number; 0 where there are none.
 
-    Once begun, that is not ended between two of its writes.
+    Once begun, that is not ended between two of its writes. The input of a tool is named after it.
     """
     if not operations:
         return 0
+    by = _HUMP.sub("_", type(ask).__name__).lower()
     with heard(None):
         return memory.record(operations, by=by, request_id=ask.request_id, at=stamp(ask)).number
 
@@ -239,9 +241,10 @@ def kept_type(relationship: Relationship) -> str:
     return denied if of_denied == relationship.id else relationship.type
 
 
-def as_operation(relationship: Relationship, source: Entity, target: Entity) -> JsonDict:
+def as_operation(relationship: Relationship, find: Callable[[EntityRef], Entity]) -> JsonDict:
     """Return how operations name a relationship, by its two ends."""
-    return {"source": named(source), "target": named(target), "type": kept_type(relationship)}
+    source, target = (named(find(end)) for end in (relationship.source_id, relationship.target_id))
+    return {"source": source, "target": target, "type": kept_type(relationship)}
 
 
 def unchanged(message: str, *, when: object = True) -> tuple[ToolWarning, ...]:

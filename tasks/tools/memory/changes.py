@@ -136,25 +136,24 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
     id_, before = triple_id(source, type_, target), related(memory, source, type_, target)
     # the context is compared as it is kept: true is no 1
     is_stated = before is not None and _content(statement) in map(_content, memory.statements(id_))
-    number = record(memory, ask, "add_entity_relationship", [] if is_stated else [statement])
+    number = record(memory, ask, [] if is_stated else [statement])
     now = related(memory, source, type_, target)
-    return Noted(
-        data=AddedRelationship(
-            relationship_id=now.short_id if now else None,
-            id=id_,
-            source_id=source.short_id,
-            target_id=target.short_id,
-            relation_type=type_,
-            weight=statement.confidence,
-            is_causal=statement.is_causal,
-            change=number,
-        ),
-        warnings=(
-            *unchanged("exactly this is stated already", when=is_stated),
-            *(() if is_stated else _joined(before, now, statement)),
-            *warned("weight_raised", f"weight {ask.weight} was raised to {LEAST}.", when=ask.weight < LEAST),
-        ),
+    data = AddedRelationship(
+        relationship_id=now.short_id if now else None,
+        id=id_,
+        source_id=source.short_id,
+        target_id=target.short_id,
+        relation_type=type_,
+        weight=statement.confidence,
+        is_causal=statement.is_causal,
+        change=number,
     )
+    warnings = (
+        *unchanged("exactly this is stated already", when=is_stated),
+        *(() if is_stated else _joined(before, now, statement)),
+        *warned("weight_raised", f"weight {ask.weight} was raised to {LEAST}.", when=ask.weight < LEAST),
+    )
+    return Noted(data=data, warnings=warnings)
 
 
 def _content(statement: Statement) -> tuple[float, bool, str, str]:
@@ -212,12 +211,7 @@ class RemovedRelationship(Success):
 def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
     """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
     source, target, held = _asked(ask, memory)
-    number = record(
-        memory,
-        ask,
-        "remove_entity_relationship",
-        [Unrelate(**as_operation(held, memory.find(held.source_id), memory.find(held.target_id)))],
-    )
+    number = record(memory, ask, [Unrelate(**as_operation(held, memory.find))])
     return RemovedRelationship(
         relationship_id=held.short_id,
         id=held.id,
@@ -289,7 +283,7 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
     warnings = unchanged("it is called so already", when=is_so)
     warnings += _shared(memory, before, name) if name != before.name else ()
     operations = [] if is_so else [Rename(entity=named(before), name=name, type=ask.type)]
-    number = record(memory, ask, "rename_entity", operations)
+    number = record(memory, ask, operations)
     data = RenamedEntity(
         id=before.id,
         entity_id=before.short_id,
@@ -355,7 +349,7 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
             f"{into.name!r} cannot be merged into itself.{known}", hint="Name another entity, by its id."
         )
     operation = Merged(sources=tuple(map(named, sources)), into=named(into))
-    number = record(memory, ask, "merge_entities", [operation])
+    number = record(memory, ask, [operation])
     merged = tuple(entity.id for entity in sources)
     data = MergedEntities(id=into.id, entity_id=into.short_id, name=into.name, merged=merged, change=number)
     others = {entity.type for entity in sources if entity.type} - {into.type}
@@ -438,7 +432,7 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
             Unobserve(entity=named(entity), contents=imported),
             Observe(entity=new, contents=imported),
         ]
-    number = record(memory, ask, "split_entity", operations)
+    number = record(memory, ask, operations)
     made = memory.find(new.id)
     return SplitResult(
         id=entity.id,

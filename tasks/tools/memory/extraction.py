@@ -264,7 +264,7 @@ class Searched(NamedTuple):
 
 
 def extract(
-    entities: Iterable[Entity], texts: Texts, memory: Memory, extractor: Extractor, ask: ToolInput, by: str
+    entities: Iterable[Entity], texts: Texts, memory: Memory, extractor: Extractor, ask: ToolInput
 ) -> tuple[Sequence[Searched], int, int]:
     """Read all there is about entities; put what is new on record, and a line of the log for each.
 
@@ -277,7 +277,7 @@ def extract(
         searched.append(Searched(entity, texts.digest(entity), {**notes, **about}))
     added = _fresh(searched, memory)
     log = [Extracted(entity=named(of), found=len(said), digest=digest) for of, digest, said in searched]
-    return searched, len(added), record(memory, ask, by, [*added.values(), *log])
+    return searched, len(added), record(memory, ask, [*added.values(), *log])
 
 
 def _fresh(searched: Iterable[Searched], memory: Memory) -> dict[str, Relate]:
@@ -349,8 +349,7 @@ def extract_entity_relationships(
         n, added, number = last[1].found, 0, 0
         warnings = unchanged(f"its texts were searched at {last[0].at} and have not changed since")
     else:
-        by = "extract_entity_relationships"
-        searched, added, number = extract([entity], texts, memory, extractor, ask, by)
+        searched, added, number = extract([entity], texts, memory, extractor, ask)
         n, warnings = len(searched[0].stated), ()
     data = EntityExtraction(
         entity_id=entity.short_id,
@@ -400,7 +399,7 @@ def extract_all_relationships(
         if entity.id not in before or before[entity.id][1].digest != texts.digest(entity)
     ]
     wanted = counted(waiting[: ask.limit], "entities searched", every=1)
-    searched, added, number = extract(wanted, texts, memory, extractor, ask, "extract_all_relationships")
+    searched, added, number = extract(wanted, texts, memory, extractor, ask)
     done = ExtractionStatistics(
         total_processed=len(searched),
         total_relationships=len({id_ for one in searched for id_ in one.stated}),

@@ -112,7 +112,7 @@ def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntitie
         made.append(Node(name=new.name, entityType=new.entity_type, observations=contents))
     warnings = _there_already(there, memory)
     why_not = "every entity is there already" if there else "no entity was given"
-    record(memory, ask, "create_entities", operations)
+    record(memory, ask, operations)
     data = CreatedEntities(entities=tuple(made))
     return Noted(data=data, warnings=(*warnings, *unchanged(why_not, when=not operations)))
 
@@ -129,8 +129,9 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
         if f"{name!r} (" in error.message:
             return []
         held = None
+    is_stub = held is not None and (held.is_stub or (held.attributes or {}).get("is_stub"))
     first: Operation
-    if held is not None and held.name == name and _is_stub(held) and type_ and not held.type:
+    if held is not None and held.name == name and is_stub and type_ and not held.type:
         entity = named(held)
         first = Rename(entity=entity, name=name, type=type_)
     elif held is not None and _goes_by(held, name, type_):
@@ -139,11 +140,6 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
         entity = Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
         first = CreateEntity(**dict(entity))
     return [first, Observe(entity=entity, contents=contents)] if contents else [first]
-
-
-def _is_stub(entity: Entity) -> bool:
-    """Tell an entity that is there because a relation names it."""
-    return entity.is_stub or bool((entity.attributes or {}).get("is_stub"))
 
 
 def _goes_by(entity: Entity, name: str, type_: str) -> bool:
@@ -203,7 +199,7 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     missing = [str(name) for name, entity in held if entity is None]
     gone = {entity.id: entity for _, entity in held if entity is not None}
     operations = [DeleteEntity(entity=named(entity)) for entity in gone.values()]
-    record(memory, ask, "delete_entities", operations)
+    record(memory, ask, operations)
     message, n = "Entities deleted successfully", len(ask.entity_names)
     if missing:
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
@@ -264,7 +260,7 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
         name = new.entity if isinstance(new.entity, str) else entity.name
         results.append(AddedObservations(entityName=name, addedObservations=fresh))
         operations += [Observe(entity=named(entity), contents=fresh)] if fresh else []
-    record(memory, ask, "add_observations", operations)
+    record(memory, ask, operations)
     warnings = unchanged("all of it is noted already", when=not operations)
     return Noted(data=AddedToEach(results=tuple(results)), warnings=warnings)
 
@@ -295,7 +291,7 @@ def delete_observations(ask: DeleteObservations, memory: Memory) -> Noted[Outcom
         gone = tuple(s for s in dict.fromkeys(deletion.observations) if s in left)
         left.difference_update(gone)
         operations += [Unobserve(entity=named(entity), contents=gone)] if gone else []
-    record(memory, ask, "delete_observations", operations)
+    record(memory, ask, operations)
     n_gone = sum(len(operation.contents) for operation in operations)
     n_asked = sum(len(deletion.observations) for deletion in ask.deletions)
     message = "Observations deleted successfully"
@@ -353,20 +349,17 @@ def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelat
             new[id_] = operation, Relation(from_=source.name, to=target.name, relationType=type_)
     stubs = [CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in made.values()]
     operations: list[Operation] = [*stubs, *(operation for operation, _ in new.values())]
-    record(memory, ask, "create_relations", operations)
+    record(memory, ask, operations)
     there = len(ask.relations) - len(new)
     names = list(made)
     untyped = f"{listed(names)} did not exist and was made without a type; create_entities gives it one."
-    return Noted(
-        data=CreatedRelations(relations=tuple(relation for _, relation in new.values())),
-        warnings=(
-            *warned("stub_entities", untyped, names[:LISTED], when=names),
-            *warned(
-                "relation_exists", f"There already, or given twice: {there} of the relations.", when=there
-            ),
-            *unchanged("no relation is new", when=not operations),
-        ),
+    data = CreatedRelations(relations=tuple(relation for _, relation in new.values()))
+    warnings = (
+        *warned("stub_entities", untyped, names[:LISTED], when=names),
+        *warned("relation_exists", f"There already, or given twice: {there} of the relations.", when=there),
+        *unchanged("no relation is new", when=not operations),
     )
+    return Noted(data=data, warnings=warnings)
 
 
 def _found_or_made(name: str, made: dict[str, Entity], memory: Memory) -> Entity:
@@ -400,10 +393,8 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
         if source is None or target is None:
             continue
         if (held := related(memory, source, asked.relation_type, target)) is not None:
-            gone[held.id] = Unrelate(
-                **as_operation(held, memory.find(held.source_id), memory.find(held.target_id))
-            )
-    record(memory, ask, "delete_relations", list(gone.values()))
+            gone[held.id] = Unrelate(**as_operation(held, memory.find))
+    record(memory, ask, list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):
         message = f"Deleted {len(gone)} of {len(ask.relations)} relations. The rest matched nothing."
@@ -537,15 +528,13 @@ def search_nodes(
     by_words = f"No entity holds {ask.query!r}; {len(nodes)} share words with it (full-text search)."
     many = f"Shown are {ask.limit:,} of {len(nodes):,} entities that hold {ask.query!r}."
     part, left_out = shown(graph, nodes[: ask.limit], as_given=True)
-    return Noted(
-        data=part,
-        warnings=(
-            *warned("matched_by_words", by_words, when=nodes and not holding_it),
-            *warned("graph_truncated", many, when=len(nodes) > ask.limit),
-            *_left_out(left_out),
-            *warned("nothing_found", f"No entity holds {ask.query!r}.", when=not nodes),
-        ),
+    warnings = (
+        *warned("matched_by_words", by_words, when=nodes and not holding_it),
+        *warned("graph_truncated", many, when=len(nodes) > ask.limit),
+        *_left_out(left_out),
+        *warned("nothing_found", f"No entity holds {ask.query!r}.", when=not nodes),
     )
+    return Noted(data=part, warnings=warnings)
 
 
 def _foremost_holding(query: str, graph: GraphView, memory: Memory | None) -> list[int]:

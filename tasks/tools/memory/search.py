@@ -27,7 +27,7 @@ from corpusgraph.tasks.graph.linking import bearers, link_names
 from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.graph.passages import WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
-from corpusgraph.tasks.graph.ranking import best, near, ranked
+from corpusgraph.tasks.graph.ranking import Row, best, near, ranked
 from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.method.values import normalized
 from corpusgraph.tasks.registry import tool
@@ -232,18 +232,16 @@ def hybrid_search(
     _, find = searched(graph, ask.kind)
     hits_of_all = fused(parts, weights, ask.fusion, ask.top_k, ask.rrf_k)
     rows = ((similar(find(hit.id)), hit.score, hit.components) for hit in hits_of_all)
-    return Noted(
-        data=HybridResults(
-            query=ask.query,
-            kind=ask.kind,
-            fusion=ask.fusion,
-            weights={part: round(weights[part] / total, 6) for part in parts},
-            retrieval_mode="vector" if "vector" in parts else "fulltext",
-            result_count=len(hits_of_all),
-            results=ranked(rows, ask.fusion),
-        ),
-        warnings=tuple(warnings),
+    data = HybridResults(
+        query=ask.query,
+        kind=ask.kind,
+        fusion=ask.fusion,
+        weights={part: round(weights[part] / total, 6) for part in parts},
+        retrieval_mode="vector" if "vector" in parts else "fulltext",
+        result_count=len(hits_of_all),
+        results=ranked(rows, ask.fusion),
     )
+    return Noted(data=data, warnings=tuple(warnings))
 
 
 class Searched(NamedTuple):
@@ -770,26 +768,23 @@ def rerank(
     items, twice = _items(ask, graph)
     texts = [read_text(item, corpus) for item, _ in items]
     read = _lexical(ask.query, texts) if ask.kind == "lexical" else _by_model(ask.query, texts, reranker)
-    weight = _prior_weight(ask)
+    weight = PRIOR[origin_of(ask.items)] if ask.kind == "lexical" else 0.0
+    weight = weight if ask.prior_weight is None else ask.prior_weight
     scores = blended(read.scores.tolist(), [prior for _, prior in items], weight, ask.fusion, ask.rrf_k)
-    rows = (
-        (item, round(float(score), 6), {**parts, "prior_rank": float(place), **_prior(prior)})
-        for place, ((item, prior), score, parts) in enumerate(
-            zip(items, scores, read.parts, strict=True), start=1
-        )
-    )
+    rows: list[Row[SimilarItem]] = []
+    for (item, prior), score, parts in zip(items, scores, read.parts, strict=True):
+        before = {"prior_rank": len(rows) + 1.0} | ({} if prior is None else {"prior": prior})
+        rows.append((item, round(float(score), 6), parts | before))
     results = ranked(rows, ask.kind, ask.top_k)
-    return Noted(
-        data=Reranked(
-            query=ask.query,
-            kind=ask.kind,
-            model=read.model,
-            prior_weight=weight,
-            result_count=len(results),
-            results=results,
-        ),
-        warnings=twice,
+    data = Reranked(
+        query=ask.query,
+        kind=ask.kind,
+        model=read.model,
+        prior_weight=weight,
+        result_count=len(results),
+        results=results,
     )
+    return Noted(data=data, warnings=twice)
 
 
 def _items(
@@ -835,13 +830,3 @@ def _by_model(query: str, texts: Sequence[str], reranker: Reranker | None) -> _R
         )
     scores = np.asarray(reranker.scores(query, texts), dtype=np.float64)
     return _Read(scores, [{"cross_encoder": float(score)} for score in scores], reranker.name)
-
-
-def _prior_weight(ask: Rerank) -> float:
-    if ask.prior_weight is not None:
-        return ask.prior_weight
-    return PRIOR[origin_of(ask.items)] if ask.kind == "lexical" else 0.0
-
-
-def _prior(score: float | None) -> dict[str, float]:
-    return {} if score is None else {"prior": score}

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, NonNegativeInt, Pos
 from corpusgraph.schemas.base import JsonDict, Noun, nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Community, Entity, EntityRef, Path, Relationship
-from corpusgraph.schemas.ports import GraphView, Ints, Vectors, VectorStatus
+from corpusgraph.schemas.ports import GraphView, Ints, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.build.communities import VALUES, find_communities, undirected
@@ -113,6 +113,10 @@ def get_graph_statistics(
     n, m = len(arrays.ids), len(arrays.source)
     average = round(m / n, 2) if n else 0.0
     causal = int(np.count_nonzero(values_of(graph.relationships, "is_causal")))
+    types = sorted(Counter(arrays.types.tolist()).items(), key=lambda pair: (-pair[1], pair[0]))
+    status: QdrantStatus = "connected" if backend.connected else "disconnected"
+    if backend.backend != "qdrant":
+        status = "not_configured"
     counts: JsonDict = {
         "entities": n,
         "relationships": m,
@@ -121,23 +125,12 @@ def get_graph_statistics(
     }
     statistics = Statistics(
         **counts,
-        relationship_types=_types(arrays.types.tolist()),
+        relationship_types=tuple(TypeCount(relation_type=name, count=count) for name, count in types),
         qdrant_available=backend.available,
         qdrant_connected=backend.connected,
         vector_backend=backend.backend,
     )
-    return GraphStatistics(statistics=statistics, health=Health(**counts, qdrant_status=_status(backend)))
-
-
-def _types(types: Sequence[str]) -> tuple[TypeCount, ...]:
-    counts = sorted(Counter(types).items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(TypeCount(relation_type=name, count=count) for name, count in counts)
-
-
-def _status(backend: VectorStatus) -> QdrantStatus:
-    if backend.backend != "qdrant":
-        return "not_configured"
-    return "connected" if backend.connected else "disconnected"
+    return GraphStatistics(statistics=statistics, health=Health(**counts, qdrant_status=status))
 
 
 # Centrality
@@ -236,24 +229,23 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     lost = [name for name in ask.measures if name not in values]
     rough = [m for m in ask.measures if m in BY_PATHS and len(sources) < n]
     message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
-    return Noted(
-        data=Centralities(
-            entity_count=n,
-            relationship_count=m,
-            measures=list(values),
-            estimated=rough,
-            samples=len(sources) if BY_PATHS & set(ask.measures) else None,
-            entities=_ranked(ask, graph, values),
-        ),
-        warnings=(
-            *(
-                ToolWarning(code="not_converged", message=f"{name} does not converge on this graph.")
-                for name in lost
-            ),
-            *warned("estimated", message, when=rough),
-            *unknown_types(graph, ask.relationship_types),
-        ),
+    data = Centralities(
+        entity_count=n,
+        relationship_count=m,
+        measures=list(values),
+        estimated=rough,
+        samples=len(sources) if BY_PATHS & set(ask.measures) else None,
+        entities=_ranked(ask, graph, values),
     )
+    warnings = (
+        *(
+            ToolWarning(code="not_converged", message=f"{name} does not converge on this graph.")
+            for name in lost
+        ),
+        *warned("estimated", message, when=rough),
+        *unknown_types(graph, ask.relationship_types),
+    )
+    return Noted(data=data, warnings=warnings)
 
 
 def _ranked(ask: GraphCentrality, graph: GraphView, values: Mapping[Any, Doubles]) -> list[Scored[Entity]]:
@@ -434,21 +426,20 @@ def find_paths(ask: FindPaths, graph: GraphView) -> Noted[FoundPaths]:
     paths = [_scored(ask, graph, route, rank) for rank, route in enumerate(routes[: ask.top_k], start=1)]
     ended = "The search gave up with what it had found; ask for fewer hops, or name types."
     none = f"No path of at most {ask.max_hops} relationships leads from {source.name!r} to {target.name!r}."
-    return Noted(
-        data=FoundPaths(
-            source=source.id,
-            target=target.id,
-            mode=ask.mode,
-            path_count=len(paths),
-            truncated=len(routes) > ask.top_k or gave_up,
-            paths=paths,
-        ),
-        warnings=(
-            *warned("truncated", ended, when=gave_up),
-            *warned("unreached", none, when=not routes and not gave_up),
-            *unknown_types(graph, ask.relationship_types),
-        ),
+    data = FoundPaths(
+        source=source.id,
+        target=target.id,
+        mode=ask.mode,
+        path_count=len(paths),
+        truncated=len(routes) > ask.top_k or gave_up,
+        paths=paths,
     )
+    warnings = (
+        *warned("truncated", ended, when=gave_up),
+        *warned("unreached", none, when=not routes and not gave_up),
+        *unknown_types(graph, ask.relationship_types),
+    )
+    return Noted(data=data, warnings=warnings)
 
 
 def _scored(ask: FindPaths, graph: GraphView, route: Route, rank: int) -> Scored[FoundPath]:
@@ -564,19 +555,19 @@ def detect_communities(ask: DetectCommunities, graph: GraphView) -> Noted[Commun
         message = f"No community has {ask.min_size} entities; lower min_size."
     names = {entity.id: entity.name for entity in graph.entities}
     shown = communities[: ask.top_k]
+    data = Communities(
+        community_count=len(communities),
+        level_count=parts.n_levels,
+        modularity=_modularity(communities, parts.relationships, graph, ask.resolution),
+        covered=sum(len(community.entity_ids) for community in communities),
+        truncated=len(shown) < len(communities),
+        communities=[
+            Group(**dict(community), names=tuple(names[id_] for id_ in community.entity_ids))
+            for community in shown
+        ],
+    )
     return Noted(
-        data=Communities(
-            community_count=len(communities),
-            level_count=parts.n_levels,
-            modularity=_modularity(communities, parts.relationships, graph, ask.resolution),
-            covered=sum(len(community.entity_ids) for community in communities),
-            truncated=len(shown) < len(communities),
-            communities=[
-                Group(**dict(community), names=tuple(names[id_] for id_ in community.entity_ids))
-                for community in shown
-            ],
-        ),
-        warnings=(*parts.warnings, *warned("no_communities", message, when=not communities)),
+        data=data, warnings=(*parts.warnings, *warned("no_communities", message, when=not communities))
     )
 
 
@@ -644,11 +635,9 @@ def keywords(
 
 def _words(text: str) -> Counter[tuple[str, str]]:
     """Count the words of a text that tell something: stem, and the word as it is written."""
-    return Counter((stem(word.casefold()), word) for word in written_words(nfc(text)) if _tells(word))
-
-
-def _tells(word: str) -> bool:
-    return word.casefold() not in STOP_WORDS and not word.isdigit() and (len(word) > 1 or not word.isascii())
+    said = (word for word in written_words(nfc(text)) if word.casefold() not in STOP_WORDS)
+    telling = (word for word in said if not word.isdigit() and (len(word) > 1 or not word.isascii()))
+    return Counter((stem(word.casefold()), word) for word in telling)
 
 
 def _mostly(forms: Counter[str]) -> str:
@@ -727,26 +716,26 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
     ties, bridges = _ties(parts.relationships, communities)
     inside = {id_: ties[id_].get(c.id, 0.0) for c in communities for id_ in c.entity_ids}
     message = "No two entities are related here, or no community is of min_size."
+    data = Topics(
+        topic_count=len(communities),
+        truncated=len(shown) < len(communities),
+        topics=[
+            Topic(
+                id=community.id,
+                label=", ".join(word for word, _ in words[community.id][:3]) or str(community.title),
+                keywords=[Keyword(word=word, weight=weight) for word, weight in words[community.id]],
+                entities=_strongest(graph, {id_: inside[id_] for id_ in community.entity_ids}, ask),
+                size=len(community.entity_ids),
+                weight=settled(sum(inside[id_] for id_ in community.entity_ids) / 2),
+                chunk_count=len(chunks[community.id]),
+            )
+            for community in shown
+        ],
+        bridges=bridges[: ask.max_bridges],
+        connectors=_connectors(graph, ties, ask.max_bridges),
+    )
     return Noted(
-        data=Topics(
-            topic_count=len(communities),
-            truncated=len(shown) < len(communities),
-            topics=[
-                Topic(
-                    id=community.id,
-                    label=", ".join(word for word, _ in words[community.id][:3]) or str(community.title),
-                    keywords=[Keyword(word=word, weight=weight) for word, weight in words[community.id]],
-                    entities=_strongest(graph, {id_: inside[id_] for id_ in community.entity_ids}, ask),
-                    size=len(community.entity_ids),
-                    weight=settled(sum(inside[id_] for id_ in community.entity_ids) / 2),
-                    chunk_count=len(chunks[community.id]),
-                )
-                for community in shown
-            ],
-            bridges=bridges[: ask.max_bridges],
-            connectors=_connectors(graph, ties, ask.max_bridges),
-        ),
-        warnings=(*parts.warnings, *warned("no_communities", message, when=not communities)),
+        data=data, warnings=(*parts.warnings, *warned("no_communities", message, when=not communities))
     )
 
 

@@ -266,18 +266,16 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
         return {"surest": -score, "least_sure": score, "most_changed": change}[ask.order]
 
     rows = [_row(one, beliefs.get(one.id)) for one in sorted(relationships, key=place)[: ask.top_k]]
-    return Noted(
-        data=Confidences(
-            relationship_count=len(relationships),
-            without_evidence=len(relationships) - len(beliefs),
-            formula=FORMULA,
-            relationships=[
-                Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
-                for rank, (item, score, parts) in enumerate(rows, start=1)
-            ],
-        ),
-        warnings=warnings,
+    data = Confidences(
+        relationship_count=len(relationships),
+        without_evidence=len(relationships) - len(beliefs),
+        formula=FORMULA,
+        relationships=[
+            Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
+            for rank, (item, score, parts) in enumerate(rows, start=1)
+        ],
     )
+    return Noted(data=data, warnings=warnings)
 
 
 def _score(relationship: Relationship, belief: Belief | None) -> float:
@@ -380,26 +378,20 @@ def adjust_weights(
     pairs = ((one, beliefs[one.id]) for one in relationships if one.id in beliefs)
     made = [(r, adjustment) for r, belief in pairs if (adjustment := _adjusted(ask, r, belief))]
     operations = [
-        Reweigh(
-            **as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)),
-            weight=one.new_weight,
-            confidence=one.new_confidence,
-        )
+        Reweigh(**as_operation(r, graph.entity), weight=one.new_weight, confidence=one.new_confidence)
         for r, one in (() if ask.dry_run else made)
     ]
-    change = record(memory, ask, "adjust_weights", operations) or None
+    change = record(memory, ask, operations) or None
     made.sort(key=lambda pair: (-abs(pair[1].new_weight - pair[1].weight), pair[0].id))
-    return Noted(
-        data=Adjustments(
-            dry_run=ask.dry_run,
-            relationship_count=len(relationships),
-            changed_count=len(made),
-            change=change,
-            truncated=len(made) > ask.top_k,
-            adjustments=[one for _, one in made[: ask.top_k]],
-        ),
-        warnings=warnings,
+    data = Adjustments(
+        dry_run=ask.dry_run,
+        relationship_count=len(relationships),
+        changed_count=len(made),
+        change=change,
+        truncated=len(made) > ask.top_k,
+        adjustments=[one for _, one in made[: ask.top_k]],
     )
+    return Noted(data=data, warnings=warnings)
 
 
 def _adjusted(ask: AdjustWeights, relationship: Relationship, belief: Belief) -> Adjustment | None:
@@ -480,38 +472,34 @@ def prune_relationships(
     by_hand = [r.id for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     protected = set(by_hand)
     gone = [(r, why) for r, why in failing if r.id not in protected]
-    operations = [
-        Unrelate(**as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)))
-        for r, _ in (() if ask.dry_run else gone)
-    ]
-    change = record(memory, ask, "prune_relationships", operations) or None
+    operations = [Unrelate(**as_operation(r, graph.entity)) for r, _ in (() if ask.dry_run else gone)]
+    change = record(memory, ask, operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     stays = (
         f"{len(by_hand)} relationships stay because they were stated by hand; include_hand takes them too."
     )
-    return Noted(
-        data=Pruning(
-            dry_run=ask.dry_run,
-            relationship_count=len(places),
-            pruned_count=len(gone),
-            protected_count=len(by_hand),
-            change=change,
-            truncated=len(gone) > ask.top_k,
-            pruned=[
-                Pruned(
-                    **fields_of(r),
-                    source=graph.entity(r.source_id).name,
-                    target=graph.entity(r.target_id).name,
-                    reasons=why,
-                )
-                for r, why in gone[: ask.top_k]
-            ],
-        ),
-        warnings=(
-            *warned("protected", stays, by_hand[:100], when=by_hand),
-            *unknown_types(graph, ask.relationship_types),
-        ),
+    data = Pruning(
+        dry_run=ask.dry_run,
+        relationship_count=len(places),
+        pruned_count=len(gone),
+        protected_count=len(by_hand),
+        change=change,
+        truncated=len(gone) > ask.top_k,
+        pruned=[
+            Pruned(
+                **fields_of(r),
+                source=graph.entity(r.source_id).name,
+                target=graph.entity(r.target_id).name,
+                reasons=why,
+            )
+            for r, why in gone[: ask.top_k]
+        ],
     )
+    warnings = (
+        *warned("protected", stays, by_hand[:100], when=by_hand),
+        *unknown_types(graph, ask.relationship_types),
+    )
+    return Noted(data=data, warnings=warnings)
 
 
 def _reasons(ask: PruneRelationships, r: Relationship, graph: GraphView, corpus: Corpus | None) -> list[str]:
@@ -519,19 +507,15 @@ def _reasons(ask: PruneRelationships, r: Relationship, graph: GraphView, corpus:
     tests = (ask.min_weight, ask.min_confidence, ask.min_evidence)
     if not ask.isolated and all(test is None for test in tests):
         return [f"of type {r.type}" if ask.relationships is None else "named"]
-    has = (r.weight, r.confidence, 0 if ask.min_evidence is None else _n_evidence(r, corpus))
+    n_evidence = r.n_evidence or 0
+    if r.n_evidence is None and ask.min_evidence is not None:  # of a bare record none is known
+        n_evidence = sum(one.is_stated for one in evidence_of(r, corpus))
+    has = (r.weight, r.confidence, n_evidence)
     rows = zip(("weight", "confidence", "evidence"), "ggd", has, tests, strict=True)
     why = [f"{name} {n:{f}} < {least:{f}}" for name, f, n, least in rows if least is not None and n < least]
     at, degrees = compiled(graph).at, compiled(graph).degrees
     is_isolated = degrees[at[r.source_id]] == degrees[at[r.target_id]] == int(r.is_stated)
     return [*why, "isolated"] if ask.isolated and is_isolated else why
-
-
-def _n_evidence(relationship: Relationship, corpus: Corpus | None) -> int:
-    """Count statements: as the graph says, or as there are; of a bare record none is known."""
-    if relationship.n_evidence is not None:
-        return relationship.n_evidence
-    return sum(one.is_stated for one in evidence_of(relationship, corpus))
 
 
 def _is_stated(relationship: Relationship, corpus: Corpus | None, memory: Memory) -> bool:
