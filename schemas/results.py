@@ -329,6 +329,31 @@ class ToolInput(BaseModel):
         return respelt(cls, given) if isinstance(given, dict) else given
 
 
+def one_of(*names: str, otherwise: str) -> Any:
+    """Return a validator of an input: one of some fields at least must hold something.
+
+    Parameters
+    ----------
+    *names : str
+        Fields of the input.
+    otherwise : str
+        What a caller is told where none does.
+
+    Returns
+    -------
+    Any
+        To be an attribute of the input.
+
+    """
+
+    def check(ask: ToolInput) -> ToolInput:
+        if not any(getattr(ask, name) for name in names):
+            raise ValueError(otherwise)
+        return ask
+
+    return model_validator(mode="after")(check)
+
+
 class ToolError(Noun):
     """A named condition: stable code, the facts, and what to do."""
 

@@ -564,9 +564,8 @@ class RememberedGraph:
 
 
 def _holds(chunk: Chunk, mention: Mentioned) -> bool:
-    return (
-        chunk.source_doc == mention.document_id and chunk.start <= mention.start and mention.end <= chunk.end
-    )
+    inside = chunk.start <= mention.start and mention.end <= chunk.end
+    return inside and chunk.source_doc == mention.document_id
 
 
 def _mapped(ids: Iterable[str] | None, now: Callable[[str], str | None]) -> tuple[str, ...] | None:

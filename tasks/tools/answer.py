@@ -23,14 +23,13 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, 
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, LanguageModel, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.context import (
     Budget,
     Chunks,
     Communities,
-    Draft,
     Entities,
     Fitted,
     Items,
@@ -108,11 +107,7 @@ class LocalSearch(ToolInput):
     )
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")
 
-    @model_validator(mode="after")
-    def _has_a_centre(self) -> Self:
-        if not self.entities and self.query is None:
-            raise ValueError("give entities, a query or both")
-        return self
+    _given = one_of("entities", "query", otherwise="give entities, a query or both")
 
 
 @tool(
@@ -399,11 +394,7 @@ class ExtractRelationships(ToolInput):
     co_occurrence: bool = Field(False, description=f"keep {CO_OCCURRENCE}: names in one sentence, no more")
     top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
 
-    @model_validator(mode="after")
-    def _holds_something(self) -> Self:
-        if not self.chunks and not self.texts:
-            raise ValueError("nothing to read: give chunks or texts")
-        return self
+    _given = one_of("chunks", "texts", otherwise="nothing to read: give chunks or texts")
 
 
 @tool(
@@ -742,17 +733,13 @@ def generate_answer(
     )
     if grouped:
         groups, long = in_groups(fit, ask.group_tokens, shuffle=ask.shuffle)
-        fit = _regrouped(groups, [*fit.cut, *long], ask.render)
+        once = {(draft.kind, draft.id): draft for draft in (*fit.cut, *long)}
+        pieces = tuple(piece for group in groups for piece in group.pieces)
+        fit = Fitted(pieces, tuple(once.values()), ask.render)
         noted = answer_from_groups(asked, groups, llm, ask.max_context_tokens)
     else:
         noted = answer_from(asked, fit, llm)
     return _noted(ask, fit, noted, short)
-
-
-def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -> Fitted:
-    """Return the groups as one context."""
-    once = {(draft.kind, draft.id): draft for draft in cut}
-    return Fitted(tuple(piece for group in groups for piece in group.pieces), tuple(once.values()), render)
 
 
 def _noted(
@@ -847,11 +834,7 @@ class SummarizeChunks(ToolInput):
         30000, description="passages are read in order until these are spent"
     )
 
-    @model_validator(mode="after")
-    def _holds_something(self) -> Self:
-        if not self.chunks and not self.items:
-            raise ValueError("nothing to summarise: give chunks or items")
-        return self
+    _given = one_of("chunks", "items", otherwise="nothing to summarise: give chunks or items")
 
 
 @tool(
@@ -895,12 +878,9 @@ def _central(ask: SummarizeChunks, context: Fitted) -> Summary:
         if scores[at] > 0 and cost <= left and len(chosen) < ask.max_sentences:
             chosen.append(at)
             left -= cost
-    return _summary([(sentences[at], float(scores[at])) for at in sorted(chosen)])
-
-
-def _summary(chosen: list[tuple[Sentence, float]]) -> Summary:
-    text = " ".join(f"{sentence.line} [{n}]" for n, (sentence, _) in enumerate(chosen, start=1))
-    citations = tuple(sentence.cite(score) for sentence, score in chosen)
+    chosen.sort()
+    text = " ".join(f"{sentences[at].line} [{n}]" for n, at in enumerate(chosen, start=1))
+    citations = tuple(sentences[at].cite(float(scores[at])) for at in chosen)
     return Summary(text=text, method="extractive", citations=citations, n_tokens=count_tokens(text))
 
 
@@ -926,9 +906,6 @@ def _written(
     summary = Summary(
         text=best.text, method=llm.name, citations=best.citations, n_tokens=count_tokens(best.text)
     )
-    return summary, (*uncited, *_cut(len(cited) - len(kept)))
-
-
-def _cut(n: int) -> tuple[ToolWarning, ...]:
+    n = len(cited) - len(kept)
     message = f"The model wrote more than was asked for; its last {n} sentences are left out."
-    return warned("summary_cut", message, when=n)
+    return summary, (*uncited, *warned("summary_cut", message, when=n))

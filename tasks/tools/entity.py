@@ -19,7 +19,6 @@ from corpusgraph.tasks.digits import cosines as cosines_of
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import (
-    CompiledGraph,
     Lists,
     chunk_ids,
     compiled,
@@ -222,7 +221,9 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         if not arrays.is_stated[edge]:
             denied[relationship_ids(graph)[edge]] = None
             continue
-        for end in _ends(arrays, edge, ask.direction):
+        both = int(arrays.source[edge]), int(arrays.target[edge])
+        wanted = {"source": both[:1], "target": both[1:], "both": both}[ask.direction]
+        for end in wanted:
             found.setdefault(end, {})[edge] = float(score)
     if ask.score_by == "degree":
         scores = {node: float(arrays.degrees[node]) for node in found}
@@ -237,13 +238,6 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         data=ranked(rows, "degree" if ask.score_by == "degree" else "mean"),
         warnings=warned("only_denied", message, denied, when=denied),
     )
-
-
-def _ends(arrays: CompiledGraph, edge: int, endpoint: Endpoint) -> tuple[int, ...]:
-    both = int(arrays.source[edge]), int(arrays.target[edge])
-    if endpoint == "both":
-        return tuple(dict.fromkeys(both))
-    return both[:1] if endpoint == "source" else both[1:]
 
 
 # Tool 3: rank entities by a random walk that keeps returning to its seeds.
@@ -776,7 +770,7 @@ def entity_similarity_link(
         by_neighbours = ask.similarity_metric == "structural"
         source = _known(graph, ref, required=by_neighbours)
         named = [] if by_neighbours else alike(graph, source.name if source else str(ref))
-        hits = _alike(ask, ref, source, named, graph, vectors, embedder)
+        hits = _alike(ask, ref, source, named, Searched(graph, vectors, embedder))
         least = ask.min_score
         if least is None and source is None and hits and hits[0].score < LEAST[ask.similarity_metric]:
             hits, least = [], 1.0
@@ -799,30 +793,32 @@ def _known(graph: GraphView, ref: EntityRef, *, required: bool) -> Entity | None
         return None
 
 
+class Searched(NamedTuple):
+    """What there is to search."""
+
+    graph: GraphView
+    vectors: Vectors
+    embedder: Embedder
+
+
 def _alike(
     ask: EntitySimilarityLink,
     ref: EntityRef,
     source: Entity | None,
     named: Sequence[tuple[str, float]],
-    graph: GraphView,
-    vectors: Vectors,
-    embedder: Embedder,
+    there: Searched,
 ) -> list[_Hit]:
     """Return the entities like one source that score above 0, best first; `named` are spelled like it."""
     by_id = source is not None and (isinstance(ref, int) or ref in {source.id, str(source.short_id)})
     leave_out = source.id if source and (by_id if ask.exclude_self is None else ask.exclude_self) else None
     if ask.similarity_metric == "structural" and source:
-        scored = _structural(graph, source, ask.top_k + 1)  # it may itself be left out
+        scored = _structural(there.graph, source, ask.top_k + 1)  # it may itself be left out
     else:
-        scored = [_Hit(graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
+        scored = [_Hit(there.graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
         if len(scored) < ask.top_k + (leave_out is not None):
             name = source.name if source else str(ref)
-            scored += _textual(ask, name, source, scored, graph, vectors, embedder)
+            scored += _textual(ask, name, source, scored, there)
     return [hit for hit in scored if hit.entity.id != leave_out and hit.score > 0]
-
-
-def _name(entity: Entity) -> str:
-    return entity.name
 
 
 def _structural(graph: GraphView, source: Entity, most: int) -> list[_Hit]:
@@ -847,20 +843,15 @@ def _neighbours(graph: GraphView) -> Lists:
 
 
 def _textual(
-    ask: EntitySimilarityLink,
-    name: str,
-    source: Entity | None,
-    named: Sequence[_Hit],
-    graph: GraphView,
-    vectors: Vectors,
-    embedder: Embedder,
+    ask: EntitySimilarityLink, name: str, source: Entity | None, named: Sequence[_Hit], there: Searched
 ) -> list[_Hit]:
     """Return by cosine what the index finds by vector and by word, beside the `named` and below them all.
 
     Two words that share no letter may share places in a vector of spellings, which makes them a little alike:
     of a text that names nothing such a vector counts only where there is a word in common.
     """
-    text_of_entity = _name if ask.similarity_metric == "embedding" else text_of
+    graph, vectors, embedder = there
+    text_of_entity = (lambda entity: entity.name) if ask.similarity_metric == "embedding" else text_of
     text = text_of_entity(source) if source else name
     vector = embedder.embed([text])[0]
     if not vector.any():

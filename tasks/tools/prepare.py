@@ -258,30 +258,20 @@ def _follows(made: Structure, exposure: Names, outcome: Names, given: Names) -> 
     """Return the fields of the model that an acyclic structure implies."""
     graph = made.graph
     selected = frozenset(node.id for node in made.nodes if node.selected)
+    (implied, cut), (basis, more) = independencies(graph, selected), basis_set(graph, selected)
+    made.warnings += [*warned("list_cut", cut, when=cut), *warned("list_cut", more, when=more)]
     found: JsonDict = {
         "topological_order": graph.order(),
         "roots": tuple(node for node in graph.nodes if not graph.parents[node]),
         "leaves": tuple(node for node in graph.nodes if not graph.children[node]),
-        "implied_independencies": _independencies(made, selected),
-        "basis_set": _basis(made, selected),
+        "implied_independencies": tuple(Independence(x=x, y=y, given=given) for x, y, given in implied),
+        "basis_set": tuple(MarkovStatement(x=x, others=others, given=given) for x, others, given in basis),
     }
     if exposure and outcome:
         adjusted = frozenset(node.id for node in made.nodes if node.adjusted)
         query = Query(graph, frozenset(exposure), frozenset(outcome), adjusted, selected)
         found |= answers(Asked(made, query, exposure, outcome, given))
     return found
-
-
-def _independencies(made: Structure, selected: frozenset[str]) -> tuple[Independence, ...]:
-    found, left_out = independencies(made.graph, selected)
-    made.warnings += warned("list_cut", left_out, when=left_out)
-    return tuple(Independence(x=x, y=y, given=given) for x, y, given in found)
-
-
-def _basis(made: Structure, selected: frozenset[str]) -> tuple[MarkovStatement, ...]:
-    found, left_out = basis_set(made.graph, selected)
-    made.warnings += warned("list_cut", left_out, when=left_out)
-    return tuple(MarkovStatement(x=x, others=others, given=given) for x, others, given in found)
 
 
 def _in_data(ask: PrepareCausalModel, made: Structure, implied: Sequence[Independence]) -> JsonDict:

@@ -294,7 +294,7 @@ def _thought_by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
     if not telling:
         return Thought(query=ask.query, done=True)
     met = spaced(" ".join([ask.query, *ask.thoughts]))
-    bridges = [(s, _new_names(s.text, met)) for s in telling]
+    bridges = [(s, [name for name in query_names(s.text) if spaced(name) not in met]) for s in telling]
     best, names = next((pair for pair in bridges if pair[1]), bridges[0])
     return Thought(
         sentence=" ".join(best.text.split()), query=" ".join([ask.query, *names]), done=missing <= best.stems
@@ -308,10 +308,6 @@ def _telling(sentences: Sequence[Sentence], missing: frozenset[str]) -> list[Sen
     rated = [fsum(weights[stem] for stem in missing & s.stems) for s in sentences]
     most = max(rated, default=0.0)
     return [s for s, weight in zip(sentences, rated, strict=True) if weight >= most > 0][:EQUALS]
-
-
-def _new_names(text: str, met: str) -> list[str]:
-    return [name for name in query_names(text) if spaced(name) not in met]
 
 
 # Whether what was found is enough to answer.
@@ -469,7 +465,9 @@ def _primed(
     ask: QueryDriftPrimer, context: Fitted, llm: LanguageModel
 ) -> tuple[DriftPrimer | None, list[ToolWarning]]:
     """Let the model read the reports part by part, and join what it says; None where it says nothing."""
-    parts = _folds(context, ask.folds)
+    n = min(ask.folds, len(context.pieces))
+    # dealt out in turn, every part has some of the best
+    parts = [Fitted(tuple(context.pieces[i::n]), (), context.render) for i in range(n)]
     asked = [prompt(PRIME, fenced("Passages", part.text), question(ask.query)) for part in parts]
     replies = ask_all(llm, asked, Primed, _says_something)
     said = [reply.value for reply in replies if reply.value is not None]
@@ -496,12 +494,6 @@ def _says_something(_place: int, said: Primed) -> str | None:
     if said.sentences or any(query.strip() for query in said.follow_up_queries):
         return None
     return "There is neither a sentence nor a follow-up question: give what the reports say, or what to ask."
-
-
-def _folds(context: Fitted, n: int) -> list[Fitted]:
-    """Deal the reports out in turn, so that every part has some of the best."""
-    parts = [context.pieces[i::n] for i in range(min(n, len(context.pieces)))]
-    return [Fitted(tuple(part), (), context.render) for part in parts]
 
 
 def _offline(ask: QueryDriftPrimer, context: Fitted, graph: GraphView, corpus: Corpus | None) -> DriftPrimer:

@@ -142,9 +142,8 @@ def greedy(routes: Routes, entities: list[int]) -> list[Route]:
 
 def _begins(longer: Route, shorter: Route) -> bool:
     n = len(shorter.edges)
-    return (
-        len(longer.edges) > n and longer.edges[:n] == shorter.edges and longer.nodes[: n + 1] == shorter.nodes
-    )
+    begun = longer.edges[:n] == shorter.edges and longer.nodes[: n + 1] == shorter.nodes
+    return begun and len(longer.edges) > n
 
 
 def chain(routes: Routes, entities: list[int]) -> list[Route]:

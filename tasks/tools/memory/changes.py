@@ -31,7 +31,7 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.schemas.memory import MergeEntities as Merged
 from corpusgraph.schemas.memory import SplitEntity as Split
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.overlay.state import names_in
@@ -255,11 +255,7 @@ class RenameEntity(ToolInput):
     )
     type: Name | None = spelled(*_TYPE, default=None, description="its new type")
 
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.name is None and self.type is None:
-            raise ValueError("give a name, a type or both")
-        return self
+    _said = one_of("name", "type", otherwise="give a name, a type or both")
 
 
 class RenamedEntity(Success):
@@ -385,13 +381,10 @@ class SplitEntity(ToolInput):
         default_factory=list, max_length=100_000, description="observations that go to the new entity"
     )
 
-    @model_validator(mode="after")
-    def _gives_something(self) -> Self:
-        if not (self.names or self.documents or self.relationships or self.observations):
-            raise ValueError(
-                "say what goes to the new entity: names, documents, relationships or observations"
-            )
-        return self
+    _given = one_of(
+        *("names", "documents", "relationships", "observations"),
+        otherwise="say what goes to the new entity: names, documents, relationships or observations",
+    )
 
 
 class SplitResult(Success):

@@ -3,15 +3,15 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeVar
 
 import numpy as np
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import Field, PositiveInt
 
 from corpusgraph.schemas.answer import SimilarItem
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, RetrievalMode, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
@@ -169,11 +169,9 @@ class HybridSearch(ToolInput):
         100, ge=1, le=10_000, description="items that each way of looking brings, at least top_k"
     )
 
-    @model_validator(mode="after")
-    def _looks_at_something(self) -> Self:
-        if not self.bm25_weight + self.vector_weight + self.graph_weight > 0:
-            raise ValueError("one weight at least must be above 0")
-        return self
+    _looked_at = one_of(
+        *("bm25_weight", "vector_weight", "graph_weight"), otherwise="one weight at least must be above 0"
+    )
 
 
 class HybridResults(Done):
@@ -418,11 +416,9 @@ class GraphEnhancedSearch(ToolInput):
     )
     graph_weight: float = Field(0.4, ge=0, le=1, description="what centrality around the matches counts")
 
-    @model_validator(mode="after")
-    def _counts_something(self) -> Self:
-        if not self.vector_weight + self.graph_weight > 0:
-            raise ValueError("vector_weight or graph_weight must be above 0")
-        return self
+    _counted = one_of(
+        *("vector_weight", "graph_weight"), otherwise="vector_weight or graph_weight must be above 0"
+    )
 
 
 class ResultNeighbor(Shape):
