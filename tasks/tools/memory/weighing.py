@@ -67,8 +67,7 @@ def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequenc
     return places if types is None else places[arrays.of_types(types)[places]]
 
 
-@dataclass(frozen=True)
-class Independence:
+class Independence(Noun):
     """How much a further statement counts beside the first: as a power of its doubt, from 0 to 1.
 
     `same_extractor` for one by the same extractor in the same document, `same_document` for one by another
@@ -76,13 +75,19 @@ class Independence:
     extractor gives (by its name up to the first `/`, `:` or `-`).
     """
 
-    same_document: float = 0.5
-    same_extractor: float = 0.25
-    reliability: tuple[tuple[str, float], ...] = ()
+    same_document: Confidence = Field(
+        0.5, description="how much the word of a further extractor in the same document counts; 1: in full"
+    )
+    same_extractor: Confidence = Field(
+        0.25, description="how much it counts when the same extractor says it again in the same document"
+    )
+    reliability: dict[str, Confidence] = Field(
+        default_factory=dict, description="extractor: factor of the confidence that it gives; 1 unless given"
+    )
 
     def trusted(self, assertion: Assertion) -> float:
         """Return how sure a statement is."""
-        factors, family = dict(self.reliability), re.split("[/:-]", assertion.extractor)[0]
+        factors, family = self.reliability, re.split("[/:-]", assertion.extractor)[0]
         factor = factors.get(assertion.extractor, factors.get(family, 1.0))
         return min(assertion.confidence * factor, CERTAIN)
 
@@ -178,20 +183,15 @@ def denied_or(relationship: Relationship, belief: Belief) -> float:
 # Scoring and weighing
 
 
-class Weighing(ToolInput):
-    """Which relationships are weighed, and how statements that are not independent count."""
+class _Weighed(ToolInput):
+    """Which relationships are weighed."""
 
     relationships: MaybeRelationships = None
     relationship_types: Types = None
-    same_document: Confidence = Field(
-        0.5, description="how much the word of a further extractor in the same document counts; 1: in full"
-    )
-    same_extractor: Confidence = Field(
-        0.25, description="how much it counts when the same extractor says it again in the same document"
-    )
-    reliability: dict[str, Confidence] = Field(
-        default_factory=dict, description="extractor: factor of the confidence that it gives; 1 unless given"
-    )
+
+
+class Weighing(Independence, _Weighed):
+    """Which relationships are weighed, and how statements that are not independent count."""
 
 
 Beliefs = dict[str, Belief]
@@ -204,9 +204,8 @@ def weighed(
     """Return the relationships that are asked for, weighed, and what there is to tell of that."""
     places = places_of(graph, ask.relationships, ask.relationship_types)
     relationships = [graph.relationships[at] for at in counted(places.tolist(), "relationships weighed")]
-    how = Independence(ask.same_document, ask.same_extractor, tuple(sorted(ask.reliability.items())))
     said = ((one.id, evidence_of(one, corpus)) for one in relationships)
-    beliefs = {id_: belief(evidence, how) for id_, evidence in said if evidence}
+    beliefs = {id_: belief(evidence, ask) for id_, evidence in said if evidence}
     bare, n = len(relationships) - len(beliefs), len(relationships)
     message = f"No statement is at hand of {bare} of {n} relationships; they keep the confidence they have."
     warnings = warned("no_evidence", message, when=bare)
