@@ -42,8 +42,23 @@ from corpusgraph.tasks.analysis.causal.structure import Structure, structure
 from corpusgraph.tasks.analysis.causal.tables import tables
 from corpusgraph.tasks.analysis.causal.tests import tested_independencies
 from corpusgraph.tasks.analysis.checks import NAMED, check_writable, unique_records
-from corpusgraph.tasks.analysis.process import log
 from corpusgraph.tasks.analysis.process.evidence_tests import weigh
+from corpusgraph.tasks.analysis.process.log import (
+    Timed,
+    case_table,
+    counted,
+    directly_follows,
+    in_cases,
+    read_times,
+    tell_dates,
+    tell_renamed,
+    tell_shared_evidence,
+    tell_ties,
+    ties,
+    traced,
+    uncertain_pairs,
+    variants,
+)
 from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace, UncertainOrder
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.analysis.statistics.diagnostics import diagnose
@@ -435,31 +450,31 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
             code="no_case_notion",
             hint="Say what an event belongs to: a document, a person, a place, a file number.",
         )
-    timed, aside, read_notes = log.read_times(events, ask.day_first)
+    timed, aside, read_notes = read_times(events, ask.day_first)
     if not timed:
         raise PreparationError(
             f"None of {len(events)} events has a case and a timestamp that can be read.",
             code="no_usable_events",
             hint="Give timestamps as ISO 8601, such as 1854-09-08.",
         )
-    cases = log.in_cases(timed)
+    cases = in_cases(timed)
     by_time = sorted((one for one_case in cases for one in one_case), key=lambda one: one.at.start)
     pieces = [(o.event.id, o.event.passages, piece) for o in by_time for piece in o.event.evidence]
     tests, posteriors, log_odds = weigh(pieces, ask.priors)
-    paths = log.variants(cases)
+    paths = variants(cases)
     actors = _actors(ask.entities, by_time)
     uncertain, cut = _uncertain(cases)
     trace = ProcessTrace(
         temporal_resolution=ask.temporal_resolution,
-        events=log.traced(cases, ask.temporal_resolution),
-        cases=log.case_table(cases, paths),
+        events=traced(cases, ask.temporal_resolution),
+        cases=case_table(cases, paths),
         variants=paths,
-        directly_follows=log.directly_follows(cases),
-        start_activities=log.counted(one_case[0].event.activity for one_case in cases),
-        end_activities=log.counted(one_case[-1].event.activity for one_case in cases),
-        activities=log.counted(one.event.activity for one in timed),
+        directly_follows=directly_follows(cases),
+        start_activities=counted(one_case[0].event.activity for one_case in cases),
+        end_activities=counted(one_case[-1].event.activity for one_case in cases),
+        activities=counted(one.event.activity for one in timed),
         actors=actors,
-        ties=log.ties(cases, ask.temporal_resolution),
+        ties=ties(cases, ask.temporal_resolution),
         uncertain_order=uncertain,
         set_aside=tuple(aside),
         evidence_tests=tests,
@@ -470,27 +485,27 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
         *ask.notes,
         *twins,
         *read_notes,
-        *log.tell_dates(timed, ask.temporal_resolution),
+        *tell_dates(timed, ask.temporal_resolution),
         *_tell_absent(actors),
-        *log.tell_renamed(timed),
-        *log.tell_ties(trace.ties),
+        *tell_renamed(timed),
+        *tell_ties(trace.ties),
         *cut,
-        *log.tell_shared_evidence(tests),
+        *tell_shared_evidence(tests),
     )
     return Noted(data=trace, warnings=told)
 
 
 def _uncertain(
-    cases: Sequence[Sequence[log.Timed]],
+    cases: Sequence[Sequence[Timed]],
 ) -> tuple[tuple[UncertainOrder, ...], tuple[ToolWarning, ...]]:
-    found = tuple(islice(log.uncertain_pairs(cases), MOST_PAIRS + 1))
+    found = tuple(islice(uncertain_pairs(cases), MOST_PAIRS + 1))
     message = (
         f"More than {MOST_PAIRS} pairs of events have no certain order; the first {MOST_PAIRS} are listed."
     )
     return found[:MOST_PAIRS], warned("list_cut", message, when=len(found) > MOST_PAIRS)
 
 
-def _actors(entities: Sequence[str], by_time: Sequence[log.Timed]) -> dict[str, tuple[str, ...]]:
+def _actors(entities: Sequence[str], by_time: Sequence[Timed]) -> dict[str, tuple[str, ...]]:
     seen: dict[str, list[str]] = {name: [] for name in entities}
     for one in by_time:
         for actor in dict.fromkeys(one.event.actors):
