@@ -33,6 +33,7 @@ from corpusgraph.tasks.graph.inputs import (
     RelationshipRefs,
     RelationshipScores,
     TopK,
+    VectorSearch,
     grades,
     resolved,
     seeds,
@@ -348,12 +349,8 @@ def _cooccurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> Counted:
 # Chunks whose vectors are nearest to a text.
 
 
-class ChunkVdbSearch(ToolInput):
+class ChunkVdbSearch(VectorSearch):
     """What to look for."""
-
-    query: Query
-    top_k: TopK = 10
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
 
 
 @tool(

@@ -18,7 +18,7 @@ from corpusgraph.tasks.graph.communities import (
     occurrence,
     reported,
 )
-from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK, resolved
+from corpusgraph.tasks.graph.inputs import EntityRefs, Query, VectorSearch, resolved
 from corpusgraph.tasks.graph.ranking import Row, likeness, nearest, ranked, then
 from corpusgraph.tasks.llm.judging import Judged, judge_batches
 from corpusgraph.tasks.llm.prompting import (
@@ -122,12 +122,9 @@ def community_by_layer(ask: CommunityByLayer, graph: GraphView) -> list[Scored[C
 # Communities whose reports are nearest to a text.
 
 
-class CommunityVdbSearch(ToolInput):
+class CommunityVdbSearch(VectorSearch):
     """What to look for."""
 
-    query: Query
-    top_k: TopK = 10
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
     max_layer: int | None = Field(None, ge=0, description="finest level to look at; 0 is the coarsest")
 
 

@@ -40,6 +40,7 @@ from corpusgraph.tasks.graph.inputs import (
     RelationshipsOrScores,
     Seeds,
     TopK,
+    VectorSearch,
     Way,
     grades,
     resolved,
@@ -87,12 +88,9 @@ from corpusgraph.tasks.text.words import stem, words
 # Tool 1: entities whose vectors are nearest to a text.
 
 
-class EntityVdbSearch(ToolInput):
+class EntityVdbSearch(VectorSearch):
     """What to look for."""
 
-    query: Query
-    top_k: TopK = 10
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
     entity_types: list[str] | None = Field(None, description="keep entities of these types")
     chunks: Annotated[ChunkRefs | None, Reads("chunks")] = Field(
         None, description="keep entities that these chunks mention"

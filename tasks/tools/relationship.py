@@ -19,6 +19,7 @@ from corpusgraph.tasks.graph.inputs import (
     Graded,
     Query,
     TopK,
+    VectorSearch,
     grades,
     references,
     resolved,
@@ -45,13 +46,10 @@ from corpusgraph.tasks.text.words import stems
 # Tool 8: relationships whose vectors are nearest to a text.
 
 
-class RelationshipVdbSearch(ToolInput):
+class RelationshipVdbSearch(VectorSearch):
     """What to look for."""
 
-    query: Query
-    top_k: TopK = 10
     relationship_types: list[str] | None = Field(None, description="keep relationships of these types")
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
 
 
 @tool(
