@@ -248,12 +248,10 @@ def _imported(base: Base, entities: Iterable[str]) -> list[str]:
 
 def _notes(base: Base, entity_id: str) -> dict[int, Chunk]:
     """Return the lines of an entity's notebook that note something, and state no relationship."""
-    find = arrays.chunk_ids(base.graph).find
-    places = [at for id_ in base.graph.entity_chunks()[entity_id] if (at := find(id_)) is not None]
-    chunks = {at: base.graph.chunks[at] for at in places}
-    return {
-        at: one for at, one in chunks.items() if not one.relationships and is_of(one.source_doc, entity_id)
-    }
+    find, chunks = arrays.chunk_ids(base.graph).find, base.graph.chunks
+    places = (at for id_ in base.graph.entity_chunks()[entity_id] if (at := find(id_)) is not None)
+    rows = ((at, chunks[at]) for at in places)
+    return {at: one for at, one in rows if not one.relationships and is_of(one.source_doc, entity_id)}
 
 
 def _unobserved(state: MemoryState) -> Iterator[tuple[int, Chunk]]:

@@ -119,12 +119,6 @@ class Success(Shape):
     success: Literal[True] = True
 
 
-class Done(Noun):
-    """The same of tools that answer in nouns."""
-
-    success: Literal[True] = True
-
-
 ShortId = Annotated[int | None, Field(description="short id")]
 
 

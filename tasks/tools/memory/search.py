@@ -35,7 +35,6 @@ from corpusgraph.tasks.tools.answer import Kind, searched, similar
 from corpusgraph.tasks.tools.memory._inputs import (
     ENHANCED,
     Depth,
-    Done,
     Shape,
     ShortId,
     Success,
@@ -174,7 +173,7 @@ class HybridSearch(ToolInput):
     )
 
 
-class HybridResults(Done):
+class HybridResults(Success):
     """Items, the best first; the components of a score are what each part gave."""
 
     query: str
@@ -725,7 +724,7 @@ class Rerank(ToolInput):
     rrf_k: RrfK = RRF_K
 
 
-class Reranked(Done):
+class Reranked(Success):
     """The items in their new order; `prior_rank` among the components is the place they had."""
 
     query: str

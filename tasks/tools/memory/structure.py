@@ -42,7 +42,6 @@ from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
     ENHANCED,
-    Done,
     Least,
     MaybeEntities,
     Shape,
@@ -195,7 +194,7 @@ class GraphCentrality(ToolInput):
     min_weight: Least = 0.0
 
 
-class Centralities(Done):
+class Centralities(Success):
     """Entities by the first measure, each with all measures as components."""
 
     entity_count: int
@@ -384,7 +383,7 @@ class FoundPath(Path):
     steps: tuple[str, ...] = Field(description="each relationship in words, as the graph states it")
 
 
-class FoundPaths(Done):
+class FoundPaths(Success):
     """Paths, the best first."""
 
     source: str
@@ -525,7 +524,7 @@ class Group(Community):
     names: tuple[str, ...]
 
 
-class Communities(Done):
+class Communities(Success):
     """A partition of the connected entities, the largest community first."""
 
     community_count: int = Field(description="communities of at least min_size entities")
@@ -682,7 +681,7 @@ class Bridge(Noun):
     relationships: list[str] = Field(description="ids of the heaviest five")
 
 
-class Topics(Done):
+class Topics(Success):
     """Topics, the largest first, and what connects them."""
 
     topic_count: int

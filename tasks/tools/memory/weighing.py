@@ -23,8 +23,8 @@ from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
-    Done,
     MaybeRelationships,
+    Success,
     Types,
     as_operation,
     record,
@@ -227,7 +227,7 @@ class Judged(Relationship):
     explanation: str
 
 
-class Confidences(Done):
+class Confidences(Success):
     """Relationships with the confidence that their evidence gives them as score."""
 
     relationship_count: int = Field(description="relationships weighed")
@@ -321,7 +321,7 @@ class AdjustWeights(Weighing):
     top_k: TopK = 100
 
 
-class Review(Done):
+class Review(Success):
     """Relationships that were looked at, and what changes."""
 
     dry_run: bool
