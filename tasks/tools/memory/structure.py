@@ -19,15 +19,7 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, w
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.build.communities import VALUES, find_communities, undirected
 from corpusgraph.tasks.digits import settled
-from corpusgraph.tasks.graph.centrality import (
-    Power,
-    betweenness,
-    eigenvector,
-    hits,
-    nearness,
-    pagerank,
-    sampled,
-)
+from corpusgraph.tasks.graph import centrality
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.communities import deepest
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, chunk_ids, compiled, relationship_ids
@@ -221,7 +213,7 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     """
     arrays = chosen(compiled(graph), ask.relationship_types, ask.min_weight)
     n, m = len(arrays.ids), len(arrays.source)
-    sources = sampled(n, ask.samples or (n if n * m <= EXACT else SAMPLES))
+    sources = centrality.sampled(n, ask.samples or (n if n * m <= EXACT else SAMPLES))
     measures = _measures(ask, arrays, sources)
     scores = {name: measures[name]() for name in ask.measures}
     values = {name: some for name, some in scores.items() if some is not None}
@@ -272,13 +264,13 @@ def _measures(ask: GraphCentrality, arrays: CompiledGraph, sources: Ints) -> dic
     apart = arrays.source != arrays.target  # a self-loop counts once
     weights = cache(lambda: arrays.adjacency(directed=directed))
     steps = cache(lambda: _steps(arrays, directed=directed))
-    near = cache(lambda: nearness(steps(), sources, directed=directed))
-    powers = cache(lambda: hits(arrays.adjacency(directed=True)))
+    near = cache(lambda: centrality.nearness(steps(), sources, directed=directed))
+    powers = cache(lambda: centrality.hits(arrays.adjacency(directed=True)))
 
     def strength(ends: Ints, which: Any = ...) -> Any:
         return np.bincount(ends[which], arrays.weight[which], minlength=n)
 
-    def settled_or_none(walk: Walk | Power) -> Doubles | None:
+    def settled_or_none(walk: Walk | centrality.Power) -> Doubles | None:
         return walk.scores if walk.converged else None
 
     return {
@@ -288,13 +280,13 @@ def _measures(ask: GraphCentrality, arrays: CompiledGraph, sources: Ints) -> dic
         "strength": lambda: strength(arrays.target) + strength(arrays.source, apart),
         "in_strength": lambda: strength(arrays.target),
         "out_strength": lambda: strength(arrays.source),
-        "betweenness": lambda: betweenness(steps(), sources, directed=directed) / pairs,
+        "betweenness": lambda: centrality.betweenness(steps(), sources, directed=directed) / pairs,
         "closeness": lambda: near().closeness,
         "harmonic": lambda: near().harmonic,
         "pagerank": lambda: settled_or_none(
-            pagerank(weights(), damping=ask.damping_factor, max_iterations=1000)
+            centrality.pagerank(weights(), damping=ask.damping_factor, max_iterations=1000)
         ),
-        "eigenvector": lambda: settled_or_none(eigenvector(weights())),
+        "eigenvector": lambda: settled_or_none(centrality.eigenvector(weights())),
         "hubs": lambda: settled_or_none(powers()[0]),
         "authorities": lambda: settled_or_none(powers()[1]),
     }
