@@ -32,9 +32,9 @@ _ALSO: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("entity_ids", "entity_names", "start_entities", "source_entities"), ("entities",)),
     "source_id": ("source", "from", "from_entity_id"),
     "target_id": ("target", "to", "to_entity_id"),
-    "start_node": ("entity", "entity_name"),
+    "start_node": SAME[2],
 }
-"""Field of a tool -> other names that it takes, where these are no fields of the tool."""
+"""Name that a tool takes -> other names of the same, where these are none of the tool's own."""
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -85,8 +85,8 @@ def spellings(model: type[BaseModel]) -> dict[str, str]:
         Field names stand for themselves.
 
     """
-    also = {other: name for name in model.model_fields for other in _ALSO.get(name, ())}
-    return also | _declared(model)
+    declared = _declared(model)
+    return {other: field for name, field in declared.items() for other in _ALSO.get(name, ())} | declared
 
 
 @cache

@@ -492,15 +492,11 @@ class RememberedGraph:
     @cached_property
     def reads_otherwise(self) -> frozenset[str]:
         """Return the entities of the base whose name, description or notes may be others here."""
-        state = self.state
-        tables = (state.renamed, state.deleted, state.observations, state.unobserved)
-        there = (e for id_ in state.touched if (e := self.base.entity(id_)) and state.is_there(id_))
-        return frozenset(
-            entity.id
-            for entity in there
-            if any(entity.id in table for table in tables)
-            or (not entity.description and self._is_spoken_of(entity.id))
-        )
+        state, base = self.state, self.base
+        said = {**state.renamed, **state.deleted, **state.observations, **state.unobserved}
+        there = (id_ for id_ in state.touched if base.place(id_) is not None and state.is_there(id_))
+        bare = (id_ for id_ in there if id_ in said or not getattr(base.entity(id_), "description", None))
+        return frozenset(id_ for id_ in bare if id_ in said or self._is_spoken_of(id_))
 
     @property
     def renamed(self) -> list[str]:
