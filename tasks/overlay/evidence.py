@@ -232,9 +232,7 @@ def redactions(state: MemoryState) -> Redactions:
     lines = dict(_unobserved(state)) | dict(_stated(state, dead))
     for id_ in forgotten:
         lines |= _notes(base, id_)
-    if not lines and not forgotten:
-        return Redactions()
-    counts, lost = base.graph.mention_counts(), dict[str, dict[str, int]]()
+    counts, lost = base.graph.mention_counts() if lines else {}, dict[str, dict[str, int]]()
     for chunk in lines.values():
         for id_ in chunk.entities or ():
             lost.setdefault(id_, {})[chunk.id] = counts[id_].get(chunk.id, 0)

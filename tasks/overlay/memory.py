@@ -49,12 +49,8 @@ def described(state: MemoryState, id_: str) -> Entity | None:
         attributes = {**one.attributes, **attributes}
     attributes |= _lists(state, id_, name, own, parts)
     attributes |= _rows(attributes.pop(ROWS, None), attributes.get("observations", ()))
-    is_stub = (
-        own is None
-        and type_ is None
-        and id_ in state.created
-        and bool(creations[0].attributes.get("is_stub"))
-    )
+    is_bare = own is None and type_ is None and id_ in state.created
+    is_stub = is_bare and bool(creations[0].attributes.get("is_stub"))
     if not is_stub:
         attributes.pop("is_stub", None)
     corpus = [_description(state, id_, one) for one in (*([own] if own else ()), *parts)]

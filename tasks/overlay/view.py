@@ -156,10 +156,8 @@ class RememberedGraph:
 
     def document(self, id_: str) -> Written | None:
         """Return what the memory has on an entity, written out; None where that is nothing."""
-        state = self.state
-        now: Written | None = state.cached(
-            "document", id_, state.touched.get(id_), lambda: self._written(id_)
-        )
+        touched = self.state.touched.get(id_)
+        now: Written | None = self.state.cached("document", id_, touched, lambda: self._written(id_))
         return now
 
     def _written(self, id_: str) -> Written | None:
@@ -356,13 +354,9 @@ class RememberedGraph:
         row, item = np.repeat(to_here, base.sizes), self.chunk_rows.to_here[base.item]
         keep = (row >= 0) & (item >= 0)
         new = np.array([one for one in more if one[0] >= 0], dtype=np.int64).reshape(-1, 3)
-        lists = arrays.listed(
-            np.concatenate([row[keep], new[:, 0]]),
-            np.concatenate([item[keep], new[:, 1]]),
-            np.concatenate([np.asarray(base.count)[keep], new[:, 2]]),
-            self._chunk_order,
-            n_rows,
-        )
+        kept = np.stack([row, item, np.asarray(base.count)])[:, keep]
+        row, item, count = np.concatenate([kept, new.T], axis=1)
+        lists = arrays.listed(row, item, count, self._chunk_order, n_rows)
         left = lists.count > 0
         row = np.repeat(np.arange(n_rows), lists.sizes)[left]
         return Lists(arrays.starts(row, n_rows), lists.item[left], lists.count[left])
@@ -381,12 +375,8 @@ class RememberedGraph:
     @property
     def relationships(self) -> LaidNouns[Relationship]:
         """Edges, in id order."""
-        return LaidNouns(
-            self.relationship_rows,
-            self.base.graph.relationships,
-            (),
-            lambda id_: self._related(self.edges[id_]),
-        )
+        rows, base = self.relationship_rows, self.base.graph.relationships
+        return LaidNouns(rows, base, (), lambda id_: self._related(self.edges[id_]))
 
     @property
     def chunks(self) -> LaidNouns[Chunk]:
@@ -454,9 +444,8 @@ class RememberedGraph:
             return self.base.graph.relationships[edge.parts[0]]
         document = self.document(edge.source) if edge.said else None
         key = edge, document and document.document.content_hash
-        now: Relationship = self.state.cached(
-            "relationship", edge.id, key, lambda: relationship_of(self.base, edge, document)
-        )
+        make = partial(relationship_of, self.base, edge, document)
+        now: Relationship = self.state.cached("relationship", edge.id, key, make)
         return now
 
     def chunk_now(self, id_: str) -> Chunk:
