@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from corpusgraph.flows.files.disk import guarded
 from corpusgraph.flows.files.manifest import Manifest
 from corpusgraph.flows.store.journal import FILE, Journal
-from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import MemoryFileError, shown
 from corpusgraph.schemas.evidence import PUT_FORWARD
 from corpusgraph.schemas.graph import Entity, Relationship
@@ -19,7 +18,7 @@ from corpusgraph.tasks.build.aggregate import Passage
 from corpusgraph.tasks.build.derive import Derived, Linked
 
 if TYPE_CHECKING:
-    from corpusgraph.tasks.overlay.base import EntityEvidence
+    from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
 
 FACT = "memory"
 """Fact of a manifest: how many changes its communities know of."""
@@ -65,8 +64,8 @@ class Heard:
         operations = [operation for change in changes for operation in change.operations]
         splits = any(isinstance(operation, SplitEntity) for operation in operations)
         self._named = {one.id for op in operations for one in names_in(op)} if splits else set()
-        self._mentions: list[JsonDict] = []
-        self._assertions: list[JsonDict] = []
+        self._mentions: list[Mentioned] = []
+        self._assertions: list[Asserted] = []
 
     def hear(self, linked: Sequence[Linked]) -> None:
         """Keep what documents say of the entities that changes split.
@@ -77,13 +76,17 @@ class Heard:
             Documents with their evidence linked to entities.
 
         """
-        for one in linked if self._named else ():
-            self._mentions += [row for row in one.mentions if row["entity_id"] in self._named]
-            ends = ("source_id", "target_id")
-            said = (
+        from corpusgraph.tasks.overlay.base import Asserted, Mentioned
+
+        named = self._named
+        for one in linked if named else ():
+            rows = [row for row in one.mentions if row["entity_id"] in named]
+            self._mentions += [Mentioned(*(row[name] for name in Mentioned._fields)) for row in rows]
+            rows = [
                 row for row in one.assertions if row["relationship_id"] and row["modality"] in PUT_FORWARD
-            )
-            self._assertions += [row for row in said if any(row[end] in self._named for end in ends)]
+            ]
+            rows = [row for row in rows if row["source_id"] in named or row["target_id"] in named]
+            self._assertions += [Asserted(*(row[name] for name in Asserted._fields)) for row in rows]
 
     def told(self, entities: frozenset[str]) -> "EntityEvidence":
         """Return the mentions of some entities that were kept, and the assertions of which these are ends.
@@ -99,19 +102,11 @@ class Heard:
             As it was kept while documents were linked.
 
         """
-        from corpusgraph.tasks.overlay.base import Asserted, EntityEvidence, Mentioned
+        from corpusgraph.tasks.overlay.base import EntityEvidence
 
         return EntityEvidence(
-            [
-                Mentioned(**{name: row[name] for name in Mentioned._fields})
-                for row in self._mentions
-                if row["entity_id"] in entities
-            ],
-            [
-                Asserted(**{name: row[name] for name in Asserted._fields})
-                for row in self._assertions
-                if row["source_id"] in entities or row["target_id"] in entities
-            ],
+            [one for one in self._mentions if one.entity_id in entities],
+            [one for one in self._assertions if one.source_id in entities or one.target_id in entities],
         )
 
 

@@ -21,8 +21,20 @@ from pydantic import (
 from corpusgraph.schemas.base import JsonDict, Noun
 
 TYPES = ("relationship_types", "edge_types", "relation_types", "relation_type", "relationship_type")
-SAME = (("top_k", "limit", "max_results"), TYPES)
+SIZES = ("top_k", "limit", "max_results")
+HOPS = ("max_hops", "max_depth", "depth", "hop_distance", "k")
+SAME = (SIZES, TYPES, ("entity", "entity_id", "entity_name"))
 """Names of one thing: where a tool takes one of them, the others say the same."""
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    **{name: same for same in SAME for name in same},
+    **dict.fromkeys(("max_paths", "max_relationships"), SIZES),
+    **dict.fromkeys(("max_hops", "max_depth", "hop_distance", "k", "hops", "radius"), HOPS),
+    **dict.fromkeys(("entity_ids", "entity_names", "start_entities", "source_entities"), ("entities",)),
+    "source_id": ("source", "from", "from_entity_id"),
+    "target_id": ("target", "to", "to_entity_id"),
+    "start_node": SAME[2],
+}
+"""Name that a tool takes -> other names of the same, where these are none of the tool's own."""
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -45,12 +57,12 @@ def respelt(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
         In the caller's order; a single type becomes a list of it where the model takes several.
 
     """
-    known = spellings(model)
-    taken = {known[name] for name in given if name in known}
+    known, declared = spellings(model), _declared(model)
+    taken = {declared[name] for name in given if name in declared}
     found: dict[str, Any] = {}
     for name, value in given.items():
-        field = known.get(name) or _meant(known, name)
-        is_new = field is not None and name not in known and field not in taken
+        field = known.get(name) or known.get(_HUMP.sub("_", name).lower())
+        is_new = field is not None and name not in declared and field not in taken
         if is_new:
             taken.add(str(field))
         several = field in TYPES and str(field).endswith("s") and isinstance(value, str)
@@ -60,7 +72,7 @@ def respelt(model: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def spellings(model: type[BaseModel]) -> dict[str, str]:
-    """Return each declared spelling of an argument -> its field.
+    """Return each spelling of an argument, but for capitals between words -> its field.
 
     Parameters
     ----------
@@ -73,21 +85,19 @@ def spellings(model: type[BaseModel]) -> dict[str, str]:
         Field names stand for themselves.
 
     """
+    declared = _declared(model)
+    return {other: field for name, field in declared.items() for other in _ALSO.get(name, ())} | declared
+
+
+@cache
+def _declared(model: type[BaseModel]) -> dict[str, str]:
+    """Return the names that pydantic itself takes for an argument -> its field."""
     found: dict[str, str] = {}
     for name, info in model.model_fields.items():
         also = info.validation_alias
         choices = also.choices if isinstance(also, AliasChoices) else [also]
         found |= {choice: name for choice in choices if isinstance(choice, str)} | {name: name}
     return found
-
-
-def _meant(known: Mapping[str, str], name: str) -> str | None:
-    """Return the field that a name, which is no declared one, can only mean; None where it is none's."""
-    plain = _HUMP.sub("_", name).lower()
-    if plain in known:
-        return known[plain]
-    fields = {known[other] for same in SAME if plain in same for other in same if other in known}
-    return fields.pop() if len(fields) == 1 else None
 
 
 Scalar = bool | int | float | str
@@ -317,6 +327,31 @@ class ToolInput(BaseModel):
     @classmethod
     def _respelt(cls, given: Any) -> Any:
         return respelt(cls, given) if isinstance(given, dict) else given
+
+
+def one_of(*names: str, otherwise: str) -> Any:
+    """Return a validator of an input: one of some fields at least must hold something.
+
+    Parameters
+    ----------
+    *names : str
+        Fields of the input.
+    otherwise : str
+        What a caller is told where none does.
+
+    Returns
+    -------
+    Any
+        To be an attribute of the input.
+
+    """
+
+    def check(ask: ToolInput) -> ToolInput:
+        if not any(getattr(ask, name) for name in names):
+            raise ValueError(otherwise)
+        return ask
+
+    return model_validator(mode="after")(check)
 
 
 class ToolError(Noun):

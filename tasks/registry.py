@@ -390,13 +390,19 @@ class Tool:
 TOOLS: dict[str, Tool] = {}
 
 
+def _attributes(by_noun: str) -> frozenset[str]:
+    """Return `Entity.id name` as Entity.id and Entity.name."""
+    parted = (group.partition(".") for group in by_noun.split(", ") if group)
+    return frozenset(f"{noun}.{name}" for noun, _, names in parted for name in names.split())
+
+
 def tool(
     number: int | None = None,
     *,
     writes: str,
-    needs: Iterable[str] = (),
-    optional: Iterable[str] = (),
-    adds: Iterable[str] = (),
+    needs: str = "",
+    optional: str = "",
+    adds: str = "",
     cite: str = "",
     aliases: tuple[str, ...] = (),
     effect: Effect = "reads",
@@ -410,12 +416,12 @@ def tool(
         Of the tool in the published list, None for others.
     writes : str
         Port under which a chain may read what it returns.
-    needs : iterable of str, optional
-        Attributes such as `"Relationship.weight"` that the tool cannot do without.
-    optional : iterable of str, optional
-        Attributes that it uses where they are there.
-    adds : iterable of str, optional
-        Attributes of the output that the input did not have.
+    needs : str, optional
+        Attributes that the tool cannot do without, by noun: `"Entity.id, Relationship.weight type"`.
+    optional : str, optional
+        Attributes that it uses where they are there, in the same way.
+    adds : str, optional
+        Attributes of the output that the input did not have, in the same way.
     cite : str, default ''
         Source of the method.
     aliases : tuple of str, optional
@@ -454,9 +460,9 @@ def tool(
             input=hints[first],
             output=unwrapped(hints["return"]),
             writes=writes,
-            needs=frozenset(needs),
-            optional=frozenset(optional),
-            adds=frozenset(adds),
+            needs=_attributes(needs),
+            optional=_attributes(optional),
+            adds=_attributes(adds),
             cite=cite,
             aliases=aliases,
             ports=tuple(ports),

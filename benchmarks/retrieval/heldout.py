@@ -22,7 +22,7 @@ from benchmarks.retrieval.question_sets import RANKS, Asked, Choice, Cube, Looke
 from benchmarks.retrieval.rerank import HELD_OUT
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.evaluate.scores import Matrix, percentile_intervals
-from corpusgraph.tasks.tools.memory._fusing import Fusion
+from corpusgraph.tasks.tools.memory.search import Fusion
 
 KS = (2, 10, 60)
 STEPS = [step / 10 for step in range(11)]

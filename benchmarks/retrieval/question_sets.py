@@ -17,8 +17,7 @@ from corpusgraph.flows.progress import Silent
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.tasks.registry import find
-from corpusgraph.tasks.tools.memory._fusing import Fusion, Hits, blended, fused
-from corpusgraph.tasks.tools.memory.rerank import lexical, read_text
+from corpusgraph.tasks.tools.memory.search import Fusion, Hits, blended, fused, lexical, read_text
 
 RANKS = (2, 5)
 LEAST = 20

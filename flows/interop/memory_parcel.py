@@ -41,10 +41,10 @@ from corpusgraph.tasks.overlay.evidence import (
     Statement,
     evidence_of,
     notebook,
+    notebook_id,
     starts_of,
     stated,
 )
-from corpusgraph.tasks.overlay.redactions import notebook_id
 from corpusgraph.tasks.overlay.state import HandEvidence
 
 OBSERVATIONS = "observations"

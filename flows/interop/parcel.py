@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import Field
 
@@ -366,14 +366,6 @@ class GivenMemory:
     notes: Notes = field(default_factory=Notes)
 
 
-class Reads(Protocol):
-    """Reads a file; if `strict`, what cannot be used is an error."""
-
-    def __call__(self, path: Path, *, strict: bool = False) -> GivenMemory:
-        """Return what a file holds."""
-        ...
-
-
 class MemoryFormat(NamedTuple):
     """How another system keeps a memory in a file."""
 
@@ -381,7 +373,8 @@ class MemoryFormat(NamedTuple):
     """Of the files that are written so."""
     fits: Callable[[Path], bool]
     """Tells a file of it by what is in it."""
-    read: Reads
+    read: Callable[..., GivenMemory]
+    """Reads a file; with `strict`, what cannot be used is an error."""
     write: Callable[[GivenMemory, Path], dict[str, int]]
     """Writes a file in one step, and counts what is in it."""
 

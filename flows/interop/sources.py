@@ -28,7 +28,7 @@ from corpusgraph.schemas.errors import InvalidInputError, shown
 from corpusgraph.schemas.memory import Change
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.study import IndexOptions
-from corpusgraph.tasks.tools.memory.corrections import last_in_force
+from corpusgraph.tasks.tools.memory.changes import last_in_force
 
 Format = Literal["auto", "graphrag", "sqlite", "jsonl"]
 MEMORY_FORMATS: Mapping[Format, MemoryFormat] = {"sqlite": sqlite.FORMAT, "jsonl": jsonl.FORMAT}

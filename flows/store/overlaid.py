@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event
-from corpusgraph.tasks.overlay.corpus import RememberedEvidence
-from corpusgraph.tasks.overlay.view import RememberedGraph
+from corpusgraph.tasks.overlay.view import RememberedEvidence, RememberedGraph
 
 if TYPE_CHECKING:
     from corpusgraph.flows.store.memory import IndexMemory

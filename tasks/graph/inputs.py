@@ -11,12 +11,13 @@ from itertools import pairwise
 from operator import add
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, Field, PositiveInt
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Entity, EntityRef, Path
 from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.results import ToolInput
 from corpusgraph.tasks.graph.compiled import compiled
 from corpusgraph.tasks.registry import Reads
 
@@ -180,10 +181,16 @@ def not_blank(value: Any) -> Any:
 Query = Annotated[str, AfterValidator(not_blank), Field(description="question or search text")]
 """What is searched for."""
 
-TopK = Annotated[
-    PositiveInt,
-    Field(validation_alias=AliasChoices("top_k", "limit"), description="how many results at most"),
-]
+TopK = Annotated[PositiveInt, Field(description="how many results at most")]
+
+
+class VectorSearch(ToolInput):
+    """What to look for by its vector."""
+
+    query: Query
+    top_k: TopK = 10
+    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
+
 
 _NAMED = "entities by id, short id or name"
 _Refs = BeforeValidator(references)

@@ -7,14 +7,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import numpy as np
+from pydantic import Field, NonNegativeInt, PositiveInt
 
-from corpusgraph.schemas.base import nfc
+from corpusgraph.schemas.base import Noun, nfc
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
@@ -217,26 +217,34 @@ Edge = tuple[int, int, float]
 QUALIFIER = re.compile(r"\s*\([^()]*\)$")
 
 
-@dataclass(frozen=True)
-class EdgeWeights:
+Weight = Annotated[float, Field(ge=0, le=1e6)]
+Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
+PathWeight = Annotated[float, Field(ge=0, le=20)]
+
+
+class EdgeWeights(Noun):
     """What each kind of edge weighs, beside 1 for a name's mention in a passage; 0 leaves the kind out."""
 
-    relation_weight: float = 0.5
-    """Between the ends of a relationship."""
-    co_occurrence_weight: float = 0.0
-    """Between names of one sentence: that is no relation, and the passage already says so."""
-    own_page_weight: float = 4.0
-    """From an entity to the document titled after it."""
-    title_weight: float = 1.0
-    """From an entity to the one its document is titled after."""
-    held_name_weight: float = 1.0
-    """From "Eastern Uganda" to "Uganda", times the share of the words."""
-    synonym_weight: float = 1.0
-    """Between names of like spelling ("Austria", "Austrian"), times their cosine; see MANY."""
-    common_noun_weight: float = 0.1
-    """Of what leads to a common noun: nouns are everywhere and lead astray."""
-    repeats: bool = True
-    """A passage that names an entity n times counts 1 + ln n."""
+    relation_weight: Weight = Field(0.5, description="edges stated by relationships")
+    co_occurrence_weight: Weight = Field(0.0, description="edges between names of one sentence")
+    """That is no relation, and the passage already says so."""
+    own_page_weight: Positive = Field(
+        4.0, description="edges from entities to the document titled after them"
+    )
+    title_weight: Weight = Field(
+        1.0, description="edges from entities to the one their document is titled after"
+    )
+    held_name_weight: Weight = Field(
+        1.0, description="edges from names to names inside them, times the share of words"
+    )
+    """From "Eastern Uganda" to "Uganda"."""
+    synonym_weight: Weight = Field(
+        1.0, description="edges between names of like spelling, up to 50,000 names"
+    )
+    """Such as "Austria" and "Austrian", times their cosine; see MANY."""
+    common_noun_weight: Positive = Field(0.1, le=1, description="factor of what leads to a common noun")
+    """Nouns are everywhere and lead astray."""
+    repeats: bool = Field(True, description="n mentions in a passage count 1 + ln n")
 
 
 class PassageEdges:
@@ -347,23 +355,30 @@ POOL = 100
 """Passages, from the first, that a path may end in: hardly any comes among the first ten from farther."""
 
 
-@dataclass(frozen=True)
-class PathWeights:
+class PathWeights(Noun):
     """What the steps of a path add to the logarithm of a passage's score, times the rarity of its name.
 
     Rarity is ln(n / passages with the name) / ln(n), from 0 to 1.
     """
 
-    higher_passages: int = 6
-    """Passages, from the first, that a path may begin in; 0: no paths, and no `asked`."""
-    shared_name_weight: float = 1.0
-    """Of a name in both passages that is not the question's."""
-    titled_name_weight: float = 2.0
-    """More, where the name stands in the second passage's title, or is the title."""
-    rest_weight: float = 2.0
-    """More, times the share of the question's words (by idf) in the second passage and not in the first."""
-    asked_title_weight: float = 2.0
-    """Of a title that stands in the question."""
+    higher_passages: NonNegativeInt = Field(
+        6,
+        le=100,
+        description="where the walk decides: passages, from the first, from which paths lead on to passages "
+        "of other titles, whose score is raised e ** the sum of the four weights below, times the name's "
+        "rarity; a tenth of all passages at most; 0: none",
+    )
+    shared_name_weight: PathWeight = Field(
+        1.0, description="of a path over a name in both passages and not in the query"
+    )
+    titled_name_weight: PathWeight = Field(
+        2.0, description="more, where the name stands in the title of the second passage, or is it"
+    )
+    rest_weight: PathWeight = Field(
+        2.0, description="more, times the share of the query's words in the second passage only"
+    )
+    """Words weigh their idf."""
+    asked_title_weight: PathWeight = Field(2.0, description="of a title that stands in the query")
 
 
 class Said(NamedTuple):
@@ -610,22 +625,26 @@ LEANING = 0.25
 """What the walk counts where the graph has little to say; the words count the rest."""
 
 
-@dataclass(frozen=True)
-class WalkOptions:
+class WalkOptions(Noun):
     """How far the walk may wander, and what the passages' own texts count."""
 
-    damping_factor: float = 0.85
-    """Probability of following an edge."""
-    passage_weight: float = 0.05
-    """A passage's reset weight beside a seed's: so much times its likeness (0 to 1) ** `sharpness`."""
-    sharpness: float = 3.0
-    """Exponent of a passage's likeness: the larger, the less the passages that are little like it weigh."""
-    depth: int = 200
-    """Passages that are like the question at all: more would weigh more in a larger corpus."""
-    pull: float = 1.0
-    """Of an entity's passages the walk prefers the liker: weights are times 1 + pull x likeness ** 2."""
-    lean: bool = True
-    """Lean on the words where the graph has little to say."""
+    damping_factor: float = Field(0.85, gt=0, lt=1, description="probability of following an edge")
+    passage_weight: Weight = Field(
+        0.05,
+        description="weight of the best passage beside a seed's; others by min-max likeness ** sharpness",
+    )
+    sharpness: Positive = Field(3.0, description="how much a near passage outweighs a less near one")
+    depth: PositiveInt = Field(
+        200, description="passages from here on, in order of their texts, start no walk"
+    )
+    """More would weigh more in a larger corpus."""
+    pull: Weight = Field(1.0, description="edges into a passage weigh 1 + pull x likeness ** 2 times as much")
+    lean: bool = Field(
+        True,
+        description="where few passages share a name, no name among the seeds tells a tenth of what the "
+        "query's words do, or the walk is spread over a tenth of the passages: the walk counts a quarter and "
+        "the texts the rest",
+    )
 
 
 class PassageScores(NamedTuple):

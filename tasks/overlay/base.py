@@ -3,7 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,12 +63,6 @@ ReadEvidence = Callable[[frozenset[str]], EntityEvidence]
 """Reads the mentions of some entities, and the assertions of which these are ends."""
 
 
-@runtime_checkable
-class _Named(Protocol):
-    @property
-    def names(self) -> EntityNames: ...
-
-
 class Base:
     """A graph that memories are laid over, one after another; what does not depend on them is kept here."""
 
@@ -101,8 +95,8 @@ class Base:
     @cached_property
     def names(self) -> EntityNames:
         """What the entities are called; a graph that keeps that itself is asked."""
-        if isinstance(self.graph, _Named):
-            return self.graph.names
+        if isinstance(own := getattr(self.graph, "names", None), EntityNames):
+            return own
         entities = self.graph.entities
         return EntityNames(Ids(tuple(e.id for e in entities)), entities, lambda: naming(entities))
 

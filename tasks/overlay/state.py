@@ -8,6 +8,7 @@ entity or to none, and links follow. Links between the same two entities, of one
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import chain, islice, product
@@ -192,14 +193,10 @@ class MemoryState:
 
     def frozen(self) -> "MemoryState":
         """Return a copy that later changes leave alone."""
-        copies: JsonDict = {}
-        for name in (one.name for one in fields(self) if one.compare):
-            table = getattr(self, name)
-            if isinstance(table, defaultdict):
-                copies[name] = defaultdict(dict, {key: dict(held) for key, held in table.items()})
-            elif isinstance(table, dict):
-                copies[name] = dict(table)
-        return replace(self, **copies)
+        tables = {one.name: copy(getattr(self, one.name)) for one in fields(self) if one.compare}
+        for table in (one for one in tables.values() if isinstance(one, defaultdict)):
+            table.update({key: dict(held) for key, held in table.items()})
+        return replace(self, **tables)
 
     def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], Any]) -> Any:
         """Return what was made of an item, made anew where what it depends on is not what it was."""
@@ -243,10 +240,6 @@ class MemoryState:
         ends = (key for key in self.held.get(id_, ()) if key[0] == END)
         gids = dict.fromkeys(gid for key in ends if (gid := self.group_of.get(key[2:])))
         return [edge for gid in gids if (edge := self.edges.get(gid)) is not None and edge.said]
-
-    def triple_now(self, triple: Triple) -> Triple:
-        """Return a relationship with its ends as they are now."""
-        return ordered(self.now(triple[0]), triple[1], self.now(triple[2]))
 
     def edge_now(self, place: int) -> Edge | int | None:
         """Return what a relationship of the corpus counts for: itself, by place, if nothing changed it."""
@@ -356,19 +349,14 @@ class MemoryState:
             self.drop(link)
             singles = [link.asserted] if link.asserted else by_relationship.get(id_, ())
             for one in singles:
-                ends = (
-                    self._end(one.source_mention, one.source_id),
-                    self._end(one.target_mention, one.target_id),
-                )
-                self.add(Link(one.id, ends[0], link.type, ends[1], link.own, link.place, one))
+                source = one.source_mention if one.source_mention in self.items else one.source_id
+                target = one.target_mention if one.target_mention in self.items else one.target_id
+                self.add(Link(one.id, source, link.type, target, link.own, link.place, one))
             if not singles:
                 own = f"end of {link.id} in {part}"
                 self._hold(own, Item(part), holder)
                 source, target = (own if end == part else end for end in (link.source, link.target))
                 self.add(link._replace(source=source, target=target))
-
-    def _end(self, mention: str, entity: str) -> str:
-        return mention if mention in self.items else entity
 
     def mean(self, key: str, entity: str | None) -> None:
         """Let an item mean an entity, or none."""
@@ -440,11 +428,6 @@ def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     # in millionths, as indexing adds
     millionths = sum(round(one * MICRO) for one in weights) + sum(micro(one) for one in more)
     return shown, max(millionths, 1) / MICRO if weight is None else weight, is_stated
-
-
-def number_of(numbers: dict[str, int], id_: str) -> int:
-    """Return the short id of an item, giving it the next one when it is new."""
-    return numbers.setdefault(id_, SHORT_IDS + len(numbers))
 
 
 def id_of(numbers: dict[str, int], number: int) -> str | None:
@@ -533,9 +516,8 @@ def _unrelate(state: MemoryState, op: Unrelate) -> None:
     """Take out what was stated, and what the corpus says of the two and of all merged into them."""
     if (ends := _ends(state, op)) is None:
         return
-    is_own = ends[0] == ends[2] and not _is_joined(
-        op, ends
-    )  # what is said of it with itself is another matter
+    # what is said of it with itself is another matter
+    is_own = ends[0] == ends[2] and not _is_joined(op, ends)
     gid = state.group(ends)
     for id_ in list(state.groups.get(gid, ())):
         if (ends[0] == ends[2] and state.links[id_].own) == is_own:
@@ -773,12 +755,12 @@ def _note(state: MemoryState, operation: Operation) -> None:
         if named.id not in state.called:
             state.called[named.id] = Named(id=named.id, name=named.name, type=named.type)
             state.spell(named.id, named.name)
-            number_of(state.entity_numbers, named.id)
+            state.entity_numbers[named.id] = SHORT_IDS + len(state.entity_numbers)
     if isinstance(operation, Relate | Unrelate | Reweigh):
         triple = ordered(operation.source.id, operation.type, operation.target.id)
         state.stated.setdefault(triple_id(triple), triple)
         if isinstance(operation, Relate):
-            number_of(state.relation_numbers, triple_id(triple))
+            state.relation_numbers.setdefault(triple_id(triple), SHORT_IDS + len(state.relation_numbers))
 
 
 def undoing(

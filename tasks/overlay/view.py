@@ -5,47 +5,49 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, compress
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.base import JsonDict, stable_id
-from corpusgraph.schemas.documents import Chunk
+from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import UnknownItemError, quoted
+from corpusgraph.schemas.evidence import Assertion, Finding, Mention, Merge
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
-from corpusgraph.schemas.memory import HAND, JOURNAL, STATED
-from corpusgraph.schemas.ports import Ints
+from corpusgraph.schemas.memory import HAND, JOURNAL
+from corpusgraph.schemas.ports import Evidence, Ints
 from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.tasks.build.aggregate import MAX_KEYWORDS, EntityTotal, RelationshipTotal
+from corpusgraph.tasks.build.aggregate import EntityTotal
 from corpusgraph.tasks.build.communities import N_TITLE
 from corpusgraph.tasks.build.reports import summary_of
 from corpusgraph.tasks.build.resolve import EntityKey
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.columnar import column_of
-from corpusgraph.tasks.graph.compiled import (
-    CompiledGraph,
-    Ids,
-    Lists,
-    id_counts,
-    id_lists,
-    listed,
-    neighbours_at,
-    starts,
-)
+from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Lists
 from corpusgraph.tasks.graph.names import aliases_of
-from corpusgraph.tasks.overlay.base import Base, Mentioned
+from corpusgraph.tasks.overlay.base import Mentioned
 from corpusgraph.tasks.overlay.evidence import (
     ORIGIN,
     Called,
+    Redactions,
     Written,
+    blanked,
     evidence_of,
+    is_of,
     lines_of,
     notebook,
+    redactions,
     starts_of,
 )
-from corpusgraph.tasks.overlay.names import Names, called, described, is_spoken_of, still_names
-from corpusgraph.tasks.overlay.redactions import Redactions, is_of, redactions
+from corpusgraph.tasks.overlay.memory import (
+    Names,
+    called,
+    described,
+    is_spoken_of,
+    relationship_of,
+    still_names,
+)
 from corpusgraph.tasks.overlay.state import Edge, MemoryState
 
 T = TypeVar("T")
@@ -154,10 +156,8 @@ class RememberedGraph:
 
     def document(self, id_: str) -> Written | None:
         """Return what the memory has on an entity, written out; None where that is nothing."""
-        state = self.state
-        now: Written | None = state.cached(
-            "document", id_, state.touched.get(id_), lambda: self._written(id_)
-        )
+        touched = self.state.touched.get(id_)
+        now: Written | None = self.state.cached("document", id_, touched, lambda: self._written(id_))
         return now
 
     def _written(self, id_: str) -> Written | None:
@@ -354,16 +354,12 @@ class RememberedGraph:
         row, item = np.repeat(to_here, base.sizes), self.chunk_rows.to_here[base.item]
         keep = (row >= 0) & (item >= 0)
         new = np.array([one for one in more if one[0] >= 0], dtype=np.int64).reshape(-1, 3)
-        lists = listed(
-            np.concatenate([row[keep], new[:, 0]]),
-            np.concatenate([item[keep], new[:, 1]]),
-            np.concatenate([np.asarray(base.count)[keep], new[:, 2]]),
-            self._chunk_order,
-            n_rows,
-        )
+        kept = np.stack([row, item, np.asarray(base.count)])[:, keep]
+        row, item, count = np.concatenate([kept, new.T], axis=1)
+        lists = arrays.listed(row, item, count, self._chunk_order, n_rows)
         left = lists.count > 0
         row = np.repeat(np.arange(n_rows), lists.sizes)[left]
-        return Lists(starts(row, n_rows), lists.item[left], lists.count[left])
+        return Lists(arrays.starts(row, n_rows), lists.item[left], lists.count[left])
 
     def _chunk_here(self, id_: str) -> int:
         return int(self.chunk_rows.to_here[arrays.chunk_ids(self.base.graph).find(id_) or 0])
@@ -379,12 +375,8 @@ class RememberedGraph:
     @property
     def relationships(self) -> LaidNouns[Relationship]:
         """Edges, in id order."""
-        return LaidNouns(
-            self.relationship_rows,
-            self.base.graph.relationships,
-            (),
-            lambda id_: self._related(self.edges[id_]),
-        )
+        rows, base = self.relationship_rows, self.base.graph.relationships
+        return LaidNouns(rows, base, (), lambda id_: self._related(self.edges[id_]))
 
     @property
     def chunks(self) -> LaidNouns[Chunk]:
@@ -412,11 +404,11 @@ class RememberedGraph:
 
     def entity_chunks(self) -> Mapping[str, Sequence[str]]:
         """Return entity id -> ids of the chunks that mention it, in text order."""
-        return id_lists(self.entity_rows.ids, self.mentions, self.chunk_ids)
+        return arrays.id_lists(self.entity_rows.ids, self.mentions, self.chunk_ids)
 
     def mention_counts(self) -> Mapping[str, Mapping[str, int]]:
         """Return entity id -> chunk id -> how often the chunk mentions it, in text order."""
-        return id_counts(self.entity_rows.ids, self.mentions, self.chunk_ids)
+        return arrays.id_counts(self.entity_rows.ids, self.mentions, self.chunk_ids)
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
@@ -430,7 +422,7 @@ class RememberedGraph:
         return entity or self.state.cached("entity", id_, key, lambda: self._entity(id_))
 
     def _degree(self, id_: str) -> int:
-        return len(neighbours_at(self.nodes, self.node(id_)))
+        return len(arrays.neighbours_at(self.nodes, self.node(id_)))
 
     def _is_spoken_of(self, id_: str) -> bool:
         state = self.state
@@ -452,9 +444,8 @@ class RememberedGraph:
             return self.base.graph.relationships[edge.parts[0]]
         document = self.document(edge.source) if edge.said else None
         key = edge, document and document.document.content_hash
-        now: Relationship = self.state.cached(
-            "relationship", edge.id, key, lambda: relationship_of(self.base, edge, document)
-        )
+        make = partial(relationship_of, self.base, edge, document)
+        now: Relationship = self.state.cached("relationship", edge.id, key, make)
         return now
 
     def chunk_now(self, id_: str) -> Chunk:
@@ -490,16 +481,11 @@ class RememberedGraph:
     @cached_property
     def reads_otherwise(self) -> frozenset[str]:
         """Return the entities of the base whose name, description or notes may be others here."""
-        touched = (id_ for id_ in self.state.touched if self.base.place(id_) is not None)
-        return frozenset(id_ for id_ in touched if self.state.is_there(id_) and self._reads_otherwise(id_))
-
-    def _reads_otherwise(self, id_: str) -> bool:
-        state = self.state
-        tables = (state.renamed, state.deleted, state.observations, state.unobserved)
-        if any(id_ in table for table in tables):
-            return True
-        entity = self.base.entity(id_)
-        return not (entity and entity.description) and self._is_spoken_of(id_)
+        state, base = self.state, self.base
+        said = {**state.renamed, **state.deleted, **state.observations, **state.unobserved}
+        there = (id_ for id_ in state.touched if base.place(id_) is not None and state.is_there(id_))
+        bare = (id_ for id_ in there if id_ in said or not getattr(base.entity(id_), "description", None))
+        return frozenset(id_ for id_ in bare if id_ in said or self._is_spoken_of(id_))
 
     @property
     def renamed(self) -> list[str]:
@@ -518,7 +504,10 @@ class RememberedGraph:
         """
         graph, out = self.base.graph, self.redactions
         strangers = [id_ for c in graph.communities for id_ in c.entity_ids if self.base.place(id_) is None]
-        moves = {**self.moves, **{id_: self._member(id_) for id_ in strangers}}
+        moves = {**self.moves}
+        for id_ in strangers:  # made by hand; nobody where the making was undone
+            now = self.state.now(id_)
+            moves[id_] = now if id_ not in self.state.deleted and self.state.is_there(now) else None
         if self.is_adding and not moves and not out.lines and not out.forgotten:
             return graph.communities
         members = {c.id: _mapped(c.entity_ids, lambda id_: moves.get(id_, id_)) for c in graph.communities}
@@ -526,7 +515,8 @@ class RememberedGraph:
 
     def _community(self, before: Community, now: Mapping[str, tuple[str, ...] | None]) -> Community:
         graph, out, members = self.base.graph, self.redactions, now[before.id] or ()
-        edges = _mapped(before.relationship_ids, self._edge_in_community) or ()
+        known = self.relationship_ids.find
+        edges = _mapped(before.relationship_ids, lambda i: self.edge_now(i) if known(i) is None else i) or ()
         update: JsonDict = {"entity_ids": members, "relationship_ids": edges}
         update["children"] = tuple(child for child in before.children if now.get(child))
         if before.size is not None and (members, edges) != (before.entity_ids, before.relationship_ids):
@@ -540,14 +530,6 @@ class RememberedGraph:
             update["keywords"] = before.keywords and tuple(w for w in before.keywords if w not in names)
         is_same = all(getattr(before, name) == value for name, value in update.items())
         return before if is_same else before.model_copy(update=update)
-
-    def _member(self, id_: str) -> str | None:
-        """Return who a member that was made by hand now is; None where its making was undone."""
-        now = None if id_ in self.state.deleted else self.state.now(id_)
-        return now if now is not None and self.state.is_there(now) else None
-
-    def _edge_in_community(self, id_: str) -> str | None:
-        return id_ if self.relationship_ids.find(id_) is not None else self.edge_now(id_)
 
     @cached_property
     def reports(self) -> Sequence[CommunityReport]:
@@ -567,9 +549,8 @@ class RememberedGraph:
 
 
 def _holds(chunk: Chunk, mention: Mentioned) -> bool:
-    return (
-        chunk.source_doc == mention.document_id and chunk.start <= mention.start and mention.end <= chunk.end
-    )
+    inside = chunk.start <= mention.start and mention.end <= chunk.end
+    return inside and chunk.source_doc == mention.document_id
 
 
 def _mapped(ids: Iterable[str] | None, now: Callable[[str], str | None]) -> tuple[str, ...] | None:
@@ -629,75 +610,6 @@ def _first_left(view: RememberedGraph, part: Entity) -> str | None:
     return min(left, key=lambda id_: not is_of(graph.chunk(id_).source_doc, part.id), default=None)
 
 
-def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relationship:
-    """Return a relationship as indexing would derive it from all its evidence."""
-    parts = [base.graph.relationships[place] for place in edge.parts]
-    lines = [c for c in (document.chunks if document else ()) if edge.id in (c.relationships or ())]
-    total = RelationshipTotal(edge.id, edge.source, edge.target, edge.type)
-    for place, part in zip(edge.parts, parts, strict=True):
-        total.add(part, is_stated=bool(base.nodes.is_stated[place]))
-    for one in edge.drawn:
-        total.see(one.confidence, negated=one.negated, is_causal=one.is_causal, cue=None)
-    for said in edge.said:
-        total.see(said.confidence, negated=False, is_causal=said.is_causal, cue=None)
-    total.found_in([*(one.chunk_id for one in edge.drawn), *(chunk.id for chunk in lines)])
-    total.documents += bool(lines)
-    now = total.relationship(0)
-    counting = [part for place, part in zip(edge.parts, parts, strict=True) if base.nodes.is_stated[place]]
-    counting = counting if edge.is_stated else parts
-    surest = sorted(edge.drawn, key=lambda one: (-one.confidence, one.id))
-    texts = (
-        *(part.description for part in counting),
-        *(one.description for one in surest if one.negated != edge.is_stated),
-        *(chunk.content for chunk in lines),
-    )
-    update: JsonDict = {
-        "source_id": edge.source,
-        "target_id": edge.target,
-        "type": edge.shown_type,
-        "weight": edge.weight,
-        "confidence": _confidence(now.confidence, counting, edge),
-        "description": next((text for text in texts if text), None),
-        "keywords": _keywords(parts, [one.cue for one in edge.said]),
-        "attributes": _attributes(parts, edge, now.attributes or {}),
-        **{name: getattr(now, name) for name in ("is_causal", "negated_weight", "n_evidence", "chunk_ids")},
-    }
-    if edge.place is not None:
-        return base.graph.relationships[edge.place].model_copy(update=update)
-    numbers = [*sorted(one.short_id for one in edge.said)[:1], *(part.short_id for part in parts)]
-    return now.model_copy(update={**update, "short_id": next(iter(numbers), None)})
-
-
-def _confidence(joined: float, counting: Sequence[Relationship], edge: Edge) -> float:
-    """Return the confidence set by hand; else what one has alone; else that of all evidence."""
-    if edge.reweigh and edge.reweigh.confidence is not None:
-        return edge.reweigh.confidence
-    wholes = [part.confidence for part in counting]
-    if len(wholes) == 1 and not edge.said and all(one.negated == edge.is_stated for one in edge.drawn):
-        return wholes[0]
-    # who states it by hand may be certain
-    return max([joined, *wholes, *(one.confidence for one in edge.said if one.confidence == 1)])
-
-
-def _keywords(parts: Sequence[Relationship], cues: Sequence[str]) -> tuple[str, ...]:
-    words = [word for part in parts for word in part.keywords or ()]
-    by_hand = [cue.casefold() for cue in cues if cue not in STATED]
-    return tuple(dict.fromkeys([*words, *by_hand]))[:MAX_KEYWORDS]
-
-
-def _attributes(parts: Sequence[Relationship], edge: Edge, counts: JsonDict) -> JsonDict:
-    """Join attributes, those of the first part first; the newest context is told."""
-    joined: JsonDict = {}
-    for part in reversed(parts):
-        joined |= part.attributes or {}
-    joined |= {name: n for name, n in counts.items() if n}
-    contexts = [one.context for one in edge.said if one.context]
-    return {**joined, **({"context": contexts[-1]} if contexts else {}), **({} if parts else ORIGIN)}
-
-
-EXTRACTIVE = "extractive"
-
-
 def _report(
     report: CommunityReport, before: Community | None, now: Community | None, out: Collection[str]
 ) -> CommunityReport | None:
@@ -706,7 +618,127 @@ def _report(
     renamed = before is not None and now is not None and before.title != now.title
     if findings == report.findings and not renamed:
         return report
-    if report.method != EXTRACTIVE:
+    if report.method != "extractive":
         return None
     title = report.title if now is None or not renamed else now.title or now.id
     return report.model_copy(update={"title": title, "findings": findings, "summary": summary_of(findings)})
+
+
+# Evidence
+
+
+F = TypeVar("F", bound=Finding)
+
+
+class Whole(Evidence, Protocol):
+    """The evidence of a generation, and what it was found to mean."""
+
+    @property
+    def merges(self) -> Sequence[Merge]:
+        """Decisions of entity resolution, in id order."""
+        ...
+
+    def relationship_of(self, assertion_id: str) -> str | None:
+        """Return the relationship an assertion is evidence for."""
+        ...
+
+
+class RememberedEvidence:
+    """Evidence of a corpus and of a memory: what no longer counts is left out, what moved means another."""
+
+    _whole: Whole
+
+    @property
+    def graph(self) -> RememberedGraph:
+        """The graph with the memory."""
+        raise NotImplementedError
+
+    @cached_property
+    def documents(self) -> Sequence[Document]:
+        """All documents, in id order."""
+        theirs = blanked(self._whole.documents, self.graph.redactions)
+        every = [*theirs, *(written.document for written in self.graph.documents)]
+        return tuple(sorted(every, key=lambda document: document.id))
+
+    @cached_property
+    def mentions(self) -> Sequence[Mention]:
+        """All mentions, in text order of each document."""
+        ours = (mention for written in self.graph.documents for mention, _ in written.mentions)
+        return _in_text_order(self._left(self._whole.mentions), ours)
+
+    @cached_property
+    def assertions(self) -> Sequence[Assertion]:
+        """All assertions that count, in text order of each document."""
+        ours = (one for written in self.graph.documents for one, _ in written.assertions)
+        return _in_text_order(self._left(self._counting(self._whole.assertions)), ours)
+
+    def _left(self, evidence: Iterable[F]) -> Iterable[F]:
+        """Leave out evidence in lines of an imported memory that are left out."""
+        out = self.graph.redactions.chunks
+        return (one for one in evidence if one.chunk_id not in out) if out else evidence
+
+    def _counting(self, assertions: Sequence[Assertion]) -> Iterable[Assertion]:
+        """Leave out evidence for relationships that were taken out; what never was for one stays."""
+        if self.graph.is_adding and not self.graph.moves and not self.graph.moved:
+            return assertions
+        of = self._whole.relationship_of
+        return (one for one in assertions if of(one.id) is None or self.relationship_of(one.id) is not None)
+
+    @property
+    def named_by_hand(self) -> frozenset[str]:
+        """Return the entities whose names people chose: no document has a say in them."""
+        return frozenset(self.graph.state.renamed)
+
+    @cached_property
+    def merges(self) -> Sequence[Merge]:
+        """Decisions of entity resolution and of those who took entities for one by hand, in id order."""
+        graph = self.graph
+        ours = [self._merge(id_, into) for id_, into in graph.state.merged.items()]
+        return tuple(sorted([*self._whole.merges, *ours], key=lambda merge: merge.id))
+
+    def _merge(self, id_: str, into: str) -> Merge:
+        graph = self.graph
+        entity = graph.base.entity(id_) or graph.state.called.get(id_)
+        return Merge(
+            id=stable_id("mrg", "memory", id_, into),
+            name=entity.name if entity else id_,
+            type=(entity.type if entity else None) or "",
+            into=into,
+            into_name=graph.called(into).name,
+            rule=HAND,
+        )
+
+    def entity_of(self, mention_id: str) -> str | None:
+        """Return the entity a mention now means."""
+        if (ours := self._ours.get(mention_id)) is not None:
+            return ours
+        if (went := self.graph.moved.get(mention_id)) is not None:
+            return went[0]
+        entity = self._whole.entity_of(mention_id)
+        return entity if entity is None else self.graph.moves.get(entity, entity)
+
+    def relationship_of(self, assertion_id: str) -> str | None:
+        """Return the relationship an assertion now is evidence for."""
+        if (ours := self._ours.get(assertion_id)) is not None:
+            return ours
+        link = self.graph.state.links.get(assertion_id)
+        if link is not None and link.place in self.graph.state.stirred:
+            return self._drawn.get(assertion_id)
+        edge = self._whole.relationship_of(assertion_id)
+        return None if edge is None else self.graph.edge_now(edge)
+
+    @cached_property
+    def _drawn(self) -> dict[str, str]:
+        return {one.id: edge.id for edge in self.graph.state.edges.values() for one in edge.drawn}
+
+    @cached_property
+    def _ours(self) -> dict[str, str]:
+        """Return mention or assertion of the memory -> entity or relationship that it is evidence for."""
+        documents = self.graph.documents
+        pairs = (pair for written in documents for pair in (*written.mentions, *written.assertions))
+        return {one.id: id_ for one, id_ in pairs}
+
+
+def _in_text_order(theirs: Iterable[F], ours: Iterable[F]) -> tuple[F, ...]:
+    every = [*theirs, *ours]
+    return tuple(sorted(every, key=lambda one: (one.document_id, one.start, one.end, one.id)))

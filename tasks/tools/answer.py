@@ -23,14 +23,13 @@ from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, 
 from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, LanguageModel, Vectors
-from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
+from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, Resolution
 from corpusgraph.tasks.answer.context import (
     Budget,
     Chunks,
     Communities,
-    Draft,
     Entities,
     Fitted,
     Items,
@@ -100,9 +99,7 @@ class LocalSearch(ToolInput):
     ] = None
     query: Query | None = Field(None, description="finds the entities where none are given")
     radius: PositiveInt = Field(
-        1,
-        validation_alias=AliasChoices("radius", "max_hops", "max_depth", "hop_distance", "k", "depth"),
-        description="1: relationships of the entities; 2: of their neighbours too; at most 3",
+        1, description="1: relationships of the entities; 2: of their neighbours too; at most 3"
     )
     top_k_entities: PositiveInt = Field(10, description="entities a query finds")
     top_k_relationships: PositiveInt = Field(
@@ -110,18 +107,14 @@ class LocalSearch(ToolInput):
     )
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")
 
-    @model_validator(mode="after")
-    def _has_a_centre(self) -> Self:
-        if not self.entities and self.query is None:
-            raise ValueError("give entities, a query or both")
-        return self
+    _given = one_of("entities", "query", otherwise="give entities, a query or both")
 
 
 @tool(
     writes="subgraph",
-    needs={"Entity.id"},
-    optional={"Relationship.source_id", "Relationship.target_id", "Relationship.weight", "Relationship.type"},
-    adds={"Graph.metadata"},
+    needs="Entity.id",
+    optional="Relationship.source_id target_id weight type",
+    adds="Graph.metadata",
     cite="Edge et al. 2024, arXiv:2404.16130, local search",
     aliases=("T51",),
 )
@@ -208,16 +201,9 @@ class GlobalSearch(ToolInput):
 
 @tool(
     writes="subgraph",
-    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={
-        "Entity.type",
-        "Relationship.weight",
-        "Relationship.type",
-        "Community.entity_ids",
-        "Community.level",
-        "Community.title",
-    },
-    adds={"Graph.metadata"},
+    needs="Entity.id, Relationship.source_id target_id",
+    optional="Entity.type, Relationship.weight type, Community.entity_ids level title",
+    adds="Graph.metadata",
     cite="Edge et al. 2024, arXiv:2404.16130, global search",
     aliases=("T52",),
 )
@@ -408,24 +394,14 @@ class ExtractRelationships(ToolInput):
     co_occurrence: bool = Field(False, description=f"keep {CO_OCCURRENCE}: names in one sentence, no more")
     top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
 
-    @model_validator(mode="after")
-    def _holds_something(self) -> Self:
-        if not self.chunks and not self.texts:
-            raise ValueError("nothing to read: give chunks or texts")
-        return self
+    _given = one_of("chunks", "texts", otherwise="nothing to read: give chunks or texts")
 
 
 @tool(
     writes="relationships",
-    needs={"Chunk.content"},
-    optional={"Chunk.source_doc", "Chunk.start", "Chunk.relationships", "Relationship.chunk_ids"},
-    adds={
-        "Scored.score",
-        "Scored.components.confidence",
-        "Scored.components.evidence",
-        "Relationship.id",
-        "Relationship.attributes",
-    },
+    needs="Chunk.content",
+    optional="Chunk.source_doc start relationships, Relationship.chunk_ids",
+    adds="Scored.score components.confidence components.evidence, Relationship.id attributes",
     aliases=("T55",),
 )
 def extract_relationships(
@@ -551,16 +527,9 @@ class SimilaritySearch(ToolInput):
 
 @tool(
     writes="items",
-    optional={
-        "Entity.name",
-        "Entity.description",
-        "Relationship.type",
-        "Relationship.description",
-        "Chunk.content",
-        "CommunityReport.title",
-        "CommunityReport.summary",
-    },
-    adds={"Scored.score", "SimilarItem.kind", "SimilarItem.text"},
+    optional="Entity.name description, Relationship.type description, Chunk.content, "
+    "CommunityReport.title summary",
+    adds="Scored.score, SimilarItem.kind text",
     cite="cosine of vectors: Salton, Wong & Yang 1975",
     aliases=("T56",),
 )
@@ -732,22 +701,10 @@ class GenerateAnswer(ToolInput):
 
 @tool(
     writes="answer",
-    needs={"Chunk.content"},
-    optional={
-        "Chunk.source_doc",
-        "Chunk.start",
-        "Chunk.page",
-        "Chunk.metadata",
-        "Entity.name",
-        "Entity.description",
-        "Relationship.type",
-        "Relationship.description",
-        "Relationship.chunk_ids",
-        "Community.title",
-        "Community.summary",
-        "CommunityReport.findings",
-    },
-    adds={"Answer.text", "Answer.citations", "Answer.supported"},
+    needs="Chunk.content",
+    optional="Chunk.source_doc start page metadata, Entity.name description, Relationship.type "
+    "description chunk_ids, Community.title summary, CommunityReport.findings",
+    adds="Answer.text citations supported",
     cite="Edge et al. 2024, arXiv:2404.16130 (map_reduce); Robertson & Zaragoza 2009 (BM25); "
     "Carbonell & Goldstein 1998 (MMR)",
     aliases=("T57",),
@@ -776,17 +733,13 @@ def generate_answer(
     )
     if grouped:
         groups, long = in_groups(fit, ask.group_tokens, shuffle=ask.shuffle)
-        fit = _regrouped(groups, [*fit.cut, *long], ask.render)
+        once = {(draft.kind, draft.id): draft for draft in (*fit.cut, *long)}
+        pieces = tuple(piece for group in groups for piece in group.pieces)
+        fit = Fitted(pieces, tuple(once.values()), ask.render)
         noted = answer_from_groups(asked, groups, llm, ask.max_context_tokens)
     else:
         noted = answer_from(asked, fit, llm)
     return _noted(ask, fit, noted, short)
-
-
-def _regrouped(groups: Sequence[Fitted], cut: Sequence[Draft], render: Render) -> Fitted:
-    """Return the groups as one context."""
-    once = {(draft.kind, draft.id): draft for draft in cut}
-    return Fitted(tuple(piece for group in groups for piece in group.pieces), tuple(once.values()), render)
 
 
 def _noted(
@@ -881,18 +834,14 @@ class SummarizeChunks(ToolInput):
         30000, description="passages are read in order until these are spent"
     )
 
-    @model_validator(mode="after")
-    def _holds_something(self) -> Self:
-        if not self.chunks and not self.items:
-            raise ValueError("nothing to summarise: give chunks or items")
-        return self
+    _given = one_of("chunks", "items", otherwise="nothing to summarise: give chunks or items")
 
 
 @tool(
     writes="summary",
-    needs={"Chunk.content"},
-    optional={"Chunk.source_doc", "Chunk.start", "Chunk.page", "Chunk.metadata"},
-    adds={"Summary.text", "Summary.citations"},
+    needs="Chunk.content",
+    optional="Chunk.source_doc start page metadata",
+    adds="Summary.text citations",
     cite="Erkan & Radev 2004 (LexRank), doi:10.1613/jair.1523; Carbonell & Goldstein 1998 (MMR)",
     aliases=("T58",),
 )
@@ -929,12 +878,9 @@ def _central(ask: SummarizeChunks, context: Fitted) -> Summary:
         if scores[at] > 0 and cost <= left and len(chosen) < ask.max_sentences:
             chosen.append(at)
             left -= cost
-    return _summary([(sentences[at], float(scores[at])) for at in sorted(chosen)])
-
-
-def _summary(chosen: list[tuple[Sentence, float]]) -> Summary:
-    text = " ".join(f"{sentence.line} [{n}]" for n, (sentence, _) in enumerate(chosen, start=1))
-    citations = tuple(sentence.cite(score) for sentence, score in chosen)
+    chosen.sort()
+    text = " ".join(f"{sentences[at].line} [{n}]" for n, at in enumerate(chosen, start=1))
+    citations = tuple(sentences[at].cite(float(scores[at])) for at in chosen)
     return Summary(text=text, method="extractive", citations=citations, n_tokens=count_tokens(text))
 
 
@@ -960,9 +906,6 @@ def _written(
     summary = Summary(
         text=best.text, method=llm.name, citations=best.citations, n_tokens=count_tokens(best.text)
     )
-    return summary, (*uncited, *_cut(len(cited) - len(kept)))
-
-
-def _cut(n: int) -> tuple[ToolWarning, ...]:
+    n = len(cited) - len(kept)
     message = f"The model wrote more than was asked for; its last {n} sentences are left out."
-    return warned("summary_cut", message, when=n)
+    return summary, (*uncited, *warned("summary_cut", message, when=n))

@@ -3,11 +3,10 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, replace
 from typing import Annotated, Literal, TypeVar
 
 import numpy as np
-from pydantic import BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
+from pydantic import BeforeValidator, Field, PositiveInt, model_validator
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingAttributeError
@@ -34,6 +33,7 @@ from corpusgraph.tasks.graph.inputs import (
     RelationshipRefs,
     RelationshipScores,
     TopK,
+    VectorSearch,
     grades,
     resolved,
     seeds,
@@ -48,6 +48,7 @@ from corpusgraph.tasks.graph.passages import (
     PathWeights,
     TextScore,
     WalkOptions,
+    Weight,
     given_scores,
     passage_graph,
     text_scores,
@@ -79,9 +80,9 @@ class ChunkScoreAggregate(ToolInput):
 @tool(
     12,
     writes="chunks",
-    needs={"Chunk.relationships"},
-    optional={"Relationship.chunk_ids", "Chunk.content", "Chunk.n_tokens", "Chunk.entities"},
-    adds={"Scored.score", "Scored.components.relationships"},
+    needs="Chunk.relationships",
+    optional="Relationship.chunk_ids, Chunk.content n_tokens entities",
+    adds="Scored.score components.relationships",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.Aggregator; Gutiérrez et al. 2024 (HippoRAG)",
     aliases=("T60",),
 )
@@ -182,9 +183,9 @@ class ChunkFromRelationships(ToolInput):
 @tool(
     13,
     writes="chunks",
-    needs={"Chunk.relationships", "Relationship.id"},
-    optional={"Relationship.chunk_ids", "Chunk.source_doc", "Chunk.position"},
-    adds={"Scored.score", "Scored.components.context"},
+    needs="Chunk.relationships, Relationship.id",
+    optional="Relationship.chunk_ids, Chunk.source_doc position",
+    adds="Scored.score components.context",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.FromRel; Guo et al. 2024 (LightRAG)",
     aliases=("T61",),
 )
@@ -280,9 +281,9 @@ class ChunkEntityOccurrence(ToolInput):
 @tool(
     14,
     writes="chunks",
-    needs={"Entity.id", "Chunk.entities"},
-    optional={"Relationship.source_id", "Relationship.target_id"},
-    adds={"Scored.score", "Scored.components.entities", "Scored.components.mentions"},
+    needs="Entity.id, Chunk.entities",
+    optional="Relationship.source_id target_id",
+    adds="Scored.score components.entities components.mentions",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.Occurrence; Edge et al. 2024, arXiv:2404.16130",
     aliases=("T62",),
 )
@@ -348,18 +349,14 @@ def _cooccurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> Counted:
 # Chunks whose vectors are nearest to a text.
 
 
-class ChunkVdbSearch(ToolInput):
+class ChunkVdbSearch(VectorSearch):
     """What to look for."""
-
-    query: Query
-    top_k: TopK = 10
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
 
 
 @tool(
     writes="chunks",
-    needs={"Chunk.id", "Chunk.content"},
-    adds={"Scored.score"},
+    needs="Chunk.id content",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.VDB (appendix B.1)",
 )
 def chunk_vdb_search(
@@ -373,18 +370,14 @@ def chunk_vdb_search(
 # Rank passages by a walk over one graph of entities and passages.
 
 Options = TypeVar("Options", EdgeWeights, WalkOptions, PathWeights)
-Weight = Annotated[float, Field(ge=0, le=1e6)]
-PathWeight = Annotated[float, Field(ge=0, le=20)]
-Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
 POOL = 1000
 """Passages at least whose vectors are compared with the question: the rest is like none of them."""
 HIGHEST = 1e12
 """Of chunks' scores, so that the span between two can be told."""
-_E, _W, _P = EdgeWeights(), WalkOptions(), PathWeights()
 
 
-class ChunkWalkRank(ToolInput):
-    """Where the walk starts, what its edges weigh, and what the passages' own texts count."""
+class _WalkStart(ToolInput):
+    """Where the walk starts."""
 
     query: Query
     seed_entities: Annotated[
@@ -411,66 +404,6 @@ class ChunkWalkRank(ToolInput):
         description="how much a seed draws the walk back: by its weight (1 in a list), or by weight divided "
         "by the number of chunks that mention it",
     )
-    damping_factor: float = Field(
-        _W.damping_factor, gt=0, lt=1, description="probability of following an edge"
-    )
-    passage_weight: Weight = Field(
-        _W.passage_weight,
-        description="weight of the best passage beside a seed's; others by min-max likeness ** sharpness",
-    )
-    sharpness: Positive = Field(_W.sharpness, description="how much a near passage outweighs a less near one")
-    depth: PositiveInt = Field(
-        _W.depth, description="passages from here on, in order of their texts, start no walk"
-    )
-    pull: Weight = Field(
-        _W.pull, description="edges into a passage weigh 1 + pull x likeness ** 2 times as much"
-    )
-    lean: bool = Field(
-        _W.lean,
-        description="where few passages share a name, no name among the seeds tells a tenth of what the "
-        "query's words do, or the walk is spread over a tenth of the passages: the walk counts a quarter and "
-        "the texts the rest",
-    )
-    higher_passages: NonNegativeInt = Field(
-        _P.higher_passages,
-        le=100,
-        description="where the walk decides: passages, from the first, from which paths lead on to passages "
-        "of other titles, whose score is raised e ** the sum of the four weights below, times the name's "
-        "rarity; a tenth of all passages at most; 0: none",
-    )
-    shared_name_weight: PathWeight = Field(
-        _P.shared_name_weight, description="of a path over a name in both passages and not in the query"
-    )
-    titled_name_weight: PathWeight = Field(
-        _P.titled_name_weight,
-        description="more, where the name stands in the title of the second passage, or is it",
-    )
-    rest_weight: PathWeight = Field(
-        _P.rest_weight, description="more, times the share of the query's words in the second passage only"
-    )
-    asked_title_weight: PathWeight = Field(
-        _P.asked_title_weight, description="of a title that stands in the query"
-    )
-    relation_weight: Weight = Field(_E.relation_weight, description="edges stated by relationships")
-    co_occurrence_weight: Weight = Field(
-        _E.co_occurrence_weight, description="edges between names of one sentence"
-    )
-    own_page_weight: Positive = Field(
-        _E.own_page_weight, description="edges from entities to the document titled after them"
-    )
-    title_weight: Weight = Field(
-        _E.title_weight, description="edges from entities to the one their document is titled after"
-    )
-    held_name_weight: Weight = Field(
-        _E.held_name_weight, description="edges from names to names inside them, times the share of words"
-    )
-    synonym_weight: Weight = Field(
-        _E.synonym_weight, description="edges between names of like spelling, up to 50,000 names"
-    )
-    common_noun_weight: Positive = Field(
-        _E.common_noun_weight, le=1, description="factor of what leads to a common noun"
-    )
-    repeats: bool = Field(_E.repeats, description="n mentions in a passage count 1 + ln n")
 
     @model_validator(mode="before")
     @classmethod
@@ -479,13 +412,17 @@ class ChunkWalkRank(ToolInput):
             return {**data, "chunks": {}}
         return data
 
+
+class ChunkWalkRank(EdgeWeights, PathWeights, WalkOptions, _WalkStart):
+    """Where the walk starts, what its edges weigh, and what the passages' own texts count."""
+
     def options(self, kind: type[Options]) -> Options:
         """Return some of the options.
 
         Parameters
         ----------
         kind : type of Options
-            A dataclass whose fields are fields of this input.
+            Of which this input is one.
 
         Returns
         -------
@@ -493,20 +430,14 @@ class ChunkWalkRank(ToolInput):
             Filled from this input.
 
         """
-        return kind(**{field.name: getattr(self, field.name) for field in fields(kind)})
+        return kind(**{name: getattr(self, name) for name in kind.model_fields})
 
 
 @tool(
     writes="chunks",
-    needs={"Chunk.id", "Chunk.content"},
-    optional={
-        "Chunk.entities",
-        "Chunk.source_doc",
-        "Entity.name",
-        "Relationship.source_id",
-        "Relationship.type",
-    },
-    adds={"Scored.score", "Scored.components.walk", "Scored.components.text"},
+    needs="Chunk.id content",
+    optional="Chunk.entities source_doc, Entity.name, Relationship.source_id type",
+    adds="Scored.score components.walk components.text",
     cite="Gutiérrez et al. 2025, arXiv:2502.14802 (HippoRAG 2)",
 )
 def chunk_walk_rank(
@@ -531,7 +462,7 @@ def chunk_walk_rank(
     if ranking.mode == "graph":
         path = ask.options(PathWeights)
         higher = min(path.higher_passages, len(graph.chunks) // 10)  # of few passages all are near
-        path = replace(path, higher_passages=higher)
+        path = path.model_copy(update={"higher_passages": higher})
         scores = passages.bridged_to(scores, graph, ask.query, starts, path)
     rows = (
         (graph.chunks[i], scores[i], {"walk": float(ranking.walked[i]), "text": float(ranking.likeness[i])})

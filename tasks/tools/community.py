@@ -18,7 +18,7 @@ from corpusgraph.tasks.graph.communities import (
     occurrence,
     reported,
 )
-from corpusgraph.tasks.graph.inputs import EntityRefs, Query, TopK, resolved
+from corpusgraph.tasks.graph.inputs import EntityRefs, Query, VectorSearch, resolved
 from corpusgraph.tasks.graph.ranking import Row, likeness, nearest, ranked, then
 from corpusgraph.tasks.llm.judging import Judged, judge_batches
 from corpusgraph.tasks.llm.prompting import (
@@ -53,15 +53,9 @@ class CommunityByEntities(ToolInput):
 @tool(
     18,
     writes="communities",
-    needs={"Community.entity_ids", "Entity.id"},
-    optional={"Community.level", "Community.summary", "Community.rating"},
-    adds={
-        "Scored.score",
-        "Scored.components.entities",
-        "Community.title",
-        "Community.summary",
-        "Community.rating",
-    },
+    needs="Community.entity_ids, Entity.id",
+    optional="Community.level summary rating",
+    adds="Scored.score components.entities, Community.title summary rating",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.Entity; Edge et al. 2024, arXiv:2404.16130",
     aliases=("T66",),
 )
@@ -103,15 +97,9 @@ class CommunityByLayer(ToolInput):
 @tool(
     19,
     writes="communities",
-    needs={"Community.level"},
-    optional={"Community.entity_ids", "Community.chunk_ids", "Community.summary", "Community.rating"},
-    adds={
-        "Scored.score",
-        "Scored.components.occurrence",
-        "Community.title",
-        "Community.summary",
-        "Community.rating",
-    },
+    needs="Community.level",
+    optional="Community.entity_ids chunk_ids summary rating",
+    adds="Scored.score components.occurrence, Community.title summary rating",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.Layer; Edge et al. 2024, arXiv:2404.16130",
     aliases=("T67",),
 )
@@ -134,20 +122,17 @@ def community_by_layer(ask: CommunityByLayer, graph: GraphView) -> list[Scored[C
 # Communities whose reports are nearest to a text.
 
 
-class CommunityVdbSearch(ToolInput):
+class CommunityVdbSearch(VectorSearch):
     """What to look for."""
 
-    query: Query
-    top_k: TopK = 10
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
     max_layer: int | None = Field(None, ge=0, description="finest level to look at; 0 is the coarsest")
 
 
 @tool(
     writes="communities",
-    needs={"Community.id"},
-    optional={"Community.level", "Community.summary", "Community.title"},
-    adds={"Scored.score", "Community.title", "Community.summary", "Community.rating"},
+    needs="Community.id",
+    optional="Community.level summary title",
+    adds="Scored.score, Community.title summary rating",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Community.VDB (appendix B.1)",
 )
 def community_vdb_search(
@@ -197,9 +182,9 @@ class CommunityAgentSelect(ToolInput):
 
 @tool(
     writes="communities",
-    needs={"Community.id", "Community.level"},
-    optional={"Community.parent_id", "Community.title", "Community.summary", "Community.rating"},
-    adds={"Scored.score", "Community.title", "Community.summary", "Community.rating"},
+    needs="Community.id level",
+    optional="Community.parent_id title summary rating",
+    adds="Scored.score, Community.title summary rating",
     cite="Li et al. 2024, dynamic community selection, Microsoft Research; microsoft/graphrag 3.1.2",
 )
 def community_agent_select(

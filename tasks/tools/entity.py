@@ -19,7 +19,6 @@ from corpusgraph.tasks.digits import cosines as cosines_of
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import (
-    CompiledGraph,
     Lists,
     chunk_ids,
     compiled,
@@ -41,6 +40,7 @@ from corpusgraph.tasks.graph.inputs import (
     RelationshipsOrScores,
     Seeds,
     TopK,
+    VectorSearch,
     Way,
     grades,
     resolved,
@@ -88,12 +88,9 @@ from corpusgraph.tasks.text.words import stem, words
 # Tool 1: entities whose vectors are nearest to a text.
 
 
-class EntityVdbSearch(ToolInput):
+class EntityVdbSearch(VectorSearch):
     """What to look for."""
 
-    query: Query
-    top_k: TopK = 10
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
     entity_types: list[str] | None = Field(None, description="keep entities of these types")
     chunks: Annotated[ChunkRefs | None, Reads("chunks")] = Field(
         None, description="keep entities that these chunks mention"
@@ -103,14 +100,9 @@ class EntityVdbSearch(ToolInput):
 @tool(
     1,
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.type", "Entity.description", "Chunk.entities"},
-    adds={
-        "Scored.score",
-        "Scored.components.degree",
-        "Scored.components.cosine",
-        "Scored.components.name",
-    },
+    needs="Entity.id",
+    optional="Entity.name type description, Chunk.entities",
+    adds="Scored.score components.degree components.cosine components.name",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.VDB",
     aliases=("T49",),
 )
@@ -209,8 +201,8 @@ class EntityRelnodeExtract(ToolInput):
 @tool(
     2,
     writes="entities",
-    needs={"Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    adds={"Scored.score"},
+    needs="Relationship.id source_id target_id",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.RelNode; "
     "Gutiérrez et al. 2025, arXiv:2502.14802 (mean of facts)",
     aliases=("T50",),
@@ -227,7 +219,9 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         if not arrays.is_stated[edge]:
             denied[relationship_ids(graph)[edge]] = None
             continue
-        for end in _ends(arrays, edge, ask.direction):
+        both = int(arrays.source[edge]), int(arrays.target[edge])
+        wanted = {"source": both[:1], "target": both[1:], "both": both}[ask.direction]
+        for end in wanted:
             found.setdefault(end, {})[edge] = float(score)
     if ask.score_by == "degree":
         scores = {node: float(arrays.degrees[node]) for node in found}
@@ -242,13 +236,6 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         data=ranked(rows, "degree" if ask.score_by == "degree" else "mean"),
         warnings=warned("only_denied", message, denied, when=denied),
     )
-
-
-def _ends(arrays: CompiledGraph, edge: int, endpoint: Endpoint) -> tuple[int, ...]:
-    both = int(arrays.source[edge]), int(arrays.target[edge])
-    if endpoint == "both":
-        return tuple(dict.fromkeys(both))
-    return both[:1] if endpoint == "source" else both[1:]
 
 
 # Tool 3: rank entities by a random walk that keeps returning to its seeds.
@@ -273,9 +260,9 @@ class EntityPprRank(ToolInput):
 @tool(
     3,
     writes="entities",
-    needs={"Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type", "Chunk.entities"},
-    adds={"Scored.score", "Scored.components.reset"},
+    needs="Relationship.source_id target_id",
+    optional="Relationship.weight type, Chunk.entities",
+    adds="Scored.score components.reset",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.PPR; Haveliwala 2002; "
     "reset by specificity: Gutiérrez et al. 2024 (HippoRAG)",
 )
@@ -536,15 +523,9 @@ class EntityAgentFind(ToolInput):
 @tool(
     4,
     writes="entities",
-    needs={"Entity.id"},
-    optional={
-        "Entity.name",
-        "Entity.type",
-        "Entity.description",
-        "Relationship.type",
-        "Relationship.description",
-    },
-    adds={"Scored.score", "Scored.components.entity", "Scored.components.relation"},
+    needs="Entity.id",
+    optional="Entity.name type description, Relationship.type description",
+    adds="Scored.score components.entity components.relation",
     cite="Sun et al. 2024, arXiv:2307.07697 (Think-on-Graph); Zhou et al. 2025, arXiv:2503.04338, Node.Agent",
 )
 def entity_agent_find(
@@ -604,11 +585,7 @@ class EntityOnehopNeighbors(ToolInput):
     """Whose neighbours, over which relationships."""
 
     entities: EntityRefs
-    edge_types: list[str] | None = Field(
-        None,
-        validation_alias=AliasChoices("edge_types", "relationship_types"),
-        description="follow relationships of these types only",
-    )
+    edge_types: list[str] | None = Field(None, description="follow relationships of these types only")
     direction: Way = Field(
         "both", description="in: sources of relationships that point to the entities; out: their targets"
     )
@@ -619,9 +596,9 @@ class EntityOnehopNeighbors(ToolInput):
 @tool(
     5,
     writes="entities",
-    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.relationships"},
+    needs="Entity.id, Relationship.source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.relationships",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.Onehop",
 )
 def entity_onehop_neighbors(ask: EntityOnehopNeighbors, graph: GraphView) -> list[Scored[Entity]]:
@@ -665,9 +642,9 @@ class EntityTfidfRank(ToolInput):
 @tool(
     7,
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description"},
-    adds={"Scored.score"},
+    needs="Entity.id",
+    optional="Entity.name description",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.TF-IDF; Salton & Buckley 1988",
 )
 def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Entity]]:
@@ -769,15 +746,9 @@ class _Hit(NamedTuple):
 @tool(
     6,
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.description", "Relationship.source_id", "Relationship.target_id"},
-    adds={
-        "Scored.score",
-        "Scored.components.name",
-        "Scored.components.cosine",
-        "Link.mention",
-        "Link.source_id",
-    },
+    needs="Entity.id",
+    optional="Entity.name description, Relationship.source_id target_id",
+    adds="Scored.score components.name components.cosine, Link.mention source_id",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.Link; Gutiérrez et al. 2024 (HippoRAG); names: "
     "Cohen, Ravikumar & Fienberg 2003 (SoftTFIDF)",
 )
@@ -797,7 +768,7 @@ def entity_similarity_link(
         by_neighbours = ask.similarity_metric == "structural"
         source = _known(graph, ref, required=by_neighbours)
         named = [] if by_neighbours else alike(graph, source.name if source else str(ref))
-        hits = _alike(ask, ref, source, named, graph, vectors, embedder)
+        hits = _alike(ask, ref, source, named, Searched(graph, vectors, embedder))
         least = ask.min_score
         if least is None and source is None and hits and hits[0].score < LEAST[ask.similarity_metric]:
             hits, least = [], 1.0
@@ -820,30 +791,32 @@ def _known(graph: GraphView, ref: EntityRef, *, required: bool) -> Entity | None
         return None
 
 
+class Searched(NamedTuple):
+    """What there is to search."""
+
+    graph: GraphView
+    vectors: Vectors
+    embedder: Embedder
+
+
 def _alike(
     ask: EntitySimilarityLink,
     ref: EntityRef,
     source: Entity | None,
     named: Sequence[tuple[str, float]],
-    graph: GraphView,
-    vectors: Vectors,
-    embedder: Embedder,
+    there: Searched,
 ) -> list[_Hit]:
     """Return the entities like one source that score above 0, best first; `named` are spelled like it."""
     by_id = source is not None and (isinstance(ref, int) or ref in {source.id, str(source.short_id)})
     leave_out = source.id if source and (by_id if ask.exclude_self is None else ask.exclude_self) else None
     if ask.similarity_metric == "structural" and source:
-        scored = _structural(graph, source, ask.top_k + 1)  # it may itself be left out
+        scored = _structural(there.graph, source, ask.top_k + 1)  # it may itself be left out
     else:
-        scored = [_Hit(graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
+        scored = [_Hit(there.graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
         if len(scored) < ask.top_k + (leave_out is not None):
             name = source.name if source else str(ref)
-            scored += _textual(ask, name, source, scored, graph, vectors, embedder)
+            scored += _textual(ask, name, source, scored, there)
     return [hit for hit in scored if hit.entity.id != leave_out and hit.score > 0]
-
-
-def _name(entity: Entity) -> str:
-    return entity.name
 
 
 def _structural(graph: GraphView, source: Entity, most: int) -> list[_Hit]:
@@ -868,20 +841,15 @@ def _neighbours(graph: GraphView) -> Lists:
 
 
 def _textual(
-    ask: EntitySimilarityLink,
-    name: str,
-    source: Entity | None,
-    named: Sequence[_Hit],
-    graph: GraphView,
-    vectors: Vectors,
-    embedder: Embedder,
+    ask: EntitySimilarityLink, name: str, source: Entity | None, named: Sequence[_Hit], there: Searched
 ) -> list[_Hit]:
     """Return by cosine what the index finds by vector and by word, beside the `named` and below them all.
 
     Two words that share no letter may share places in a vector of spellings, which makes them a little alike:
     of a text that names nothing such a vector counts only where there is a word in common.
     """
-    text_of_entity = _name if ask.similarity_metric == "embedding" else text_of
+    graph, vectors, embedder = there
+    text_of_entity = (lambda entity: entity.name) if ask.similarity_metric == "embedding" else text_of
     text = text_of_entity(source) if source else name
     vector = embedder.embed([text])[0]
     if not vector.any():
@@ -911,9 +879,9 @@ class EntityQueryLink(ToolInput):
 
 @tool(
     writes="entities",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Chunk.entities"},
-    adds={"Scored.score", "Scored.components.chunks", "Scored.components.bearers", "Link.mention"},
+    needs="Entity.id",
+    optional="Entity.name, Chunk.entities",
+    adds="Scored.score components.chunks components.bearers, Link.mention",
     cite="Gutiérrez et al. 2024, arXiv:2405.14831, section 2.3 (query entities, node specificity); "
     "Cohen, Ravikumar & Fienberg 2003 (SoftTFIDF: misspelt names)",
 )

@@ -23,9 +23,7 @@ from corpusgraph.tasks.analysis.argument.models import (
     Extensions,
     PrepareArgumentNetwork,
 )
-from corpusgraph.tasks.analysis.argument.models import (
-    checked as checked_claims,
-)
+from corpusgraph.tasks.analysis.argument.models import checked as checked_claims
 from corpusgraph.tasks.analysis.argument.semantics import QUICK_FIRST, SEMANTICS, Semantics, extensions
 from corpusgraph.tasks.analysis.argument.semantics import Extensions as Sets
 from corpusgraph.tasks.analysis.argument.solver import Effort
@@ -61,11 +59,7 @@ from corpusgraph.tasks.analysis.process.log import (
     uncertain_pairs,
     variants,
 )
-from corpusgraph.tasks.analysis.process.models import (
-    PrepareProcessTrace,
-    ProcessTrace,
-    UncertainOrder,
-)
+from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, ProcessTrace, UncertainOrder
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.analysis.statistics.diagnostics import diagnose
 from corpusgraph.tasks.analysis.statistics.frame import Frame
@@ -103,9 +97,7 @@ def _nodes_or_table(data: Any) -> Any:
 
 Data = Annotated[
     Annotated[
-        Table,
-        BeforeValidator(_nodes_or_table, json_schema_input_type=list[JsonDict] | Table),
-        Tag("table"),
+        Table, BeforeValidator(_nodes_or_table, json_schema_input_type=list[JsonDict] | Table), Tag("table")
     ]
     | Annotated[Graph, Tag("graph")],
     Discriminator(_shape),
@@ -188,8 +180,8 @@ Names = tuple[str, ...]
 @tool(
     24,
     writes="causal_model",
-    needs={"Entity.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Entity.name", "Relationship.type", "Relationship.is_causal", "Relationship.confidence"},
+    needs="Entity.id, Relationship.source_id target_id",
+    optional="Entity.name, Relationship.type is_causal confidence",
     cite="Pearl 2009, Causality; Shpitser & Pearl 2006; van der Zander, Liskiewicz & Textor 2019",
 )
 def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
@@ -281,30 +273,20 @@ def _follows(made: Structure, exposure: Names, outcome: Names, given: Names) -> 
     """Return the fields of the model that an acyclic structure implies."""
     graph = made.graph
     selected = frozenset(node.id for node in made.nodes if node.selected)
+    (implied, cut), (basis, more) = independencies(graph, selected), basis_set(graph, selected)
+    made.warnings += [*warned("list_cut", cut, when=cut), *warned("list_cut", more, when=more)]
     found: JsonDict = {
         "topological_order": graph.order(),
         "roots": tuple(node for node in graph.nodes if not graph.parents[node]),
         "leaves": tuple(node for node in graph.nodes if not graph.children[node]),
-        "implied_independencies": _independencies(made, selected),
-        "basis_set": _basis(made, selected),
+        "implied_independencies": tuple(Independence(x=x, y=y, given=given) for x, y, given in implied),
+        "basis_set": tuple(MarkovStatement(x=x, others=others, given=given) for x, others, given in basis),
     }
     if exposure and outcome:
         adjusted = frozenset(node.id for node in made.nodes if node.adjusted)
         query = Query(graph, frozenset(exposure), frozenset(outcome), adjusted, selected)
         found |= answers(Asked(made, query, exposure, outcome, given))
     return found
-
-
-def _independencies(made: Structure, selected: frozenset[str]) -> tuple[Independence, ...]:
-    found, left_out = independencies(made.graph, selected)
-    made.warnings += warned("list_cut", left_out, when=left_out)
-    return tuple(Independence(x=x, y=y, given=given) for x, y, given in found)
-
-
-def _basis(made: Structure, selected: frozenset[str]) -> tuple[MarkovStatement, ...]:
-    found, left_out = basis_set(made.graph, selected)
-    made.warnings += warned("list_cut", left_out, when=left_out)
-    return tuple(MarkovStatement(x=x, others=others, given=given) for x, others, given in found)
 
 
 def _in_data(ask: PrepareCausalModel, made: Structure, implied: Sequence[Independence]) -> JsonDict:
@@ -334,8 +316,8 @@ MAX_EXPLAINED = 500_000
 @tool(
     25,
     writes="argument_network",
-    needs={"Claim.id", "ArgumentRelation.source", "ArgumentRelation.target", "ArgumentRelation.type"},
-    optional={"Claim.text", "Claim.weight", "ArgumentRelation.weight"},
+    needs="Claim.id, ArgumentRelation.source target type",
+    optional="Claim.text weight, ArgumentRelation.weight",
     cite="Dung 1995; Baroni, Caminada & Giacomin 2011; Cayrol & Lagasquie-Schiex 2005; Dunne et al. 2011",
 )
 def prepare_argument_network(ask: PrepareArgumentNetwork) -> Noted[ArgumentNetwork]:
@@ -434,11 +416,7 @@ def _of_support(
     tasks = bipolar.admissible_sets()
     found.search(tasks, effort)
     sets = {name: rows_of(name, found.sets[name], warnings) for name in tasks if name in found.sets}
-    return {
-        "support": bipolar.reading,
-        "derived_attacks": tuple(derived),
-        "bipolar": BipolarSets(**sets),
-    }
+    return {"support": bipolar.reading, "derived_attacks": tuple(derived), "bipolar": BipolarSets(**sets)}
 
 
 # Tool 26: events in order of time, what follows what, and what the evidence says of a hypothesis.
@@ -450,8 +428,8 @@ MOST_PAIRS = 10_000
 @tool(
     26,
     writes="process_trace",
-    needs={"Event.id", "Event.case", "Event.activity", "Event.timestamp"},
-    optional={"Event.actors", "Event.timestamp_end", "Event.evidence"},
+    needs="Event.id case activity timestamp",
+    optional="Event.actors timestamp_end evidence",
     cite="van der Aalst 2016, Process Mining; Allen 1983; Van Evera 1997; Fairfield & Charman 2017",
 )
 def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:

@@ -83,8 +83,8 @@ class QuestionEntities(Said):
 
 @tool(
     writes="query",
-    optional={"Entity.name"},
-    adds={"QueryEntities.entities", "QueryEntities.generic"},
+    optional="Entity.name",
+    adds="QueryEntities.entities generic",
     cite="Gutiérrez et al. 2024, arXiv:2405.14831 (HippoRAG); named and generic: fast-graphrag",
 )
 def query_extract_entities(
@@ -155,11 +155,7 @@ class QuestionKeywords(Said):
     high: tuple[str, ...] = Field(default=(), description="topics and themes")
 
 
-@tool(
-    writes="query",
-    adds={"Keywords.low", "Keywords.high"},
-    cite="Guo et al. 2024, arXiv:2410.05779 (LightRAG)",
-)
+@tool(writes="query", adds="Keywords.low high", cite="Guo et al. 2024, arXiv:2410.05779 (LightRAG)")
 def query_extract_keywords(ask: QueryExtractKeywords, llm: LanguageModel | None) -> Noted[Keywords]:
     """Find the particular (low) and the overarching (high) keywords of a question.
 
@@ -236,9 +232,9 @@ class NextStep(Said):
 
 @tool(
     writes="query",
-    needs={"Chunk.content"},
-    optional={"Chunk.metadata"},
-    adds={"Thought.sentence", "Thought.query", "Thought.done"},
+    needs="Chunk.content",
+    optional="Chunk.metadata",
+    adds="Thought.sentence query done",
     cite="Trivedi et al. 2023, arXiv:2212.10509 (IRCoT); Wang et al. 2024, arXiv:2308.11730 (KGP)",
 )
 def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) -> Noted[Thought]:
@@ -298,12 +294,10 @@ def _thought_by_coverage(ask: QueryReason, chunks: Sequence[Chunk]) -> Thought:
     if not telling:
         return Thought(query=ask.query, done=True)
     met = spaced(" ".join([ask.query, *ask.thoughts]))
-    bridges = [(s, _new_names(s.text, met)) for s in telling]
+    bridges = [(s, [name for name in query_names(s.text) if spaced(name) not in met]) for s in telling]
     best, names = next((pair for pair in bridges if pair[1]), bridges[0])
     return Thought(
-        sentence=" ".join(best.text.split()),
-        query=" ".join([ask.query, *names]),
-        done=missing <= best.stems,
+        sentence=" ".join(best.text.split()), query=" ".join([ask.query, *names]), done=missing <= best.stems
     )
 
 
@@ -314,10 +308,6 @@ def _telling(sentences: Sequence[Sentence], missing: frozenset[str]) -> list[Sen
     rated = [fsum(weights[stem] for stem in missing & s.stems) for s in sentences]
     most = max(rated, default=0.0)
     return [s for s, weight in zip(sentences, rated, strict=True) if weight >= most > 0][:EQUALS]
-
-
-def _new_names(text: str, met: str) -> list[str]:
-    return [name for name in query_names(text) if spaced(name) not in met]
 
 
 # Whether what was found is enough to answer.
@@ -354,14 +344,8 @@ class Verdict(Said):
 
 @tool(
     writes="sufficiency",
-    optional={
-        "Entity.name",
-        "Relationship.type",
-        "Relationship.source_id",
-        "Relationship.target_id",
-        "Chunk.content",
-    },
-    adds={"Sufficiency.sufficient", "Sufficiency.reason", "Sufficiency.coverage"},
+    optional="Entity.name, Relationship.type source_id target_id, Chunk.content",
+    adds="Sufficiency.sufficient reason coverage",
     cite="Sun et al. 2024, arXiv:2307.07697 (Think-on-Graph)",
 )
 def query_sufficiency(
@@ -455,15 +439,9 @@ class QueryDriftPrimer(ToolInput):
 
 @tool(
     writes="primer",
-    needs={"Community.id"},
-    optional={
-        "Community.title",
-        "Community.summary",
-        "Community.keywords",
-        "Community.rating",
-        "CommunityReport.findings",
-    },
-    adds={"DriftPrimer.answer", "DriftPrimer.follow_ups"},
+    needs="Community.id",
+    optional="Community.title summary keywords rating, CommunityReport.findings",
+    adds="DriftPrimer.answer follow_ups",
     cite="Whiting et al. 2024, DRIFT search, Microsoft Research; microsoft/graphrag 3.1.2",
 )
 def query_drift_primer(
@@ -487,7 +465,9 @@ def _primed(
     ask: QueryDriftPrimer, context: Fitted, llm: LanguageModel
 ) -> tuple[DriftPrimer | None, list[ToolWarning]]:
     """Let the model read the reports part by part, and join what it says; None where it says nothing."""
-    parts = _folds(context, ask.folds)
+    n = min(ask.folds, len(context.pieces))
+    # dealt out in turn, every part has some of the best
+    parts = [Fitted(tuple(context.pieces[i::n]), (), context.render) for i in range(n)]
     asked = [prompt(PRIME, fenced("Passages", part.text), question(ask.query)) for part in parts]
     replies = ask_all(llm, asked, Primed, _says_something)
     said = [reply.value for reply in replies if reply.value is not None]
@@ -514,12 +494,6 @@ def _says_something(_place: int, said: Primed) -> str | None:
     if said.sentences or any(query.strip() for query in said.follow_up_queries):
         return None
     return "There is neither a sentence nor a follow-up question: give what the reports say, or what to ask."
-
-
-def _folds(context: Fitted, n: int) -> list[Fitted]:
-    """Deal the reports out in turn, so that every part has some of the best."""
-    parts = [context.pieces[i::n] for i in range(min(n, len(context.pieces)))]
-    return [Fitted(tuple(part), (), context.render) for part in parts]
 
 
 def _offline(ask: QueryDriftPrimer, context: Fitted, graph: GraphView, corpus: Corpus | None) -> DriftPrimer:

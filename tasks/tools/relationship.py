@@ -19,6 +19,7 @@ from corpusgraph.tasks.graph.inputs import (
     Graded,
     Query,
     TopK,
+    VectorSearch,
     grades,
     references,
     resolved,
@@ -45,21 +46,18 @@ from corpusgraph.tasks.text.words import stems
 # Tool 8: relationships whose vectors are nearest to a text.
 
 
-class RelationshipVdbSearch(ToolInput):
+class RelationshipVdbSearch(VectorSearch):
     """What to look for."""
 
-    query: Query
-    top_k: TopK = 10
     relationship_types: list[str] | None = Field(None, description="keep relationships of these types")
-    threshold: float | None = Field(None, ge=-1, le=1, description="least cosine similarity")
 
 
 @tool(
     8,
     writes="relationships",
-    needs={"Relationship.id"},
-    optional={"Relationship.type", "Relationship.description", "Relationship.keywords"},
-    adds={"Scored.score"},
+    needs="Relationship.id",
+    optional="Relationship.type description keywords",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.VDB",
     aliases=("T59",),
 )
@@ -86,9 +84,7 @@ class RelationshipOnehopExtract(ToolInput):
 
     entities: EntityRefs
     hop_distance: PositiveInt = Field(
-        1,
-        validation_alias=AliasChoices("hop_distance", "max_hops", "max_depth", "k", "depth"),
-        description="1: relationships of the entities; 2: of their neighbours too; at most 3",
+        1, description="1: relationships of the entities; 2: of their neighbours too; at most 3"
     )
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")
     top_k: PositiveInt | None = Field(None, description="keep this many; all, unless given")
@@ -97,9 +93,9 @@ class RelationshipOnehopExtract(ToolInput):
 @tool(
     9,
     writes="relationships",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.degree", "Scored.components.weight", "Scored.components.hop"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.degree components.weight components.hop",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Onehop; Edge et al. 2024, arXiv:2404.16130",
 )
 def relationship_onehop_extract(
@@ -156,8 +152,8 @@ class RelationshipScoreAggregate(ToolInput):
 @tool(
     10,
     writes="relationships",
-    needs={"Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    adds={"Scored.score"},
+    needs="Relationship.id source_id target_id",
+    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Aggregator; Gutiérrez et al. 2024 (HippoRAG)",
 )
 def relationship_score_aggregate(
@@ -389,9 +385,7 @@ class RelationshipAgentFind(ToolInput):
         description="prune: the entities whose relations are looked at",
     )
     max_relationships: PositiveInt = Field(
-        10,
-        validation_alias=AliasChoices("max_relationships", "top_k", "limit"),
-        description="how many relationships at most; a relation may have many",
+        10, description="how many relationships at most; a relation may have many"
     )
     mode: Literal["prune", "recognition_filter"] = Field(
         "prune",
@@ -419,9 +413,9 @@ class RelationshipAgentFind(ToolInput):
 @tool(
     11,
     writes="relationships",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Entity.name", "Relationship.type", "Relationship.weight", "Relationship.keywords"},
-    adds={"Scored.score", "Scored.components.outgoing", "Scored.components.weight"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Entity.name, Relationship.type weight keywords",
+    adds="Scored.score components.outgoing components.weight",
     cite="Sun et al. 2024, arXiv:2307.07697 (Think-on-Graph); Gutiérrez et al. 2025, arXiv:2502.14802 "
     "(HippoRAG 2); Zhou et al. 2025, arXiv:2503.04338, operator Rel.Agent",
 )

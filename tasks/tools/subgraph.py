@@ -39,15 +39,7 @@ from corpusgraph.tasks.graph.steiner import (
 )
 from corpusgraph.tasks.graph.verbal import verbalise_path
 from corpusgraph.tasks.llm.judging import judge_batches
-from corpusgraph.tasks.llm.prompting import (
-    fenced,
-    nothing,
-    numbered,
-    prompt,
-    query_cut,
-    question,
-    scorer,
-)
+from corpusgraph.tasks.llm.prompting import fenced, nothing, numbered, prompt, query_cut, question, scorer
 from corpusgraph.tasks.registry import Reads, tool
 
 # Tool 15: the short paths between entities.
@@ -58,20 +50,12 @@ Method = Literal["greedy", "chain", "shortest"]
 class SubgraphKhopPaths(ToolInput):
     """From which entities, to which, and how far."""
 
-    start_entities: Annotated[EntityRefs, Field(validation_alias=AliasChoices("start_entities", "entities"))]
+    start_entities: EntityRefs
     end_entities: Annotated[EntityRefs | None, Reads("entities")] = Field(
         None, description="where the paths end; without them, paths among the start entities"
     )
-    k: PositiveInt = Field(
-        2,
-        validation_alias=AliasChoices("k", "max_hops", "depth", "max_depth", "maxDepth", "hop_distance"),
-        description="relationships of a path at most",
-    )
-    max_paths: PositiveInt = Field(
-        10,
-        validation_alias=AliasChoices("max_paths", "top_k", "limit", "maxResults"),
-        description="how many paths at most",
-    )
+    k: PositiveInt = Field(2, description="relationships of a path at most")
+    max_paths: PositiveInt = Field(10, description="how many paths at most")
     method: Method | None = Field(
         None,
         description="shortest (unless given, with end entities): the best paths of each start and end; "
@@ -95,9 +79,9 @@ class SubgraphKhopPaths(ToolInput):
 @tool(
     15,
     writes="paths",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.edges", "Scored.components.cost"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.edges components.cost",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Subgraph.KhopPath; Li et al. 2024 (DALK); Yen 1971",
     aliases=("T63",),
 )
@@ -158,9 +142,8 @@ def greedy(routes: Routes, entities: list[int]) -> list[Route]:
 
 def _begins(longer: Route, shorter: Route) -> bool:
     n = len(shorter.edges)
-    return (
-        len(longer.edges) > n and longer.edges[:n] == shorter.edges and longer.nodes[: n + 1] == shorter.nodes
-    )
+    begun = longer.edges[:n] == shorter.edges and longer.nodes[: n + 1] == shorter.nodes
+    return begun and len(longer.edges) > n
 
 
 def chain(routes: Routes, entities: list[int]) -> list[Route]:
@@ -308,9 +291,9 @@ class SubgraphSteinerTree(ToolInput):
 @tool(
     16,
     writes="subgraph",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.confidence", "Relationship.attributes"},
-    adds={"Graph.metadata"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight confidence attributes",
+    adds="Graph.metadata",
     cite="Mehlhorn 1988; Kou, Markowsky & Berman 1981; Goemans & Williamson 1995; He et al. 2024, "
     "arXiv:2402.07630 (G-Retriever); Zhou et al. 2025, arXiv:2503.04338, operator Subgraph.Steiner",
     aliases=("T64",),
@@ -394,17 +377,15 @@ class SubgraphAgentFilter(ToolInput):
         description="paths, or lists of entities that follow each other; may be empty"
     )
     query: Query
-    max_paths: PositiveInt = Field(
-        5, validation_alias=AliasChoices("max_paths", "top_k", "limit"), description="how many paths at most"
-    )
+    max_paths: PositiveInt = Field(5, description="how many paths at most")
 
 
 @tool(
     17,
     writes="paths",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Entity.name", "Relationship.type"},
-    adds={"Scored.score"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Entity.name, Relationship.type",
+    adds="Scored.score",
     cite="Li et al. 2024, arXiv:2405.04819 (DALK); Zhou et al. 2025, arXiv:2503.04338, Subgraph.AgentPath",
     aliases=("T65",),
 )
@@ -447,10 +428,7 @@ class InducedSubgraph(ToolInput):
     """Around which entities, how far, and by which relationships."""
 
     entities: EntityRefs
-    hops: Annotated[
-        NonNegativeInt,
-        Field(validation_alias=AliasChoices("hops", "max_hops", "k", "depth", "max_depth", "maxDepth")),
-    ] = Field(0, description="0: the entities alone; 1: their neighbours too")
+    hops: NonNegativeInt = Field(0, description="0: the entities alone; 1: their neighbours too")
     relationship_types: list[str] | None = Field(None, description="follow and return these types only")
     min_weight: float = Field(
         0.0, ge=0, description="follow and return relationships of this weight at least"
@@ -463,9 +441,9 @@ class InducedSubgraph(ToolInput):
 
 @tool(
     writes="subgraph",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.type", "Relationship.weight", "Chunk.entities", "Chunk.relationships"},
-    adds={"Graph.metadata"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.type weight, Chunk.entities relationships",
+    adds="Graph.metadata",
     cite="Bondy & Murty 2008, Graph Theory, section 2.2",
     aliases=("T53",),
 )
@@ -525,8 +503,7 @@ class ShortestPaths(ToolInput):
     """Between which entities, and what is short."""
 
     source_entities: Annotated[
-        EntityRefs,
-        Field(validation_alias=AliasChoices("source_entities", "start_entities", "entities", "source")),
+        EntityRefs, Field(validation_alias=AliasChoices("source_entities", "start_entities", "source"))
     ]
     target_entities: Annotated[EntityRefs | None, Reads("entities")] = Field(
         None,
@@ -537,22 +514,16 @@ class ShortestPaths(ToolInput):
     top_k: PositiveInt = Field(
         1, validation_alias=AliasChoices("top_k", "limit", "max_paths"), description="paths of each pair"
     )
-    max_hops: int = Field(
-        6,
-        ge=1,
-        le=20,
-        validation_alias=AliasChoices("max_hops", "k", "depth", "max_depth", "maxDepth"),
-        description="relationships of a path at most",
-    )
+    max_hops: int = Field(6, ge=1, le=20, description="relationships of a path at most")
     direction: Way = Field("both", description="out: from source to target; in: from target to source")
     relationship_types: list[str] | None = Field(None, description="follow these types only")
 
 
 @tool(
     writes="paths",
-    needs={"Entity.id", "Relationship.id", "Relationship.source_id", "Relationship.target_id"},
-    optional={"Relationship.weight", "Relationship.type"},
-    adds={"Scored.score", "Scored.components.edges", "Scored.components.cost"},
+    needs="Entity.id, Relationship.id source_id target_id",
+    optional="Relationship.weight type",
+    adds="Scored.score components.edges components.cost",
     cite="Yen 1971; Dijkstra 1959",
     aliases=("T54",),
 )

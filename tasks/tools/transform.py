@@ -93,12 +93,7 @@ class TransformGraphToTable(ToolInput):
     )
 
 
-@tool(
-    20,
-    writes="table",
-    needs={"Entity.id"},
-    optional={"Entity.name", "Entity.type", "Entity.attributes", "Relationship.type", "Relationship.weight"},
-)
+@tool(20, writes="table", needs="Entity.id", optional="Entity.name type attributes, Relationship.type weight")
 def transform_graph_to_table(ask: TransformGraphToTable) -> Noted[GraphTables]:
     """Turn a graph into tables from which `transform_table_to_graph` makes the same graph again.
 
@@ -240,7 +235,7 @@ class TransformTableToGraph(ToolInput):
     )
 
 
-@tool(21, writes="subgraph", adds={"Entity.id", "Relationship.id"})
+@tool(21, writes="subgraph", adds="Entity.id, Relationship.id")
 def transform_table_to_graph(ask: TransformTableToGraph) -> Noted[Graph]:
     """Make a graph from a table: each name in an entity column is an entity, rules make the edges.
 
@@ -284,10 +279,7 @@ def _given_back(data: GraphTables) -> Noted[Graph]:
         {
             **graph_of(data),
             "nodes": read_nodes(nodes) if nodes else (),
-            "edges": (
-                *(read_edges(edges) if edges else ()),
-                *(read_neighbours(nodes) if nodes else ()),
-            ),
+            "edges": (*(read_edges(edges) if edges else ()), *(read_neighbours(nodes) if nodes else ())),
         }
     )
     return _with_stubs(made)
@@ -409,7 +401,7 @@ class TransformDocumentToStructures(ToolInput):
     extraction_config: ExtractionConfig = Field(ExtractionConfig(), description="settings of each structure")
 
 
-@tool(22, writes="structures", adds={"Entity.id", "Relationship.id", "Event.timestamp"})
+@tool(22, writes="structures", adds="Entity.id, Relationship.id, Event.timestamp")
 def transform_document_to_structures(
     ask: TransformDocumentToStructures, extractor: Extractor
 ) -> Noted[Structures]:

@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from pydantic import AliasChoices, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.results import respelt, spellings
 from corpusgraph.tasks.registry import TOOLS, Tool, load
 from tests.contract.examples import EXAMPLES
 from tests.contract.graphs import resources, rich
@@ -174,11 +175,10 @@ CALLS: dict[str, JsonDict] = {
 
 def field(tool: Tool, name: str) -> FieldInfo:
     """Return the field that takes a parameter under its published name."""
-    for own, info in tool.input.model_fields.items():
-        alias = info.validation_alias
-        if name == own or (isinstance(alias, AliasChoices) and name in alias.choices) or alias == name:
-            return info
-    raise AssertionError(f"{tool.name} takes no {name}")
+    (own,) = respelt(tool.input, {name: None})
+    own = spellings(tool.input).get(own, own)
+    assert own in tool.input.model_fields, f"{tool.name} takes no {name}"
+    return tool.input.model_fields[own]
 
 
 @pytest.mark.parametrize(

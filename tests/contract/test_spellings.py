@@ -42,6 +42,21 @@ def test_names_of_one_thing_mean_the_one_that_a_tool_has() -> None:
     )
     assert asked("relationship_vdb_search", query="a", relationship_types="b")["relationship_types"] == ["b"]
     assert TYPES[0] == "relationship_types"
+    assert asked("entity_agent_find", query="a", max_results=2)["max_entities"] == 2
+    assert asked("traverse", entityId=1, path=[{}], limit=2)["start_node"] == 1
+
+
+@pytest.mark.parametrize("name", ["max_hops", "maxDepth", "depth", "hop_distance", "k"])
+def test_how_far_is_said_in_one_of_these_words(name: str) -> None:
+    given: JsonDict = {"entities": ["a"], name: 2}
+    assert asked("relationship_onehop_extract", **given)["hop_distance"] == 2
+    assert asked("induced_subgraph", **given)["hops"] == 2
+    assert asked("get_related", entity_name="a", **{name: 2})["max_depth"] == 2
+
+
+def test_what_is_no_length_of_a_path_is_not_said_so() -> None:
+    with pytest.raises(InvalidInputError, match="max_hops"):
+        asked("chunk_walk_rank", query="a", max_hops=2)
 
 
 def test_what_means_nothing_or_is_given_twice_is_refused() -> None:

@@ -9,8 +9,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.memory import SHORT_IDS, MergeEntities, Named, Relate, Rename, Unrelate
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.tasks.graph.view import MemoryGraph
-from corpusgraph.tasks.overlay.memory import ScratchMemory
-from corpusgraph.tasks.overlay.names import described
+from corpusgraph.tasks.overlay.memory import ScratchMemory, described
 from tests.contract.graphs import resources, rich
 from tests.counted import calls_of
 from tests.examples import tried

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.topics  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.structure  # noqa: F401 - registers the tool
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS

@@ -10,7 +10,7 @@ import corpusgraph.tasks.tools.memory.search  # noqa: F401 - registers the tool
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.memory._fusing import fused
+from corpusgraph.tasks.tools.memory.search import fused
 from tests.graph.small import SmallVectors, run, small_graph
 
 TOOL = "hybrid_search"

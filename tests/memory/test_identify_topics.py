@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-import corpusgraph.tasks.tools.memory.topics  # noqa: F401 - registers the tool
+import corpusgraph.tasks.tools.memory.structure  # noqa: F401 - registers the tool
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.memory.topics import keywords
+from corpusgraph.tasks.tools.memory.structure import keywords
 
 MEDICINE, NAVY = ("Snow", "Farr", "cholera"), ("Nelson", "Victory", "Trafalgar")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import corpusgraph.tasks.tools.memory.topics
+import corpusgraph.tasks.tools.memory.structure
 import corpusgraph.tasks.tools.memory.weighing  # noqa: F401 - registers the tools
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity, Relationship
@@ -17,7 +17,7 @@ from corpusgraph.tasks.graph.terms import Terms
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.registry import TOOLS
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, stems, written_words
-from corpusgraph.tasks.tools.memory.topics import keywords
+from corpusgraph.tasks.tools.memory.structure import keywords
 from corpusgraph.tasks.tools.memory.weighing import Independence, belief, denied_or, evidence_of
 from tests.examples import tried
 from tests.memory.said import ports, related, said

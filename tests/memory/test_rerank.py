@@ -15,8 +15,7 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.registry import TOOLS
-from corpusgraph.tasks.tools.memory._fusing import blended
-from corpusgraph.tasks.tools.memory.rerank import PRIOR, Origin, lexical
+from corpusgraph.tasks.tools.memory.search import PRIOR, Origin, blended, lexical
 from tests.graph.small import run, small_graph
 
 TOOL = "rerank"

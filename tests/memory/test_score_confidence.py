@@ -22,7 +22,7 @@ statements = st.builds(
     st.sampled_from(["rules/1", "llm:x", "hand"]),
     negated=st.booleans(),
 )
-IN_FULL = Independence(1, 1)
+IN_FULL = Independence(same_document=1, same_extractor=1)
 
 
 def scored(assertions: list[Assertion], *triples: tuple[str, str, str], **asked: Any) -> Any:
@@ -69,7 +69,7 @@ def test_without_denial_and_in_full_it_is_the_formula_of_indexing(evidence: list
 def test_order_is_nothing_support_never_lowers_denial_never_raises(
     evidence: list[Assertion], one: Assertion, share: float
 ) -> None:
-    how = Independence(share, share / 2)
+    how = Independence(same_document=share, same_extractor=share / 2)
     before = belief(evidence, how)
     assert belief(evidence[::-1], how) == before
     assert 0 <= before.confidence <= 1

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.errors import InvalidInputError, UnknownEntityError
-from corpusgraph.tasks.tools.memory.summarize import column, keyed
+from corpusgraph.tasks.tools.memory.neighbourhood import column, keyed
 from tests.memory.conftest import World
 
 

@@ -12,9 +12,8 @@ from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Named, Operation
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.overlay.base import Asserted, Base, EntityEvidence, Mentioned
-from corpusgraph.tasks.overlay.corpus import RememberedEvidence
 from corpusgraph.tasks.overlay.state import folded
-from corpusgraph.tasks.overlay.view import RememberedGraph
+from corpusgraph.tasks.overlay.view import RememberedEvidence, RememberedGraph
 from tests.filters.build import MemoryCorpus, document
 
 SENTENCES = (

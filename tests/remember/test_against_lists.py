@@ -22,8 +22,7 @@ from corpusgraph.schemas.memory import (
     SplitEntity,
     Unrelate,
 )
-from corpusgraph.tasks.overlay.memory import ScratchMemory
-from corpusgraph.tasks.overlay.names import Names
+from corpusgraph.tasks.overlay.memory import Names, ScratchMemory
 from corpusgraph.tasks.overlay.state import MemoryState
 from tests.examples import tried
 from tests.remember.build import CONFIDENCES, NEW, TYPES, Remembered, Whole, corpus, everyone, made, texts

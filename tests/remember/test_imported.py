@@ -31,9 +31,8 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.schemas.study import IndexOptions
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.overlay.base import Asserted, Base, EntityEvidence, Mentioned
-from corpusgraph.tasks.overlay.corpus import RememberedEvidence
 from corpusgraph.tasks.overlay.state import advance, folded
-from corpusgraph.tasks.overlay.view import RememberedGraph
+from corpusgraph.tasks.overlay.view import RememberedEvidence, RememberedGraph
 from corpusgraph.tasks.tools.memory.reference import holding, shown
 from tests.examples import tried
 from tests.remember.test_evidence_counts import same_arrays

@@ -18,7 +18,7 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.names import Names
+from corpusgraph.tasks.overlay.memory import Names
 from corpusgraph.tasks.overlay.state import folded
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from tests.remember.build import corpus, made, named, over

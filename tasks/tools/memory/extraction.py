@@ -30,12 +30,10 @@ from corpusgraph.tasks.tools.memory._inputs import (
     ShortId,
     Success,
     as_kept,
-    entity_field,
     held,
     lookup,
     named,
     record,
-    spelled,
     triple_id,
     unchanged,
 )
@@ -266,12 +264,7 @@ class Searched(NamedTuple):
 
 
 def extract(
-    entities: Iterable[Entity],
-    texts: Texts,
-    memory: Memory,
-    extractor: Extractor,
-    ask: ToolInput,
-    by: str,
+    entities: Iterable[Entity], texts: Texts, memory: Memory, extractor: Extractor, ask: ToolInput
 ) -> tuple[Sequence[Searched], int, int]:
     """Read all there is about entities; put what is new on record, and a line of the log for each.
 
@@ -284,7 +277,7 @@ def extract(
         searched.append(Searched(entity, texts.digest(entity), {**notes, **about}))
     added = _fresh(searched, memory)
     log = [Extracted(entity=named(of), found=len(said), digest=digest) for of, digest, said in searched]
-    return searched, len(added), record(memory, ask, by, [*added.values(), *log])
+    return searched, len(added), record(memory, ask, [*added.values(), *log])
 
 
 def _fresh(searched: Iterable[Searched], memory: Memory) -> dict[str, Relate]:
@@ -312,14 +305,8 @@ def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
     """Register a tool that reads what `Texts` reads of an entity or of all."""
     return tool(
         writes="memory",
-        needs={"Entity.id"},
-        optional={
-            "Entity.name",
-            "Entity.description",
-            "Entity.attributes",
-            "Chunk.content",
-            "Chunk.entities",
-        },
+        needs="Entity.id",
+        optional="Entity.name description attributes, Chunk.content entities",
         cite=ENHANCED,
         effect="adds",
         idempotent=idempotent,
@@ -329,7 +316,7 @@ def extracting(*, idempotent: bool = True) -> Callable[[F], F]:
 class ExtractEntityRelationships(ToolInput):
     """About which entity."""
 
-    entity_id: Ref = entity_field("entity_id", "the entity: short id, id or name")
+    entity_id: Ref = Field(description="the entity: short id, id or name")
     again: bool = Field(False, description="search also texts that have not changed since the last time")
 
 
@@ -362,8 +349,7 @@ def extract_entity_relationships(
         n, added, number = last[1].found, 0, 0
         warnings = unchanged(f"its texts were searched at {last[0].at} and have not changed since")
     else:
-        by = "extract_entity_relationships"
-        searched, added, number = extract([entity], texts, memory, extractor, ask, by)
+        searched, added, number = extract([entity], texts, memory, extractor, ask)
         n, warnings = len(searched[0].stated), ()
     data = EntityExtraction(
         entity_id=entity.short_id,
@@ -378,11 +364,8 @@ def extract_entity_relationships(
 class ExtractAllRelationships(ToolInput):
     """About how many entities."""
 
-    limit: PositiveInt | None = spelled(
-        "limit",
-        "top_k",
-        default=None,
-        description="entities to search at most; all whose texts are new or changed, unless given",
+    limit: PositiveInt | None = Field(
+        None, description="entities to search at most; all whose texts are new or changed, unless given"
     )
 
 
@@ -416,7 +399,7 @@ def extract_all_relationships(
         if entity.id not in before or before[entity.id][1].digest != texts.digest(entity)
     ]
     wanted = counted(waiting[: ask.limit], "entities searched", every=1)
-    searched, added, number = extract(wanted, texts, memory, extractor, ask, "extract_all_relationships")
+    searched, added, number = extract(wanted, texts, memory, extractor, ask)
     done = ExtractionStatistics(
         total_processed=len(searched),
         total_relationships=len({id_ for one in searched for id_ in one.stated}),
@@ -435,10 +418,8 @@ def extract_all_relationships(
 class GetExtractionLog(ToolInput):
     """How much of the log."""
 
-    entity_id: Ref | None = entity_field(
-        "entity_id", "lines about this entity only: short id, id or name", default=None
-    )
-    limit: PositiveInt = spelled("limit", "top_k", default=100, description="lines at most: the last ones")
+    entity_id: Ref | None = Field(None, description="lines about this entity only: short id, id or name")
+    limit: PositiveInt = Field(100, description="lines at most: the last ones")
 
 
 class LogLine(Shape):

@@ -30,7 +30,6 @@ from corpusgraph.tasks.graph.compiled import compiled, distinct, node_of, per_gr
 from corpusgraph.tasks.graph.names import BETWEEN, aliases_of, held_by, is_hand_made, short_id_of
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import edges_among
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
     IN_WORDS,
@@ -45,7 +44,7 @@ from corpusgraph.tasks.tools.memory._inputs import (
     as_kept,
     as_node,
     as_operation,
-    entity_field,
+    edges_among,
     is_id_of,
     listed,
     lookup,
@@ -113,7 +112,7 @@ def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntitie
         made.append(Node(name=new.name, entityType=new.entity_type, observations=contents))
     warnings = _there_already(there, memory)
     why_not = "every entity is there already" if there else "no entity was given"
-    record(memory, ask, "create_entities", operations)
+    record(memory, ask, operations)
     data = CreatedEntities(entities=tuple(made))
     return Noted(data=data, warnings=(*warnings, *unchanged(why_not, when=not operations)))
 
@@ -130,8 +129,9 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
         if f"{name!r} (" in error.message:
             return []
         held = None
+    is_stub = held is not None and (held.is_stub or (held.attributes or {}).get("is_stub"))
     first: Operation
-    if held is not None and held.name == name and _is_stub(held) and type_ and not held.type:
+    if held is not None and held.name == name and is_stub and type_ and not held.type:
         entity = named(held)
         first = Rename(entity=entity, name=name, type=type_)
     elif held is not None and _goes_by(held, name, type_):
@@ -140,11 +140,6 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
         entity = Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
         first = CreateEntity(**dict(entity))
     return [first, Observe(entity=entity, contents=contents)] if contents else [first]
-
-
-def _is_stub(entity: Entity) -> bool:
-    """Tell an entity that is there because a relation names it."""
-    return entity.is_stub or bool((entity.attributes or {}).get("is_stub"))
 
 
 def _goes_by(entity: Entity, name: str, type_: str) -> bool:
@@ -193,9 +188,7 @@ class DeleteEntities(ToolInput):
     """Which entities to take out."""
 
     entity_names: list[Ref] = spelled(
-        *("entityNames", "entity_names", "entities"),
-        max_length=MOST,
-        description="the entities to delete, by name, id or short id",
+        "entityNames", max_length=MOST, description="the entities to delete, by name, id or short id"
     )
 
 
@@ -206,7 +199,7 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     missing = [str(name) for name, entity in held if entity is None]
     gone = {entity.id: entity for _, entity in held if entity is not None}
     operations = [DeleteEntity(entity=named(entity)) for entity in gone.values()]
-    record(memory, ask, "delete_entities", operations)
+    record(memory, ask, operations)
     message, n = "Entities deleted successfully", len(ask.entity_names)
     if missing:
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
@@ -220,10 +213,18 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
 # Observations
 
 
+Subject = Annotated[
+    Ref,
+    spelled(
+        *("entityName", "entity", "entity_id", "entity_name"), description="the entity: name, id or short id"
+    ),
+]
+
+
 class NewObservations(Shape):
     """What to note of an entity."""
 
-    entity: Ref = entity_field("entityName")
+    entity: Subject
     contents: tuple[Sentence, ...] = Field(description="sentences to note of it")
 
 
@@ -259,7 +260,7 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
         name = new.entity if isinstance(new.entity, str) else entity.name
         results.append(AddedObservations(entityName=name, addedObservations=fresh))
         operations += [Observe(entity=named(entity), contents=fresh)] if fresh else []
-    record(memory, ask, "add_observations", operations)
+    record(memory, ask, operations)
     warnings = unchanged("all of it is noted already", when=not operations)
     return Noted(data=AddedToEach(results=tuple(results)), warnings=warnings)
 
@@ -267,7 +268,7 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
 class Deletion(Shape):
     """What to take back of an entity."""
 
-    entity: Ref = entity_field("entityName")
+    entity: Subject
     observations: tuple[Known, ...] = Field(description="the sentences to delete, as they were noted")
 
 
@@ -290,7 +291,7 @@ def delete_observations(ask: DeleteObservations, memory: Memory) -> Noted[Outcom
         gone = tuple(s for s in dict.fromkeys(deletion.observations) if s in left)
         left.difference_update(gone)
         operations += [Unobserve(entity=named(entity), contents=gone)] if gone else []
-    record(memory, ask, "delete_observations", operations)
+    record(memory, ask, operations)
     n_gone = sum(len(operation.contents) for operation in operations)
     n_asked = sum(len(deletion.observations) for deletion in ask.deletions)
     message = "Observations deleted successfully"
@@ -348,20 +349,17 @@ def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelat
             new[id_] = operation, Relation(from_=source.name, to=target.name, relationType=type_)
     stubs = [CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in made.values()]
     operations: list[Operation] = [*stubs, *(operation for operation, _ in new.values())]
-    record(memory, ask, "create_relations", operations)
+    record(memory, ask, operations)
     there = len(ask.relations) - len(new)
     names = list(made)
     untyped = f"{listed(names)} did not exist and was made without a type; create_entities gives it one."
-    return Noted(
-        data=CreatedRelations(relations=tuple(relation for _, relation in new.values())),
-        warnings=(
-            *warned("stub_entities", untyped, names[:LISTED], when=names),
-            *warned(
-                "relation_exists", f"There already, or given twice: {there} of the relations.", when=there
-            ),
-            *unchanged("no relation is new", when=not operations),
-        ),
+    data = CreatedRelations(relations=tuple(relation for _, relation in new.values()))
+    warnings = (
+        *warned("stub_entities", untyped, names[:LISTED], when=names),
+        *warned("relation_exists", f"There already, or given twice: {there} of the relations.", when=there),
+        *unchanged("no relation is new", when=not operations),
     )
+    return Noted(data=data, warnings=warnings)
 
 
 def _found_or_made(name: str, made: dict[str, Entity], memory: Memory) -> Entity:
@@ -395,10 +393,8 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
         if source is None or target is None:
             continue
         if (held := related(memory, source, asked.relation_type, target)) is not None:
-            gone[held.id] = Unrelate(
-                **as_operation(held, memory.find(held.source_id), memory.find(held.target_id))
-            )
-    record(memory, ask, "delete_relations", list(gone.values()))
+            gone[held.id] = Unrelate(**as_operation(held, memory.find))
+    record(memory, ask, list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):
         message = f"Deleted {len(gone)} of {len(ask.relations)} relations. The rest matched nothing."
@@ -462,12 +458,8 @@ def _left_out(n: int) -> tuple[ToolWarning, ...]:
 class ReadGraph(ToolInput):
     """How much to read."""
 
-    limit: int = spelled(
-        *("limit", "top_k", "maxResults"),
-        default=500,
-        ge=1,
-        le=100_000,
-        description="entities at most; more than this is told in a warning",
+    limit: int = Field(
+        500, ge=1, le=100_000, description="entities at most; more than this is told in a warning"
     )
 
 
@@ -521,16 +513,12 @@ class SearchNodes(ToolInput):
     query: Annotated[str, AfterValidator(nfc)] = Field(
         max_length=2048, description="part of a name, a type or an observation, in any case of letters"
     )
-    limit: int = spelled(
-        *("limit", "top_k", "maxResults"),
-        default=100,
-        ge=1,
-        le=10_000,
-        description="entities at most; more than this is told in a warning",
+    limit: int = Field(
+        100, ge=1, le=10_000, description="entities at most; more than this is told in a warning"
     )
 
 
-@tool(writes="memory", needs=ENDS, optional=IN_WORDS | {"Entity.description"}, cite=REFERENCE)
+@tool(writes="memory", needs=ENDS, optional=f"{IN_WORDS}, Entity.description", cite=REFERENCE)
 def search_nodes(
     ask: SearchNodes, graph: GraphView, vectors: Vectors | None, memory: Memory | None
 ) -> Noted[KnowledgeGraph]:
@@ -540,15 +528,13 @@ def search_nodes(
     by_words = f"No entity holds {ask.query!r}; {len(nodes)} share words with it (full-text search)."
     many = f"Shown are {ask.limit:,} of {len(nodes):,} entities that hold {ask.query!r}."
     part, left_out = shown(graph, nodes[: ask.limit], as_given=True)
-    return Noted(
-        data=part,
-        warnings=(
-            *warned("matched_by_words", by_words, when=nodes and not holding_it),
-            *warned("graph_truncated", many, when=len(nodes) > ask.limit),
-            *_left_out(left_out),
-            *warned("nothing_found", f"No entity holds {ask.query!r}.", when=not nodes),
-        ),
+    warnings = (
+        *warned("matched_by_words", by_words, when=nodes and not holding_it),
+        *warned("graph_truncated", many, when=len(nodes) > ask.limit),
+        *_left_out(left_out),
+        *warned("nothing_found", f"No entity holds {ask.query!r}.", when=not nodes),
     )
+    return Noted(data=part, warnings=warnings)
 
 
 def _foremost_holding(query: str, graph: GraphView, memory: Memory | None) -> list[int]:

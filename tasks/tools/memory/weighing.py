@@ -22,11 +22,17 @@ from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_gr
 from corpusgraph.tasks.graph.inputs import TopK
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.memory._columns import Types, unknown_types
-from corpusgraph.tasks.tools.memory._inputs import Done, MaybeRelationships, as_operation, record
+from corpusgraph.tasks.tools.memory._inputs import (
+    MaybeRelationships,
+    Success,
+    Types,
+    as_operation,
+    record,
+    unknown_types,
+)
 
 WEIGHED = "noisy-or: Pearl 1988; evidence for and against by Dempster's rule: Shafer 1976"
-NEEDS = frozenset({"Relationship.id", "Relationship.source_id", "Relationship.target_id"})
+NEEDS = "Relationship.id source_id target_id"
 LEAST = 1e-6
 """No weight is less: a relationship without weight would be none."""
 Triple = tuple[str, str, str]
@@ -61,8 +67,7 @@ def places_of(graph: GraphView, refs: Sequence[str | int] | None, types: Sequenc
     return places if types is None else places[arrays.of_types(types)[places]]
 
 
-@dataclass(frozen=True)
-class Independence:
+class Independence(Noun):
     """How much a further statement counts beside the first: as a power of its doubt, from 0 to 1.
 
     `same_extractor` for one by the same extractor in the same document, `same_document` for one by another
@@ -70,13 +75,19 @@ class Independence:
     extractor gives (by its name up to the first `/`, `:` or `-`).
     """
 
-    same_document: float = 0.5
-    same_extractor: float = 0.25
-    reliability: tuple[tuple[str, float], ...] = ()
+    same_document: Confidence = Field(
+        0.5, description="how much the word of a further extractor in the same document counts; 1: in full"
+    )
+    same_extractor: Confidence = Field(
+        0.25, description="how much it counts when the same extractor says it again in the same document"
+    )
+    reliability: dict[str, Confidence] = Field(
+        default_factory=dict, description="extractor: factor of the confidence that it gives; 1 unless given"
+    )
 
     def trusted(self, assertion: Assertion) -> float:
         """Return how sure a statement is."""
-        factors, family = dict(self.reliability), re.split("[/:-]", assertion.extractor)[0]
+        factors, family = self.reliability, re.split("[/:-]", assertion.extractor)[0]
         factor = factors.get(assertion.extractor, factors.get(family, 1.0))
         return min(assertion.confidence * factor, CERTAIN)
 
@@ -172,20 +183,15 @@ def denied_or(relationship: Relationship, belief: Belief) -> float:
 # Scoring and weighing
 
 
-class Weighing(ToolInput):
-    """Which relationships are weighed, and how statements that are not independent count."""
+class _Weighed(ToolInput):
+    """Which relationships are weighed."""
 
     relationships: MaybeRelationships = None
     relationship_types: Types = None
-    same_document: Confidence = Field(
-        0.5, description="how much the word of a further extractor in the same document counts; 1: in full"
-    )
-    same_extractor: Confidence = Field(
-        0.25, description="how much it counts when the same extractor says it again in the same document"
-    )
-    reliability: dict[str, Confidence] = Field(
-        default_factory=dict, description="extractor: factor of the confidence that it gives; 1 unless given"
-    )
+
+
+class Weighing(Independence, _Weighed):
+    """Which relationships are weighed, and how statements that are not independent count."""
 
 
 Beliefs = dict[str, Belief]
@@ -198,9 +204,8 @@ def weighed(
     """Return the relationships that are asked for, weighed, and what there is to tell of that."""
     places = places_of(graph, ask.relationships, ask.relationship_types)
     relationships = [graph.relationships[at] for at in counted(places.tolist(), "relationships weighed")]
-    how = Independence(ask.same_document, ask.same_extractor, tuple(sorted(ask.reliability.items())))
     said = ((one.id, evidence_of(one, corpus)) for one in relationships)
-    beliefs = {id_: belief(evidence, how) for id_, evidence in said if evidence}
+    beliefs = {id_: belief(evidence, ask) for id_, evidence in said if evidence}
     bare, n = len(relationships) - len(beliefs), len(relationships)
     message = f"No statement is at hand of {bare} of {n} relationships; they keep the confidence they have."
     warnings = warned("no_evidence", message, when=bare)
@@ -222,7 +227,7 @@ class Judged(Relationship):
     explanation: str
 
 
-class Confidences(Done):
+class Confidences(Success):
     """Relationships with the confidence that their evidence gives them as score."""
 
     relationship_count: int = Field(description="relationships weighed")
@@ -243,8 +248,8 @@ FORMULA = (
 @tool(
     writes="confidences",
     needs=NEEDS,
-    optional={"Relationship.confidence", "Relationship.type", "Relationship.n_evidence"},
-    adds={"Scored.score", "Scored.components.support", "Scored.components.denial", "Judged.explanation"},
+    optional="Relationship.confidence type n_evidence",
+    adds="Scored.score components.support components.denial, Judged.explanation",
     cite=WEIGHED,
 )
 def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | None) -> Noted[Confidences]:
@@ -260,18 +265,16 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
         return {"surest": -score, "least_sure": score, "most_changed": change}[ask.order]
 
     rows = [_row(one, beliefs.get(one.id)) for one in sorted(relationships, key=place)[: ask.top_k]]
-    return Noted(
-        data=Confidences(
-            relationship_count=len(relationships),
-            without_evidence=len(relationships) - len(beliefs),
-            formula=FORMULA,
-            relationships=[
-                Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
-                for rank, (item, score, parts) in enumerate(rows, start=1)
-            ],
-        ),
-        warnings=warnings,
+    data = Confidences(
+        relationship_count=len(relationships),
+        without_evidence=len(relationships) - len(beliefs),
+        formula=FORMULA,
+        relationships=[
+            Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
+            for rank, (item, score, parts) in enumerate(rows, start=1)
+        ],
     )
+    return Noted(data=data, warnings=warnings)
 
 
 def _score(relationship: Relationship, belief: Belief | None) -> float:
@@ -318,7 +321,7 @@ class AdjustWeights(Weighing):
     top_k: TopK = 100
 
 
-class Review(Done):
+class Review(Success):
     """Relationships that were looked at, and what changes."""
 
     dry_run: bool
@@ -357,8 +360,8 @@ class Adjustments(Review):
 @tool(
     writes="adjustments",
     needs=NEEDS,
-    optional={"Relationship.weight", "Relationship.confidence", "Relationship.type"},
-    adds={"Adjustment.new_weight", "Adjustment.new_confidence"},
+    optional="Relationship.weight confidence type",
+    adds="Adjustment.new_weight new_confidence",
     cite=WEIGHED,
     effect="changes",
 )
@@ -374,26 +377,20 @@ def adjust_weights(
     pairs = ((one, beliefs[one.id]) for one in relationships if one.id in beliefs)
     made = [(r, adjustment) for r, belief in pairs if (adjustment := _adjusted(ask, r, belief))]
     operations = [
-        Reweigh(
-            **as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)),
-            weight=one.new_weight,
-            confidence=one.new_confidence,
-        )
+        Reweigh(**as_operation(r, graph.entity), weight=one.new_weight, confidence=one.new_confidence)
         for r, one in (() if ask.dry_run else made)
     ]
-    change = record(memory, ask, "adjust_weights", operations) or None
+    change = record(memory, ask, operations) or None
     made.sort(key=lambda pair: (-abs(pair[1].new_weight - pair[1].weight), pair[0].id))
-    return Noted(
-        data=Adjustments(
-            dry_run=ask.dry_run,
-            relationship_count=len(relationships),
-            changed_count=len(made),
-            change=change,
-            truncated=len(made) > ask.top_k,
-            adjustments=[one for _, one in made[: ask.top_k]],
-        ),
-        warnings=warnings,
+    data = Adjustments(
+        dry_run=ask.dry_run,
+        relationship_count=len(relationships),
+        changed_count=len(made),
+        change=change,
+        truncated=len(made) > ask.top_k,
+        adjustments=[one for _, one in made[: ask.top_k]],
     )
+    return Noted(data=data, warnings=warnings)
 
 
 def _adjusted(ask: AdjustWeights, relationship: Relationship, belief: Belief) -> Adjustment | None:
@@ -455,13 +452,8 @@ class Pruning(Review):
 @tool(
     writes="pruning",
     needs=NEEDS,
-    optional={
-        "Relationship.weight",
-        "Relationship.confidence",
-        "Relationship.type",
-        "Relationship.n_evidence",
-    },
-    adds={"Pruned.reasons"},
+    optional="Relationship.weight confidence type n_evidence",
+    adds="Pruned.reasons",
     effect="removes",
 )
 def prune_relationships(
@@ -479,38 +471,34 @@ def prune_relationships(
     by_hand = [r.id for r, _ in failing if not ask.include_hand and _is_stated(r, corpus, memory)]
     protected = set(by_hand)
     gone = [(r, why) for r, why in failing if r.id not in protected]
-    operations = [
-        Unrelate(**as_operation(r, graph.entity(r.source_id), graph.entity(r.target_id)))
-        for r, _ in (() if ask.dry_run else gone)
-    ]
-    change = record(memory, ask, "prune_relationships", operations) or None
+    operations = [Unrelate(**as_operation(r, graph.entity)) for r, _ in (() if ask.dry_run else gone)]
+    change = record(memory, ask, operations) or None
     gone.sort(key=lambda pair: (pair[0].weight, pair[0].confidence, pair[0].id))
     stays = (
         f"{len(by_hand)} relationships stay because they were stated by hand; include_hand takes them too."
     )
-    return Noted(
-        data=Pruning(
-            dry_run=ask.dry_run,
-            relationship_count=len(places),
-            pruned_count=len(gone),
-            protected_count=len(by_hand),
-            change=change,
-            truncated=len(gone) > ask.top_k,
-            pruned=[
-                Pruned(
-                    **fields_of(r),
-                    source=graph.entity(r.source_id).name,
-                    target=graph.entity(r.target_id).name,
-                    reasons=why,
-                )
-                for r, why in gone[: ask.top_k]
-            ],
-        ),
-        warnings=(
-            *warned("protected", stays, by_hand[:100], when=by_hand),
-            *unknown_types(graph, ask.relationship_types),
-        ),
+    data = Pruning(
+        dry_run=ask.dry_run,
+        relationship_count=len(places),
+        pruned_count=len(gone),
+        protected_count=len(by_hand),
+        change=change,
+        truncated=len(gone) > ask.top_k,
+        pruned=[
+            Pruned(
+                **fields_of(r),
+                source=graph.entity(r.source_id).name,
+                target=graph.entity(r.target_id).name,
+                reasons=why,
+            )
+            for r, why in gone[: ask.top_k]
+        ],
     )
+    warnings = (
+        *warned("protected", stays, by_hand[:100], when=by_hand),
+        *unknown_types(graph, ask.relationship_types),
+    )
+    return Noted(data=data, warnings=warnings)
 
 
 def _reasons(ask: PruneRelationships, r: Relationship, graph: GraphView, corpus: Corpus | None) -> list[str]:
@@ -518,19 +506,15 @@ def _reasons(ask: PruneRelationships, r: Relationship, graph: GraphView, corpus:
     tests = (ask.min_weight, ask.min_confidence, ask.min_evidence)
     if not ask.isolated and all(test is None for test in tests):
         return [f"of type {r.type}" if ask.relationships is None else "named"]
-    has = (r.weight, r.confidence, 0 if ask.min_evidence is None else _n_evidence(r, corpus))
+    n_evidence = r.n_evidence or 0
+    if r.n_evidence is None and ask.min_evidence is not None:  # of a bare record none is known
+        n_evidence = sum(one.is_stated for one in evidence_of(r, corpus))
+    has = (r.weight, r.confidence, n_evidence)
     rows = zip(("weight", "confidence", "evidence"), "ggd", has, tests, strict=True)
     why = [f"{name} {n:{f}} < {least:{f}}" for name, f, n, least in rows if least is not None and n < least]
     at, degrees = compiled(graph).at, compiled(graph).degrees
     is_isolated = degrees[at[r.source_id]] == degrees[at[r.target_id]] == int(r.is_stated)
     return [*why, "isolated"] if ask.isolated and is_isolated else why
-
-
-def _n_evidence(relationship: Relationship, corpus: Corpus | None) -> int:
-    """Count statements: as the graph says, or as there are; of a bare record none is known."""
-    if relationship.n_evidence is not None:
-        return relationship.n_evidence
-    return sum(one.is_stated for one in evidence_of(relationship, corpus))
 
 
 def _is_stated(relationship: Relationship, corpus: Corpus | None, memory: Memory) -> bool:

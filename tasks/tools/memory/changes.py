@@ -1,20 +1,20 @@
-"""Corrections of the memory: renaming, merging and splitting entities, and taking changes back."""
+"""Changes by hand: relationships stated and taken out, entities renamed, merged and split, changes undone."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Field, PositiveInt, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
-from corpusgraph.schemas.errors import (
-    AmbiguousEntityError,
-    InvalidInputError,
-    UnknownItemError,
-    did_you_mean,
-)
-from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.base import Confidence, JsonDict, nfc
+from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownItemError, did_you_mean
+from corpusgraph.schemas.evidence import CAUSAL
+from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import (
     Change,
+    Context,
     CreateEntity,
     DeleteEntity,
     Extracted,
@@ -24,55 +24,238 @@ from corpusgraph.schemas.memory import (
     Relate,
     Rename,
     Reweigh,
+    Statement,
     Unobserve,
     Unrelate,
 )
 from corpusgraph.schemas.memory import MergeEntities as Merged
 from corpusgraph.schemas.memory import SplitEntity as Split
 from corpusgraph.schemas.ports import Memory
-from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
+from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.overlay.state import names_in
 from corpusgraph.tasks.progress import heard
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
+    ENHANCED,
     Known,
     Name,
     Ref,
     Shape,
     ShortId,
     Success,
+    as_kept,
     as_list,
-    entity_field,
+    as_operation,
     is_id_of,
     lookup,
     named,
     noted,
     record,
+    related,
     spelled,
     stamp,
+    triple_id,
     unchanged,
+    weight_of,
 )
 
-_NAME = ("name", "new_name", "newName")
-_TYPE = ("type", "new_type", "entityType", "entity_type")
+# Relationships
+
+LEAST = 1e-6
+"""Evidence counts in millionths: less than one would be none."""
+
+
+_SNAKE = re.compile(r"[^\W\d_]\w*")
+_BREAKS = re.compile(r"[\W_]+")
+
+
+def _snake(text: str) -> str:
+    name = nfc(text).strip()
+    if not _SNAKE.fullmatch(name) or name != name.lower():
+        better = _BREAKS.sub("_", name).strip("_").lower()
+        hint = f"; write {better!r}" if _SNAKE.fullmatch(better) else ""
+        raise ValueError(f"must be words in lower case joined by '_', not {text!r}{hint}")
+    return name
+
+
+RelationType = Annotated[str, Field(max_length=200), AfterValidator(_snake)]
+
+
+class AddEntityRelationship(ToolInput):
+    """What is related to what, how, and how surely."""
+
+    client_context: JsonDict | None = Field(
+        default=None, description="anything the caller wants back; read by no tool"
+    )
+    source_id: Ref = Field(description="the entity it starts from: short id, id or name")
+    target_id: Ref = Field(description="the entity it leads to: short id, id or name")
+    relation_type: RelationType = spelled(
+        *("relation_type", "type"),
+        description="relates_to, causes, part_of, implements, extends, uses, depends_on, or any other words "
+        "in lower case joined by _",
+    )
+    weight: Confidence = Field(1.0, description="how sure it is, 0 to 1")
+    is_causal: bool = Field(
+        False, description="whether one brings the other about; causes and prevents are, unless this says not"
+    )
+    context: Context | None = Field(
+        None, description="anything else to keep with it: JSON of at most 100,000 bytes, 20 levels deep"
+    )
+
+
+class AddedRelationship(Success):
+    """The relationship that the statement is evidence for."""
+
+    relationship_id: ShortId
+    id: str
+    source_id: ShortId
+    target_id: ShortId
+    relation_type: str
+    weight: float
+    is_causal: bool
+    change: NonNegativeInt = Field(description="number to undo it by; 0 where nothing was written")
+
+
+@tool(writes="memory", cite=ENHANCED, effect="adds")
+def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted[AddedRelationship]:
+    """State a relationship by hand: evidence for it that every tool sees, until it is removed or undone."""
+    source, target, type_ = memory.find(ask.source_id), memory.find(ask.target_id), ask.relation_type
+    if source.id == target.id:
+        raise InvalidInputError(
+            f"{source.name!r} cannot have a relationship with itself.", hint="Name two different entities."
+        )
+    statement = Relate(
+        **as_kept(source, type_, target),
+        type=type_,
+        confidence=max(ask.weight, LEAST),
+        is_causal=ask.is_causal if "is_causal" in ask.model_fields_set else type_ in CAUSAL,
+        context=ask.context,
+    )
+    id_, before = triple_id(source, type_, target), related(memory, source, type_, target)
+    # the context is compared as it is kept: true is no 1
+    is_stated = before is not None and _content(statement) in map(_content, memory.statements(id_))
+    number = record(memory, ask, [] if is_stated else [statement])
+    now = related(memory, source, type_, target)
+    data = AddedRelationship(
+        relationship_id=now.short_id if now else None,
+        id=id_,
+        source_id=source.short_id,
+        target_id=target.short_id,
+        relation_type=type_,
+        weight=statement.confidence,
+        is_causal=statement.is_causal,
+        change=number,
+    )
+    warnings = (
+        *unchanged("exactly this is stated already", when=is_stated),
+        *(() if is_stated else _joined(before, now, statement)),
+        *warned("weight_raised", f"weight {ask.weight} was raised to {LEAST}.", when=ask.weight < LEAST),
+    )
+    return Noted(data=data, warnings=warnings)
+
+
+def _content(statement: Statement) -> tuple[float, bool, str, str]:
+    context = json.dumps(statement.context, sort_keys=True)
+    return statement.confidence, statement.is_causal, statement.cue, context
+
+
+def _joined(before: Relationship | None, now: Relationship | None, said: Relate) -> tuple[ToolWarning, ...]:
+    """Tell where the relationship was there, and is other than said now because all that is said counts."""
+    if before is None or now is None:
+        return ()
+    had, has = weight_of(before), weight_of(now)
+    causal = "" if now.is_causal == said.is_causal else ", and is causal"
+    message = (
+        f"The relationship was there with weight {had:.6g}. Both count: it has weight {has:.6g} now{causal}. "
+        "To have only what was said now, remove_entity_relationship first."
+    )
+    is_other = abs(has - said.confidence) >= LEAST or causal
+    return warned("evidence_joined", message, [now.id], when=is_other)
+
+
+class RemoveEntityRelationship(ToolInput):
+    """Which relationship: by its own id, or by its ends and type."""
+
+    relationship_id: Ref | None = spelled(
+        *("relationship_id", "id", "relationship"),
+        default=None,
+        description="the relationship: short id or id",
+    )
+    source_id: Ref | None = Field(None, description="or the entity it starts from: short id, id or name")
+    target_id: Ref | None = Field(None, description="and the entity it leads to")
+    relation_type: Name | None = spelled("relation_type", "type", default=None, description="and its type")
+
+    @model_validator(mode="after")
+    def _names_it_in_one_way(self) -> Self:
+        ends = (self.source_id, self.target_id, self.relation_type)
+        by_ends = all(end is not None for end in ends)
+        if by_ends == (self.relationship_id is not None) or (not by_ends and ends != (None, None, None)):
+            raise ValueError("give either relationship_id, or source_id, target_id and relation_type")
+        return self
+
+
+class RemovedRelationship(Success):
+    """The relationship that is out."""
+
+    relationship_id: int | None = Field(description="short id that it had")
+    id: str
+    source_id: int | None
+    target_id: int | None
+    relation_type: str
+    change: int = Field(description="number to undo it by")
+
+
+@tool(writes="memory", effect="removes", idempotent=False)
+def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
+    """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
+    source, target, held = _asked(ask, memory)
+    number = record(memory, ask, [Unrelate(**as_operation(held, memory.find))])
+    return RemovedRelationship(
+        relationship_id=held.short_id,
+        id=held.id,
+        source_id=source.short_id,
+        target_id=target.short_id,
+        relation_type=held.type,
+        change=number,
+    )
+
+
+def _asked(ask: RemoveEntityRelationship, memory: Memory) -> tuple[Entity, Entity, Relationship]:
+    """Return the ends and the relationship; one that is not there is UnknownItemError."""
+    if ask.relationship_id is not None:
+        held = memory.relationship(ask.relationship_id)
+        return memory.find(held.source_id), memory.find(held.target_id), held
+    # the validator saw to it that all three are given
+    source, target = memory.find(ask.source_id or ""), memory.find(ask.target_id or "")
+    type_ = ask.relation_type or ""
+    between = related(memory, source, type_, target)
+    if between is None:
+        back = related(memory, target, type_, source)
+        raise UnknownItemError(
+            f"There is no relationship {source.name!r} {type_} {target.name!r}.",
+            hint="It runs the other way." if back else "get_entity_neighbors lists those there are.",
+        )
+    return source, target, between
+
+
+# Corrections
+
+_NAME = ("name", "new_name")
+_TYPE = ("type", "new_type", "entity_type")
 
 
 class RenameEntity(ToolInput):
     """Which entity, and what it is to be called."""
 
-    entity: Ref = entity_field("entity")
+    entity: Ref = Field(description="the entity: name, id or short id")
     name: Name | None = spelled(
         *_NAME, default=None, description="its new name; the old one stays another name of it"
     )
     type: Name | None = spelled(*_TYPE, default=None, description="its new type")
 
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        if self.name is None and self.type is None:
-            raise ValueError("give a name, a type or both")
-        return self
+    _said = one_of("name", "type", otherwise="give a name, a type or both")
 
 
 class RenamedEntity(Success):
@@ -96,7 +279,7 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
     warnings = unchanged("it is called so already", when=is_so)
     warnings += _shared(memory, before, name) if name != before.name else ()
     operations = [] if is_so else [Rename(entity=named(before), name=name, type=ask.type)]
-    number = record(memory, ask, "rename_entity", operations)
+    number = record(memory, ask, operations)
     data = RenamedEntity(
         id=before.id,
         entity_id=before.short_id,
@@ -162,7 +345,7 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
             f"{into.name!r} cannot be merged into itself.{known}", hint="Name another entity, by its id."
         )
     operation = Merged(sources=tuple(map(named, sources)), into=named(into))
-    number = record(memory, ask, "merge_entities", [operation])
+    number = record(memory, ask, [operation])
     merged = tuple(entity.id for entity in sources)
     data = MergedEntities(id=into.id, entity_id=into.short_id, name=into.name, merged=merged, change=number)
     others = {entity.type for entity in sources if entity.type} - {into.type}
@@ -173,7 +356,7 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
 class SplitEntity(ToolInput):
     """Which entity, what the new one is called, and what goes to it."""
 
-    entity: Ref = entity_field("entity", "the entity that is two: name, id or short id")
+    entity: Ref = Field(description="the entity that is two: name, id or short id")
     name: Name = spelled(*_NAME, description="name of the new entity")
     type: Name | None = spelled(
         *_TYPE, default=None, description="type of the new entity; that of the old one, unless given"
@@ -198,13 +381,10 @@ class SplitEntity(ToolInput):
         default_factory=list, max_length=100_000, description="observations that go to the new entity"
     )
 
-    @model_validator(mode="after")
-    def _gives_something(self) -> Self:
-        if not (self.names or self.documents or self.relationships or self.observations):
-            raise ValueError(
-                "say what goes to the new entity: names, documents, relationships or observations"
-            )
-        return self
+    _given = one_of(
+        *("names", "documents", "relationships", "observations"),
+        otherwise="say what goes to the new entity: names, documents, relationships or observations",
+    )
 
 
 class SplitResult(Success):
@@ -245,7 +425,7 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
             Unobserve(entity=named(entity), contents=imported),
             Observe(entity=new, contents=imported),
         ]
-    number = record(memory, ask, "split_entity", operations)
+    number = record(memory, ask, operations)
     made = memory.find(new.id)
     return SplitResult(
         id=entity.id,
@@ -300,13 +480,11 @@ def _relationships(memory: Memory, entity: Entity, refs: Iterable[str | int]) ->
 class ListChanges(ToolInput):
     """Which changes."""
 
-    limit: PositiveInt = spelled("limit", "top_k", default=50, description="how many at most: the last ones")
+    limit: PositiveInt = Field(50, description="how many at most: the last ones")
     before: PositiveInt | None = Field(
         None, description="only changes with a smaller number: the next page of a long list"
     )
-    entity: Ref | None = entity_field(
-        "entity", "only changes that name this entity: name, id or short id", default=None
-    )
+    entity: Ref | None = Field(None, description="only changes that name this entity: name, id or short id")
     in_force: bool = Field(False, description="leave out changes that were undone, and undoings")
 
 
