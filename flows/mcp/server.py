@@ -21,11 +21,10 @@ from corpusgraph.flows import api
 from corpusgraph.flows.api import Watched, settings
 from corpusgraph.flows.files.yaml_file import packaged, read_packaged
 from corpusgraph.flows.language import language_model
-from corpusgraph.flows.mcp.calling import Calls
+from corpusgraph.flows.mcp.calling import Calls, Offered, refused, registered
 from corpusgraph.flows.mcp.confine import confined
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import Changes, Resources, protocol_error
-from corpusgraph.flows.mcp.running import Offered, refused, registered
 from corpusgraph.flows.mcp.threads import Threads
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -192,8 +192,7 @@ def check_mode(mode: str) -> str:
         from corpusgraph.flows.files.yaml_file import is_path
 
         if is_path(mode):
-            message = f"search_mode is the name of a method, not a path: {mode!r}"
-            raise ValueError(message)
+            raise ValueError(f"search_mode is the name of a method, not a path: {mode!r}")
         try:
             method_of(mode, 0)
         except UnknownMethodError as error:
@@ -201,8 +200,7 @@ def check_mode(mode: str) -> str:
             message = f"there is no search_mode {mode!r}. {near}".strip()
             raise ValueError(message) from None
         except MethodCheckError as error:
-            message = f"search_mode {mode!r} cannot run: {error.message}"
-            raise ValueError(message) from None
+            raise ValueError(f"search_mode {mode!r} cannot run: {error.message}") from None
     return mode
 
 
@@ -303,7 +301,23 @@ OVERLAP = 100
 Provider = Literal["openai", "azure_openai", "azure", "ollama", "vllm", "compatible"]
 
 
-class GraphRAGModelConfig(Noun):
+class Contract(Noun):
+    """A model of the contract, made of a mapping or of an application's own object, where None is not set."""
+
+    _passes_over: ClassVar[bool] = False
+    """Whether an object may have more fields, which are the application's own business."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fields_of(cls, given: object) -> object:
+        if given is None or isinstance(given, cls | str | bytes | int | float | list | tuple):
+            return given
+        if not isinstance(given, Mapping if cls._passes_over else Mapping | BaseModel):
+            given = {name: getattr(given, name, None) for name in cls.model_fields}
+        return {name: value for name, value in dict(given).items() if value is not None}
+
+
+class GraphRAGModelConfig(Contract):
     """A language model: where it is and what it is called. Its key is in the environment, never here."""
 
     provider: Provider = Field(
@@ -326,19 +340,17 @@ class GraphRAGModelConfig(Noun):
     @classmethod
     def _is_printable(cls, text: str | None) -> str | None:
         if text is not None and (not text.strip() or not text.isprintable()):
-            message = f"{text!r} has nothing in it, or what cannot be printed"
-            raise ValueError(message)
+            raise ValueError(f"{text!r} has nothing in it, or what cannot be printed")
         return text
 
     @model_validator(mode="after")
     def _deployments_are_of_azure(self) -> "GraphRAGModelConfig":
         if self.deployment_name is not None and self.provider not in {"azure", "azure_openai"}:
-            message = "deployment_name is for provider azure_openai"
-            raise ValueError(message)
+            raise ValueError("deployment_name is for provider azure_openai")
         return self
 
 
-class GraphRAGConfig(Noun):
+class GraphRAGConfig(Contract):
     """The section `graphrag` of a tool. What is left out has the contract's default."""
 
     search_mode: str = Field(
@@ -373,8 +385,7 @@ class GraphRAGConfig(Noun):
     def _is_a_number(cls, given: object) -> object:
         """Refuse true and false, which Python counts as 1 and 0."""
         if given is True or given is False:
-            message = f"a number is needed, not {'true' if given else 'false'}"
-            raise ValueError(message)
+            raise ValueError(f"a number is needed, not {'true' if given else 'false'}")
         return given
 
     @field_validator("search_mode")
@@ -387,8 +398,7 @@ class GraphRAGConfig(Noun):
     def _types_are_named(cls, types: tuple[str, ...] | None) -> tuple[str, ...] | None:
         for name in types or ():
             if not any(mark.isalnum() for mark in name):
-                message = f"{name!r} is no name of a type"
-                raise ValueError(message)
+                raise ValueError(f"{name!r} is no name of a type")
         return types
 
     @model_validator(mode="before")
@@ -403,16 +413,15 @@ class GraphRAGConfig(Noun):
     @model_validator(mode="after")
     def _overlap_is_smaller(self) -> "GraphRAGConfig":
         if self.chunk_overlap >= self.chunk_size:
-            message = (
-                f"chunk_overlap ({self.chunk_overlap}) is not smaller than chunk_size ({self.chunk_size})"
-            )
-            raise ValueError(message)
+            sizes = f"chunk_overlap ({self.chunk_overlap}) is not smaller than chunk_size ({self.chunk_size})"
+            raise ValueError(sizes)
         return self
 
 
-class VectorstoreTool(Noun):
+class VectorstoreTool(Contract):
     """A tool of the tools file. With `engine: graphrag` this engine runs it."""
 
+    _passes_over = True
     name: str = Field(description="name of the tool, and of its folder below .holodeck/graphrag")
     type: Literal["vectorstore"] = Field(default="vectorstore", description="kind of tool")
     engine: Literal["default", "graphrag"] = Field(default="default", description="what searches")
@@ -427,25 +436,25 @@ class VectorstoreTool(Noun):
             raise ValueError(wrong)
         return name
 
-    @field_validator("source")
+    @field_validator("source", mode="before")
     @classmethod
-    def _source_is_a_path(cls, source: str) -> str:
-        if not source.strip() or "\0" in source:
-            message = "source is the path of a file or folder"
-            raise ValueError(message)
-        return source
+    def _source_is_a_path(cls, source: object) -> object:
+        path = fspath(source) if isinstance(source, PathLike) else source
+        if isinstance(path, str) and (not path.strip() or "\0" in path):
+            raise ValueError("source is the path of a file or folder")
+        return path
 
     @model_validator(mode="after")
     def _settings_fit(self) -> "VectorstoreTool":
         if self.graphrag is not None and self.engine != "graphrag":
-            message = f"the settings `graphrag` are for engine: graphrag, not {self.engine}"
-            raise ValueError(message)
+            raise ValueError(f"the settings `graphrag` are for engine: graphrag, not {self.engine}")
         return self
 
 
-class ExecutionConfig(Noun):
+class ExecutionConfig(Contract):
     """How the engine may work. `file_timeout` to `parallel_test_cases` are the application's own business."""
 
+    _passes_over = True
     llm_timeout: PositiveFloat | None = Field(
         default=None, description="seconds for one request to a language model"
     )
@@ -528,18 +537,13 @@ def tool_of(config: object) -> VectorstoreTool:
         A ValueError, for an engine that is not graphrag and for settings that cannot be run.
 
     """
-    given = fields_of(config, VectorstoreTool)
-    _refuse_other_engine(given.get("engine"))
-    if isinstance(config, VectorstoreTool):
-        return config
-    settings = given.get("graphrag")
-    if isinstance(settings, BaseModel):
-        given["graphrag"] = settings.model_dump(exclude_none=True)
-    elif isinstance(settings, Mapping):
-        given["graphrag"] = {key: value for key, value in settings.items() if value is not None}
-    if isinstance(given.get("source"), PathLike):
-        given["source"] = fspath(given["source"])
-    return validated(VectorstoreTool, given)
+    engine = config.get("engine") if isinstance(config, Mapping) else getattr(config, "engine", None)
+    if engine != "graphrag":
+        raise EngineConfigError(
+            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
+            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
+        )
+    return config if isinstance(config, VectorstoreTool) else validated(VectorstoreTool, config)
 
 
 def execution_of(config: object) -> ExecutionConfig:
@@ -561,59 +565,18 @@ def execution_of(config: object) -> ExecutionConfig:
         For settings that cannot be run.
 
     """
-    if config is None or isinstance(config, ExecutionConfig):
-        return config or ExecutionConfig()
-    return validated(ExecutionConfig, fields_of(config, ExecutionConfig))
+    return validated(ExecutionConfig, {} if config is None else config)
 
 
-def fields_of(config: object, model: type[BaseModel]) -> dict[str, Any]:
-    """Return what is set of a mapping, or, by the names of a model's fields, of an object.
-
-    Parameters
-    ----------
-    config : object
-        A mapping or an object.
-    model : type of BaseModel
-        Names the fields.
-
-    Returns
-    -------
-    dict of str to Any
-        Fields of an object that are None are left out.
-
-    """
-    if isinstance(config, Mapping):
-        return dict(config)
-    given = {name: getattr(config, name, None) for name in model.model_fields}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def settings_of(tool: VectorstoreTool) -> GraphRAGConfig:
-    """Return a tool's settings; one without any has the contract's defaults.
-
-    Parameters
-    ----------
-    tool : VectorstoreTool
-        Its configuration.
-
-    Returns
-    -------
-    GraphRAGConfig
-        Never None.
-
-    """
-    return tool.graphrag or GraphRAGConfig()
-
-
-def validated(model: type[M], fields: Mapping[str, Any]) -> M:
+def validated(model: type[M], given: object) -> M:
     """Make a model; what is wrong is told in one line.
 
     Parameters
     ----------
     model : type of M
         What is to be made.
-    fields : mapping of str to Any
-        Field -> value.
+    given : object
+        A mapping, or an object with the model's fields.
 
     Returns
     -------
@@ -627,20 +590,12 @@ def validated(model: type[M], fields: Mapping[str, Any]) -> M:
 
     """
     try:
-        return model.model_validate(fields)
+        return model.model_validate(given)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in problem["loc"])
         said = problem["msg"].removeprefix("Value error, ")
         raise EngineConfigError(f"{where + ': ' if where else ''}{said[:1].lower()}{said[1:]}.") from None
-
-
-def _refuse_other_engine(engine: object) -> None:
-    if engine != "graphrag":
-        raise EngineConfigError(
-            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
-            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
-        )
 
 
 class ToolsFile(Noun):
@@ -810,7 +765,7 @@ def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input
         if value is None or not str(value).strip():
             raise EngineConfigError(f"{name} is missing.", hint="A tool needs a name, a source and a folder.")
     folders = {"root_dir": Path(storage_dir), "input_dir": Path(input_dir)}
-    return GraphRagConfig(tool_name=tool.name, **folders, **dict(settings_of(tool)))
+    return GraphRagConfig(tool_name=tool.name, **folders, **dict(tool.graphrag or GraphRAGConfig()))
 
 
 PACKAGED = {"azure_openai": "azure"}
@@ -1142,34 +1097,3 @@ class Plan:
         settled, model = with_model(self.study, base, chosen, needs_key=False)
         with model.client if model is not None else nullcontext():
             return config_fingerprint(settled.index, base, model)
-
-
-def plan_of(
-    tool: VectorstoreTool, storage_dir: Path, source: Path, execution: ExecutionConfig | None = None
-) -> Plan:
-    """Return the plan of a tool.
-
-    Parameters
-    ----------
-    tool : VectorstoreTool
-        Its configuration.
-    storage_dir : Path
-        Where the index goes.
-    source : Path
-        File or folder.
-    execution : ExecutionConfig, optional
-        Defaults unless given.
-
-    Returns
-    -------
-    Plan
-        Nothing is run or written yet.
-
-    Raises
-    ------
-    EngineConfigError
-        For a configuration that cannot be run.
-
-    """
-    config = build_graphrag_config(tool, storage_dir, source)
-    return Plan(config, execution or ExecutionConfig())
