@@ -372,9 +372,10 @@ def _annotation(
             for sentence in doc.sents
             if (first := next((token for token in sentence if not token.is_space), None)) is not None
         ]
-    columns: Any = (*(zip(*rows, strict=True) if rows else [()] * 7), tuple(sentences))
     found = (name for line, doc in docs for name in recognized(line, doc, NAME_TYPES, LIKELY))
-    annotation = Annotation(language, *columns, names=tuple(found) if names else None)
+    columns: Any = [*(zip(*rows, strict=True) if rows else [()] * 7), tuple(sentences)]
+    columns.append(tuple(found) if names else None)
+    annotation = Annotation(language, *columns)
     return to_universal(annotation) if scheme == "clear" else annotation
 
 

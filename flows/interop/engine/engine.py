@@ -87,6 +87,12 @@ PREFIX = "create_final_"
 """What GraphRAG before 2 put before the names of its tables."""
 OPTIONAL_TABLES = ("documents", "covariates")
 PROFILE = "indexing_model.yml"
+COUNTED = {
+    "entities": "entity_count",
+    "relationships": "relationship_count",
+    "communities": "community_count",
+}
+"""Table -> the field of the metadata that counts its rows."""
 ARTEFACTS = (FILE, META, OUTPUT, COMPILED, DATABASE, CACHE, LOGS, LEDGER, PROFILE)
 """What indexing writes, the manifest first: without it there is no index, whatever else is still there."""
 
@@ -126,25 +132,18 @@ class GraphRAGStorage:
         self.tool = tool_of(tool_config)
         self.execution = execution_config or ExecutionConfig()
         base = Path.cwd() if base_dir is None else Path(base_dir).expanduser()
-        self._folder = base.absolute() / HOME / self.tool.name
-        self.cache_dir = self._folder / CACHE
-        """Directory of what was read of each document."""
-        self.logs_dir = self._folder / LOGS
-        """Directory of the log of indexing runs."""
-        self.lancedb_dir = self._folder / DATABASE
-        """Directory of the tables and vectors."""
-        self.meta_path = self._folder / META
-        """File of the metadata."""
-
-    @property
-    def storage_dir(self) -> Path:
+        self.storage_dir = base.absolute() / HOME / self.tool.name
         """Root storage directory for this tool."""
-        return self._folder
-
-    @property
-    def output_dir(self) -> Path:
+        self.output_dir = self.storage_dir / OUTPUT
         """Directory of the parquet tables."""
-        return self._folder / OUTPUT
+        self.cache_dir = self.storage_dir / CACHE
+        """Directory of what was read of each document."""
+        self.logs_dir = self.storage_dir / LOGS
+        """Directory of the log of indexing runs."""
+        self.lancedb_dir = self.storage_dir / DATABASE
+        """Directory of the tables and vectors."""
+        self.meta_path = self.storage_dir / META
+        """File of the metadata."""
 
     def ensure_directories(self) -> None:
         """Create the directories that are not there. OutputError where they cannot be."""
@@ -720,9 +719,7 @@ def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int)
         source_hash=source_hash,
         indexed_at=now(),
         file_count=n_files,
-        entity_count=report.counts.get("entities", 0),
-        relationship_count=report.counts.get("relationships", 0),
-        community_count=report.counts.get("communities", 0),
+        **{field: report.counts.get(name, 0) for name, field in COUNTED.items()},
         graphrag_version=f"corpusgraph {__version__}",
         config_hash=manifest.config_fingerprint if manifest is not None else "",
         generation=report.generation,
@@ -1018,9 +1015,8 @@ class GraphRAGEngine:
     @property
     def index_stats(self) -> dict[str, int]:
         """Numbers of entities, relationships, communities and source files; 0 before initialisation."""
-        kinds = {"entities": "entity", "relationships": "relationship", "communities": "community"}
-        kinds["files"] = "file"
-        return {name: getattr(self.metadata, f"{kind}_count", 0) for name, kind in kinds.items()}
+        counted = {**COUNTED, "files": "file_count"}
+        return {name: getattr(self.metadata, field, 0) for name, field in counted.items()}
 
     async def initialize(self, force_reindex: bool = False) -> None:
         """Bring the index up to date and open it.
