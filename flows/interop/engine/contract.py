@@ -304,6 +304,7 @@ Provider = Literal["openai", "azure_openai", "azure", "ollama", "vllm", "compati
 class Contract(Noun):
     """A model of the contract, made of a mapping or of an application's own object, where None is not set."""
 
+    model_config = ConfigDict(use_attribute_docstrings=True)
     _passes_over: ClassVar[bool] = False
     """Whether an object may have more fields, which are the application's own business."""
 
@@ -320,21 +321,20 @@ class Contract(Noun):
 class GraphRAGModelConfig(Contract):
     """A language model: where it is and what it is called. Its key is in the environment, never here."""
 
-    provider: Provider = Field(
-        default="openai", description="whose protocol and address; azure_openai and azure are the same"
-    )
-    name: str = Field(default="gpt-4o-mini", min_length=1, description="name the provider knows it by")
-    temperature: float = Field(default=0.0, ge=0.0, le=2.0, description="0: the likeliest answer")
-    max_tokens: PositiveInt | None = Field(
-        default=None, description="of one reply; none: 4096, or what the provider's profile says"
-    )
-    api_base: str | None = Field(
-        default=None, description="address of the endpoint; ${NAME} is the environment's"
-    )
-    api_version: str | None = Field(default=None, description="of Azure")
-    deployment_name: str | None = Field(
-        default=None, description="of Azure, where the deployment is not named like its model"
-    )
+    provider: Provider = "openai"
+    """whose protocol and address; azure_openai and azure are the same"""
+    name: str = Field(default="gpt-4o-mini", min_length=1)
+    """name the provider knows it by"""
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
+    """0: the likeliest answer"""
+    max_tokens: PositiveInt | None = None
+    """of one reply; none: 4096, or what the provider's profile says"""
+    api_base: str | None = None
+    """address of the endpoint; ${NAME} is the environment's"""
+    api_version: str | None = None
+    """of Azure"""
+    deployment_name: str | None = None
+    """of Azure, where the deployment is not named like its model"""
 
     @field_validator("name", "api_base", "api_version", "deployment_name")
     @classmethod
@@ -353,32 +353,24 @@ class GraphRAGModelConfig(Contract):
 class GraphRAGConfig(Contract):
     """The section `graphrag` of a tool. What is left out has the contract's default."""
 
-    search_mode: str = Field(
-        default="local",
-        description="local, global, drift, basic, or the name of any method (`corpusgraph method list`)",
-    )
-    community_level: NonNegativeInt = Field(
-        default=2, description="finest level of communities that is read; 0 is the coarsest"
-    )
-    indexing_model: GraphRAGModelConfig | None = Field(
-        default=None, description="reads the documents and writes the reports; none: rules do"
-    )
-    search_model: GraphRAGModelConfig | None = Field(
-        default=None, description="writes the answers; none: sentences of the documents, word for word"
-    )
-    entity_types: tuple[str, ...] | None = Field(
-        default=None, description="the only types of entities a model looks for; none: any"
-    )
-    chunk_size: PositiveInt = Field(default=300, description="tokens of a text unit, at most")
-    chunk_overlap: NonNegativeInt = Field(
-        default=OVERLAP, description="tokens that neighbours share; less where text units are no longer"
-    )
-    max_gleanings: int = Field(
-        default=1, ge=0, le=5, description="further rounds that ask a model for what it missed; above 3 as 3"
-    )
-    skip_claim_extraction: bool = Field(
-        default=True, description="leave claims and arguments out of the index; false: keep them"
-    )
+    search_mode: str = "local"
+    """local, global, drift, basic, or the name of any method (`corpusgraph method list`)"""
+    community_level: NonNegativeInt = 2
+    """finest level of communities that is read; 0 is the coarsest"""
+    indexing_model: GraphRAGModelConfig | None = None
+    """reads the documents and writes the reports; none: rules do"""
+    search_model: GraphRAGModelConfig | None = None
+    """writes the answers; none: sentences of the documents, word for word"""
+    entity_types: tuple[str, ...] | None = None
+    """the only types of entities a model looks for; none: any"""
+    chunk_size: PositiveInt = 300
+    """tokens of a text unit, at most"""
+    chunk_overlap: NonNegativeInt = OVERLAP
+    """tokens that neighbours share; less where text units are no longer"""
+    max_gleanings: int = Field(default=1, ge=0, le=5)
+    """further rounds that ask a model for what it missed; above 3 as 3"""
+    skip_claim_extraction: bool = True
+    """leave claims and arguments out of the index; false: keep them"""
 
     @field_validator("community_level", "chunk_size", "chunk_overlap", "max_gleanings", mode="before")
     @classmethod
@@ -422,12 +414,18 @@ class VectorstoreTool(Contract):
     """A tool of the tools file. With `engine: graphrag` this engine runs it."""
 
     _passes_over = True
-    name: str = Field(description="name of the tool, and of its folder below .holodeck/graphrag")
-    type: Literal["vectorstore"] = Field(default="vectorstore", description="kind of tool")
-    engine: Literal["default", "graphrag"] = Field(default="default", description="what searches")
-    source: str = Field(description="file or folder of documents, relative to base_dir")
-    description: str = Field(default="", description="what it is for, as an agent is told")
-    graphrag: GraphRAGConfig | None = Field(default=None, description="settings, for engine graphrag alone")
+    name: str
+    """name of the tool, and of its folder below .holodeck/graphrag"""
+    type: Literal["vectorstore"] = "vectorstore"
+    """kind of tool"""
+    engine: Literal["default", "graphrag"] = "default"
+    """what searches"""
+    source: str
+    """file or folder of documents, relative to base_dir"""
+    description: str = ""
+    """what it is for, as an agent is told"""
+    graphrag: GraphRAGConfig | None = None
+    """settings, for engine graphrag alone"""
 
     @field_validator("name")
     @classmethod
@@ -455,18 +453,14 @@ class ExecutionConfig(Contract):
     """How the engine may work. `file_timeout` to `parallel_test_cases` are the application's own business."""
 
     _passes_over = True
-    llm_timeout: PositiveFloat | None = Field(
-        default=None, description="seconds for one request to a language model"
-    )
-    workers: PositiveInt | None = Field(
-        default=None, description="processes that extract; none: the environment's, else 1"
-    )
-    profile: str | None = Field(
-        default=None, description="profile of a language model, where the tool names no model of its own"
-    )
-    budget: PositiveFloat | None = Field(
-        default=None, description="US dollars that indexing, and each engine's answers, may cost"
-    )
+    llm_timeout: PositiveFloat | None = None
+    """seconds for one request to a language model"""
+    workers: PositiveInt | None = None
+    """processes that extract; none: the environment's, else 1"""
+    profile: str | None = None
+    """profile of a language model, where the tool names no model of its own"""
+    budget: PositiveFloat | None = None
+    """US dollars that indexing, and each engine's answers, may cost"""
     file_timeout: float | None = None
     download_timeout: float | None = None
     cache_enabled: bool | None = None
@@ -479,36 +473,48 @@ class ExecutionConfig(Contract):
 class IndexMetadata(BaseModel):
     """What `index.meta` tells of an index. A field of a later version is passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     tool_name: str
-    source_path: str = Field(description="absolute")
-    source_hash: str = Field(description="SHA-256 over names and content of the source files")
-    indexed_at: str = Field(description="UTC, ISO 8601")
+    source_path: str
+    """absolute"""
+    source_hash: str
+    """SHA-256 over names and content of the source files"""
+    indexed_at: str
+    """UTC, ISO 8601"""
     file_count: NonNegativeInt
     entity_count: NonNegativeInt = 0
     relationship_count: NonNegativeInt = 0
     community_count: NonNegativeInt = 0
-    graphrag_version: str = Field(default="", description="of the engine: corpusgraph and its version")
-    config_hash: str = Field(default="", description="of all that decides an index besides its source")
-    generation: str = Field(default="", description="generation that was published")
-    extractor: str = Field(default="offline", description="offline (rules), or the name of the model")
-    n_extracted: NonNegativeInt = Field(default=0, description="documents read in the last run")
-    n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was kept")
-    n_failures: NonNegativeInt = Field(default=0, description="lines of the failure ledger")
+    graphrag_version: str = ""
+    """of the engine: corpusgraph and its version"""
+    config_hash: str = ""
+    """of all that decides an index besides its source"""
+    generation: str = ""
+    """generation that was published"""
+    extractor: str = "offline"
+    """offline (rules), or the name of the model"""
+    n_extracted: NonNegativeInt = 0
+    """documents read in the last run"""
+    n_reused: NonNegativeInt = 0
+    """documents whose evidence was kept"""
+    n_failures: NonNegativeInt = 0
+    """lines of the failure ledger"""
 
 
-class SearchResult(Noun):
+class SearchResult(Noun, use_attribute_docstrings=True):
     """An answer as section 9 of the contract formats it, with what is to be minded beside it."""
 
     response: str
-    sources: tuple[str, ...] = Field(
-        default=(), description="documents, as paths below the source; [n] in the response is the n-th"
-    )
-    entities_used: NonNegativeInt = Field(default=0, description="entities the answer was made from")
-    communities_used: NonNegativeInt = Field(default=0, description="communities the answer was made from")
+    sources: tuple[str, ...] = ()
+    """documents, as paths below the source; [n] in the response is the n-th"""
+    entities_used: NonNegativeInt = 0
+    """entities the answer was made from"""
+    communities_used: NonNegativeInt = 0
+    """communities the answer was made from"""
     search_mode: str
-    written_by: str = Field(default="extractive", description="name of the model, or extractive")
+    written_by: str = "extractive"
+    """name of the model, or extractive"""
     warnings: tuple[ToolWarning, ...] = ()
 
 
@@ -658,9 +664,12 @@ class GraphRagConfig(GraphRAGConfig):
     the same in the names of GraphRAG's settings.yaml, for whoever runs the same tool there.
     """
 
-    tool_name: str = Field(description="`name` of the tool; name of the index")
-    root_dir: Path = Field(description="folder of the tool's artefacts; its parent is the outputs folder")
-    input_dir: Path = Field(description="`source`; Study.corpus.path")
+    tool_name: str
+    """`name` of the tool; name of the index"""
+    root_dir: Path
+    """folder of the tool's artefacts; its parent is the outputs folder"""
+    input_dir: Path
+    """`source`; Study.corpus.path"""
 
     @property
     def method(self) -> str:
