@@ -22,6 +22,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.resources.abc import Traversable
@@ -75,6 +76,7 @@ def environment() -> JsonDict:
     }
 
 
+@cache
 def libraries() -> dict[str, str]:
     """Return name -> version of this package and of all that it needs, directly or not, as installed.
 
@@ -96,11 +98,11 @@ def libraries() -> dict[str, str]:
             continue
         seen.add((name, extras))
         try:
-            made = distribution(name)
+            told = distribution(name).metadata
         except PackageNotFoundError:
             continue
-        found[canonicalize_name(made.metadata["Name"])] = made.version
-        for text in made.requires or ():
+        found[canonicalize_name(told["Name"])] = told["Version"]
+        for text in told.get_all("Requires-Dist") or ():
             need = Requirement(text)
             if need.marker is None or any(need.marker.evaluate({"extra": e}) for e in (*extras, "")):
                 waiting.append((canonicalize_name(need.name), frozenset(need.extras)))
@@ -119,6 +121,7 @@ def requirements() -> str:
     return "".join(f"{name}=={number}\n" for name, number in sorted(libraries().items()) if name != PACKAGE)
 
 
+@cache
 def wheel() -> tuple[str, bytes]:
     """Return the name and the bytes of a wheel (PEP 427) of this package as it runs here.
 

@@ -132,18 +132,25 @@ class GraphRAGStorage:
         self.tool = tool_of(tool_config)
         self.execution = execution_config or ExecutionConfig()
         base = Path.cwd() if base_dir is None else Path(base_dir).expanduser()
-        self.storage_dir = base.absolute() / HOME / self.tool.name
-        """Root storage directory for this tool."""
-        self.output_dir = self.storage_dir / OUTPUT
-        """Directory of the parquet tables."""
-        self.cache_dir = self.storage_dir / CACHE
+        self._folder = base.absolute() / HOME / self.tool.name
+        self.cache_dir = self._folder / CACHE
         """Directory of what was read of each document."""
-        self.logs_dir = self.storage_dir / LOGS
+        self.logs_dir = self._folder / LOGS
         """Directory of the log of indexing runs."""
-        self.lancedb_dir = self.storage_dir / DATABASE
+        self.lancedb_dir = self._folder / DATABASE
         """Directory of the tables and vectors."""
-        self.meta_path = self.storage_dir / META
+        self.meta_path = self._folder / META
         """File of the metadata."""
+
+    @property
+    def storage_dir(self) -> Path:
+        """Root storage directory for this tool."""
+        return self._folder
+
+    @property
+    def output_dir(self) -> Path:
+        """Directory of the parquet tables."""
+        return self._folder / OUTPUT
 
     def ensure_directories(self) -> None:
         """Create the directories that are not there. OutputError where they cannot be."""
