@@ -26,7 +26,7 @@ from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, PREFECT_UI_URL, 
 from prefect.task_runners import ThreadPoolTaskRunner
 from pydantic import BaseModel
 
-from corpusgraph.flows.api import ask, settings
+from corpusgraph.flows.api import ask
 from corpusgraph.flows.datasets import analyse as make_datasets
 from corpusgraph.flows.engine import How, windowed
 from corpusgraph.flows.evaluate import Evaluation
@@ -38,6 +38,7 @@ from corpusgraph.flows.study import run_study
 from corpusgraph.flows.update import index_or_update
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.run import EvaluationReport, IndexReport, StudyReport
+from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 
 
@@ -374,8 +375,9 @@ def _told() -> Progress:
 
 def _how(outputs: str | None, **more: Any) -> How:
     """Return what a flow runs by: the environment's settings with a deployment's parameters, in this flow."""
-    given = {"engine": "prefect", "outputs": outputs, **more}
-    chosen = settings(**{name: value for name, value in given.items() if value is not None})
+    given = {"engine": "prefect", "outputs": None if outputs is None else Path(outputs), **more}
+    kept = {name: value for name, value in given.items() if value is not None}
+    chosen = Settings.from_environment().model_copy(update=kept)
     return {"settings": chosen, "engine": Prefect(chosen.workers), "progress": _told()}
 
 

@@ -283,19 +283,13 @@ _DECIDING = (
 _ONE_AT_A_TIME = Lock()
 """A pipeline's vocabulary grows while it reads, which is not safe in threads; processes share none."""
 
-NAME_TYPES = {
-    "PERSON": "person",
-    "PER": "person",
-    "ORG": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "place",
-    "WORK_OF_ART": "concept",
-    "LAW": "concept",
-    "EVENT": "concept",
-    "PRODUCT": "concept",
-    "MISC": "concept",
+_TYPES = {
+    "person": "PERSON PER",
+    "organisation": "ORG",
+    "place": "GPE LOC FAC",
+    "concept": "WORK_OF_ART LAW EVENT PRODUCT MISC",
 }
+NAME_TYPES = {label: type_ for type_, labels in _TYPES.items() for label in labels.split()}
 """Label of a name (OntoNotes, CoNLL) -> type of the entity; others (dates, nationalities) are not taken."""
 NAMING = frozenset({"ner", "entity_ruler", "span_ruler"})
 """Components of a pipeline that recognize names."""
