@@ -258,7 +258,7 @@ def _settled(study: Study, extractor: str, *, pays: bool) -> Study:
 M = TypeVar("M", bound=BaseModel)
 STAGE = "answer"
 """Name of this stage in the client's accounts."""
-ATTEMPTS, MAX_WAIT, BREAKER, COOL_DOWN = 6, 3.0, 2, 0.3
+_HURRIED = {"attempts": 6, "max_wait": 3.0, "breaker": 2, "cool_down": 0.3}
 """Limits where somebody waits for one answer: an endpoint that is down is given up within seconds, after two
 requests and the breaker's three probes."""
 
@@ -382,12 +382,7 @@ def hurried(profile: Profile) -> Profile:
 
     """
     limits = profile.limits
-    quick = {
-        "attempts": min(limits.attempts, ATTEMPTS),
-        "max_wait": min(limits.max_wait, MAX_WAIT),
-        "breaker": min(limits.breaker, BREAKER),
-        "cool_down": min(limits.cool_down, COOL_DOWN),
-    }
+    quick = {name: min(getattr(limits, name), most) for name, most in _HURRIED.items()}
     return profile.model_copy(update={"limits": limits.model_copy(update=quick)})
 
 

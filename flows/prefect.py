@@ -40,7 +40,6 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.run import EvaluationReport, IndexReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
-from corpusgraph.schemas.study import Study
 
 
 class Artifacts:
@@ -173,7 +172,11 @@ class Prefect:
             yield from windowed((each.submit(Work(work, batch)) for batch in batches), threads + 2)
             return
         with ProcessPoolExecutor(self.workers, mp_context=get_context("spawn")) as pool:
-            futures = (each.submit(Work(in_pool, pool, work, batch)) for batch in batches)
+
+            def done(batch: A) -> T:  # by a thread of the runner, which waits for the process
+                return pool.submit(work, batch).result()
+
+            futures = (each.submit(Work(done, batch)) for batch in batches)
             yield from windowed(futures, self.workers + 1)
 
 
@@ -232,48 +235,6 @@ def work_on(work: Work) -> Any:
     return work.function(*work.arguments)
 
 
-def in_pool(pool: ProcessPoolExecutor, work: Callable[[A], T], batch: A) -> T:
-    """Do a batch in another process and wait for it.
-
-    Parameters
-    ----------
-    pool : ProcessPoolExecutor
-        Of processes.
-    work : callable
-        Is found by name in the other process.
-    batch : A
-        Is pickled.
-
-    Returns
-    -------
-    T
-        What it returned.
-
-    """
-    return pool.submit(work, batch).result()
-
-
-def settings_for(outputs: str | None, **more: Any) -> Settings:
-    """Return the environment's settings with a deployment's parameters; `more` are fields of Settings.
-
-    Parameters
-    ----------
-    outputs : str or None
-        Folder of all indexes; None for that of the environment.
-    **more : Any
-        Fields of `Settings`; None where a parameter was not given.
-
-    Returns
-    -------
-    Settings
-        Engine prefect.
-
-    """
-    given: JsonDict = {"engine": "prefect", "outputs": None if outputs is None else Path(outputs), **more}
-    kept = {name: value for name, value in given.items() if value is not None}
-    return Settings.from_environment().model_copy(update=kept)
-
-
 @flow(name="study", task_runner=THREADS, persist_result=False, log_prints=False)
 def study(
     study_file: str,
@@ -286,8 +247,11 @@ def study(
 ) -> JsonDict:
     """Run a study: index its corpus, answer its questions, make its datasets."""
     made, base = load_study(study_file, corpus)
-    settings = settings_for(outputs, workers=workers, profile=profile, budget=budget)
-    return run_in_flow(made, base, settings, rebuild=rebuild)
+    how = _how(outputs, workers=workers, profile=profile, budget=budget)
+    report = run_study(made, base, rebuild=rebuild, **how)
+    publish_index(report.index)
+    publish_study(report)
+    return report.model_copy(update={"watch": watch_url()}).model_dump(mode="json")
 
 
 @flow(name="index", task_runner=THREADS, persist_result=False, log_prints=False)
@@ -310,8 +274,8 @@ def index(
     With `update` its documents are added to the index, or replace those with their ids.
     """
     made, base = study_of(corpus, name, embedder=embedder, model=model, from_openie=from_openie)
-    settings = settings_for(outputs, workers=workers, profile=profile, budget=budget)
-    report = index_or_update(made, base, rebuild=rebuild, retry=retry, update=update, **_how(settings))
+    how = _how(outputs, workers=workers, profile=profile, budget=budget)
+    report = index_or_update(made, base, rebuild=rebuild, retry=retry, update=update, **how)
     publish_index(report)
     return report.model_dump(mode="json")
 
@@ -328,7 +292,6 @@ def retrieve(
     budget: float | None = None,
 ) -> list[JsonDict]:
     """Answer questions from an index, each sentence cited; `budget` is in US dollars a question."""
-    settings = settings_for(outputs, profile=profile, budget=budget)
     engine, progress, answers = Prefect(), _told(), []
     progress.start("retrieve", len(questions))
     for question in questions:
@@ -339,9 +302,9 @@ def retrieve(
             method=method,
             top_k=top_k,
             filter=filter,
-            outputs=settings.outputs,
-            profile=settings.profile,
-            budget=settings.budget,
+            outputs=outputs,
+            profile=profile,
+            budget=budget,
         )
         answers.append(engine.run("retrieve", work))
         progress.advance("retrieve")
@@ -355,9 +318,9 @@ def retrieve(
 def analyse(study_file: str, corpus: str | None = None, outputs: str | None = None) -> list[JsonDict]:
     """Make the datasets of a study from its index as it is published."""
     made, _ = load_study(study_file, corpus)
-    settings = settings_for(outputs)
-    generation = IndexStore(settings.outputs).published(made.study).generation
-    reports = make_datasets(made, generation, **_how(settings))
+    how = _how(outputs)
+    generation = IndexStore(how["settings"].outputs).published(made.study).generation
+    reports = make_datasets(made, generation, **how)
     table = [{"dataset": one.name, "what": one.summary, "where": one.path} for one in reports]
     create_table_artifact(key="datasets", table=table, description=f"Datasets of the study {made.study}")
     return [report.model_dump(mode="json") for report in reports]
@@ -375,45 +338,13 @@ def evaluate(
     outputs: str | None = None,
 ) -> JsonDict:
     """Measure methods on a set of questions whose documents are known."""
+    openie = Path(from_openie) if from_openie else None
     asked = Evaluation(
-        corpus=Path(corpus),
-        queries=Path(queries),
-        methods=tuple(methods),
-        k=tuple(k or (2, 5)),
-        embedder=embedder,
-        limit=limit,
-        from_openie=Path(from_openie) if from_openie else None,
+        Path(corpus), Path(queries), tuple(methods), tuple(k or (2, 5)), embedder, limit, openie
     )
-    settings = settings_for(outputs)
-    report = run_evaluation(asked, **_how(settings))
+    report = run_evaluation(asked, **_how(outputs))
     publish_evaluation(report)
     return report.model_dump(mode="json")
-
-
-def run_in_flow(made: Study, base: Path, settings: Settings, *, rebuild: bool) -> JsonDict:
-    """Run a study inside the current flow run and publish its artifacts.
-
-    Parameters
-    ----------
-    made : Study
-        Read.
-    base : Path
-        Folder that its paths start at.
-    settings : Settings
-        Of the run.
-    rebuild : bool
-        Make the index anew.
-
-    Returns
-    -------
-    JsonDict
-        A `StudyReport` as JSON, with the page of the run.
-
-    """
-    report = run_study(made, base, rebuild=rebuild, **_how(settings))
-    publish_index(report.index)
-    publish_study(report)
-    return report.model_copy(update={"watch": watch_url()}).model_dump(mode="json")
 
 
 def watch_url() -> str | None:
@@ -442,8 +373,12 @@ def _told() -> Progress:
     return Artifacts(_listeners[-1] if _listeners else Silent())
 
 
-def _how(settings: Settings) -> How:
-    return {"settings": settings, "engine": Prefect(settings.workers), "progress": _told()}
+def _how(outputs: str | None, **more: Any) -> How:
+    """Return what a flow runs by: the environment's settings with a deployment's parameters, in this flow."""
+    given = {"engine": "prefect", "outputs": None if outputs is None else Path(outputs), **more}
+    kept = {name: value for name, value in given.items() if value is not None}
+    chosen = Settings.from_environment().model_copy(update=kept)
+    return {"settings": chosen, "engine": Prefect(chosen.workers), "progress": _told()}
 
 
 def orchestrated(function: Callable[..., JsonDict], listener: Progress, **parameters: Any) -> JsonDict:

@@ -12,7 +12,7 @@ from corpusgraph.flows.datasets import analyse
 from corpusgraph.flows.engine import How
 from corpusgraph.flows.files.cache import code_fingerprint
 from corpusgraph.flows.files.disk import replace_file
-from corpusgraph.flows.language import profile_of, with_model
+from corpusgraph.flows.language import load_prompts, profile_of, with_model
 from corpusgraph.flows.pipeline import index_corpus
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.base import JsonDict
@@ -88,10 +88,14 @@ def _problems(checks: "Iterator[Check] | list[Check]") -> list[tuple[str, Corpus
 
 
 def _checks(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
+    from corpusgraph.flows.answer import method_named
+
     yield from _files(study, base, settings)
-    yield from _language(study, base, settings)
+    yield "profile", lambda: profile_of(study, base, settings)
+    if settings.profile or study.profile:
+        yield "index.llm.prompts", lambda: load_prompts(study.index.llm.prompts, base)
     for number, question in enumerate(study.questions):
-        yield f"questions[{number}].method", partial(_method, question.method, base)
+        yield f"questions[{number}].method", partial(method_named, question.method, base)
     for dataset in study.datasets:
         for check in _dataset(dataset):
             yield f"datasets {dataset.name}", check
@@ -114,25 +118,11 @@ def _files(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
         yield "memory", lambda: changes_of(study, base, folder)
 
 
-def _language(study: Study, base: Path, settings: Settings) -> Iterator[Check]:
-    yield "profile", lambda: profile_of(study, base, settings)
-    if settings.profile or study.profile:
-        from corpusgraph.flows.language import load_prompts
-
-        yield "index.llm.prompts", lambda: load_prompts(study.index.llm.prompts, base)
-
-
 def _open_model(study: Study, base: Path, settings: Settings) -> None:
     """Raise where the language model's key, address or price is missing."""
     model = with_model(study, base, settings)[1]
     if model is not None:
         model.client.close()
-
-
-def _method(name: str, base: Path) -> None:
-    from corpusgraph.flows.answer import method_named
-
-    method_named(name, base)
 
 
 def _dataset(dataset: Dataset) -> Iterator[Callable[[], object]]:

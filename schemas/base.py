@@ -47,6 +47,12 @@ class Noun(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
 
+class Described(Noun):
+    """A noun whose fields are described below each; their JSON schemas hold these words."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
 class OpenNoun(Noun):
     """A noun that carries fields it does not know along unchanged (a graph made elsewhere has them)."""
 

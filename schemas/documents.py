@@ -2,7 +2,7 @@
 
 from pydantic import Field, NonNegativeInt
 
-from corpusgraph.schemas.base import JsonDict, Noun, OpenNoun, Text, stable_id
+from corpusgraph.schemas.base import Described, JsonDict, Noun, OpenNoun, Text, stable_id
 
 
 class PageSpan(Noun):
@@ -13,15 +13,18 @@ class PageSpan(Noun):
     end: NonNegativeInt
 
 
-class Document(Noun):
+class Document(Described):
     """One text with its metadata. Offsets everywhere count characters of `text`, which is NFC."""
 
     id: str
     title: Text
     text: Text
-    source: str = Field(description="path relative to the corpus folder, with `#row` for a row of a table")
-    content_hash: str = Field(description="hash of text and metadata: what an update compares")
-    metadata: JsonDict = Field(default_factory=dict, description="author, date, any field of the corpus")
+    source: str
+    """path relative to the corpus folder, with `#row` for a row of a table"""
+    content_hash: str
+    """hash of text and metadata: what an update compares"""
+    metadata: JsonDict = Field(default_factory=dict)
+    """author, date, any field of the corpus"""
     pages: tuple[PageSpan, ...] = ()
     language: str | None = None
 
@@ -46,25 +49,33 @@ class Document(Noun):
         return self.pages[-1].page if self.pages and offset >= self.pages[-1].end else None
 
 
-class Chunk(OpenNoun):
+class Chunk(OpenNoun, use_attribute_docstrings=True):
     """A stretch of a document: `document.text[start:end] == content`."""
 
-    id: str = Field(description="`chk_` and a hash of document, place and content")
-    content: str = Field(description="its text")
-    source_doc: str = Field(default="", description="id of the document")
-    position: NonNegativeInt = Field(default=0, description="ordinal in the document, from 0")
-    start: NonNegativeInt = Field(default=0, description="first character in the document, from 0")
-    end: NonNegativeInt = Field(default=0, description="the character after its last")
-    page: int | None = Field(default=None, description="page of its first character, where there are pages")
-    short_id: int | None = Field(default=None, description="number of this generation")
-    n_tokens: NonNegativeInt | None = Field(default=None, description="length in tokens")
-    entities: tuple[str, ...] | None = Field(
-        default=None, description="ids of entities named in it, in text order"
-    )
-    relationships: tuple[str, ...] | None = Field(
-        default=None, description="ids of relationships stated in it"
-    )
-    metadata: JsonDict | None = Field(default=None, description="anything else known of it")
+    id: str
+    """`chk_` and a hash of document, place and content"""
+    content: str
+    """its text"""
+    source_doc: str = ""
+    """id of the document"""
+    position: NonNegativeInt = 0
+    """ordinal in the document, from 0"""
+    start: NonNegativeInt = 0
+    """first character in the document, from 0"""
+    end: NonNegativeInt = 0
+    """the character after its last"""
+    page: int | None = None
+    """page of its first character, where there are pages"""
+    short_id: int | None = None
+    """number of this generation"""
+    n_tokens: NonNegativeInt | None = None
+    """length in tokens"""
+    entities: tuple[str, ...] | None = None
+    """ids of entities named in it, in text order"""
+    relationships: tuple[str, ...] | None = None
+    """ids of relationships stated in it"""
+    metadata: JsonDict | None = None
+    """anything else known of it"""
 
     @staticmethod
     def make_id(document_id: str, start: int, end: int, content: str) -> str:
@@ -92,7 +103,7 @@ CRASHED = "unexpected_error"
 """Code of an error of the program itself, met while one document was read."""
 
 
-class Failure(Noun):
+class Failure(Described):
     """A line of the failure ledger: what could not be used, at which stage and why."""
 
     source: str
@@ -100,8 +111,10 @@ class Failure(Noun):
     code: str
     message: str
     attempt: int = 1
-    item: str | None = Field(default=None, description="id of the chunk, entity or community it is about")
-    retry: bool = Field(default=False, description="a call that failed: `retry-failed` makes it again")
+    item: str | None = None
+    """id of the chunk, entity or community it is about"""
+    retry: bool = False
+    """a call that failed: `retry-failed` makes it again"""
 
     @property
     def is_left_out(self) -> bool:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, NonNegativeInt
 
-from corpusgraph.schemas.base import Confidence, JsonDict, Noun, stable_id
+from corpusgraph.schemas.base import Confidence, Described, JsonDict, Noun, stable_id
 
 EntityType = Literal["person", "organisation", "place", "date", "quantity", "concept"]
 Modality = Literal["fact", "modal", "hypothetical", "asked"]
@@ -25,13 +25,14 @@ class Span(Noun):
     page: int | None = None
 
 
-class Finding(Span):
+class Finding(Span, use_attribute_docstrings=True):
     """A span with the words that gave it away and how sure its extractor is."""
 
     id: str
     extractor: str
     confidence: Confidence = 1.0
-    cue: str | None = Field(default=None, description="the words, or the rule's name, that gave it away")
+    cue: str | None = None
+    """the words, or the rule's name, that gave it away"""
     sentence_start: NonNegativeInt
     sentence_end: NonNegativeInt
 
@@ -43,7 +44,8 @@ class Mention(Finding):
     name: str
     type: str
     description: str | None = None
-    attributes: JsonDict = Field(default_factory=dict, description="role, qualifier, ISO date, value, unit")
+    attributes: JsonDict = Field(default_factory=dict)
+    """role, qualifier, ISO date, value, unit"""
 
     @staticmethod
     def make_id(document_id: str, start: int, end: int, type_: str, extractor: str) -> str:
@@ -72,19 +74,22 @@ class Mention(Finding):
 class Assertion(Finding):
     """A directed relation that the text states between two mentions."""
 
-    source_mention: str = Field(description="id of the source's mention")
+    source_mention: str
+    """id of the source's mention"""
     target_mention: str
-    source: str = Field(description="the source's name in the text")
+    source: str
+    """the source's name in the text"""
     target: str
     type: str
     is_causal: bool = False
-    negated: bool = Field(default=False, description="the text denies the relation")
-    modality: Modality = Field(
-        default="fact",
-        description="how the text puts it: as a fact, with a modal verb, under a condition, as a question",
-    )
-    speaker: str | None = Field(default=None, description="who is reported to say it, where the text tells")
-    description: str = Field(description="the sentence that states it")
+    negated: bool = False
+    """the text denies the relation"""
+    modality: Modality = "fact"
+    """how the text puts it: as a fact, with a modal verb, under a condition, as a question"""
+    speaker: str | None = None
+    """who is reported to say it, where the text tells"""
+    description: str
+    """the sentence that states it"""
     source_start: int | None = Field(
         default=None,
         description="characters of the ends and the cue as they stand in the sentence; "
@@ -132,17 +137,21 @@ class Claim(Finding):
     """A proposition somebody puts forward, open to support and attack."""
 
     text: str
-    speaker: str | None = Field(default=None, description="name of who says it, where the text tells")
+    speaker: str | None = None
+    """name of who says it, where the text tells"""
     stance: Literal["asserts", "denies"] = "asserts"
-    entities: tuple[str, ...] = Field(default=(), description="mention ids inside the claim")
+    entities: tuple[str, ...] = ()
+    """mention ids inside the claim"""
     weight: float = 1.0
 
 
 class ArgumentRelation(Finding):
     """One claim speaks for or against another."""
 
-    source: str = Field(description="claim id")
-    target: str = Field(description="claim id")
+    source: str
+    """claim id"""
+    target: str
+    """claim id"""
     type: Literal["attack", "support"]
     weight: float = 1.0
 
@@ -153,22 +162,22 @@ class Event(Finding):
     case: str
     activity: str
     text: str
-    timestamp: str = Field(description="ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08T10:00")
-    timestamp_end: str | None = Field(default=None, description="last instant, where the text gives a range")
+    timestamp: str
+    """ISO 8601, as precise as the text: 1854, 1854-09, 1854-09-08T10:00"""
+    timestamp_end: str | None = None
+    """last instant, where the text gives a range"""
     granularity: Literal["year", "month", "day", "minute", "second"] = "day"
-    approximate: bool = Field(
-        default=False,
-        description="the text is vague about the time: about 1850, early in May, a few days later",
-    )
-    actors: tuple[str, ...] = Field(default=(), description="mention ids")
-    places: tuple[str, ...] = Field(default=(), description="mention ids")
-    roles: JsonDict = Field(
-        default_factory=dict,
-        description="mention id -> role in the event: agent, patient, recipient, instrument",
-    )
+    approximate: bool = False
+    """the text is vague about the time: about 1850, early in May, a few days later"""
+    actors: tuple[str, ...] = ()
+    """mention ids"""
+    places: tuple[str, ...] = ()
+    """mention ids"""
+    roles: JsonDict = Field(default_factory=dict)
+    """mention id -> role in the event: agent, patient, recipient, instrument"""
 
 
-class Evidence(Noun):
+class Evidence(Described):
     """All that one extractor found in one document: the unit of the stage cache."""
 
     document_id: str
@@ -177,23 +186,26 @@ class Evidence(Noun):
     claims: tuple[Claim, ...] = ()
     arguments: tuple[ArgumentRelation, ...] = ()
     events: tuple[Event, ...] = ()
-    lower_words: dict[str, int] = Field(
-        default_factory=dict,
-        description="lower-case words with counts: they tell a name from a sentence's first word",
-    )
+    lower_words: dict[str, int] = Field(default_factory=dict)
+    """lower-case words with counts: they tell a name from a sentence's first word"""
     failures: tuple[str, ...] = ()
 
 
-class Merge(Noun):
+class Merge(Described):
     """One decision of entity resolution: this name was taken for that entity. Undo by listing its id."""
 
     id: str
-    name: str = Field(description="the name as found")
+    name: str
+    """the name as found"""
     type: str
-    into: str = Field(description="id of the entity it was merged into")
+    into: str
+    """id of the entity it was merged into"""
     into_name: str
-    rule: str = Field(description="which rule decided: case, plural, title, initials, surname, acronym …")
+    rule: str
+    """which rule decided: case, plural, title, initials, surname, acronym …"""
     confidence: Confidence = 1.0
-    documents: tuple[str, ...] = Field(default=(), description="where the merge holds; empty: everywhere")
+    documents: tuple[str, ...] = ()
+    """where the merge holds; empty: everywhere"""
     n_mentions: NonNegativeInt = 0
-    why: str = Field(default="", description="the reason a language model gave")
+    why: str = ""
+    """the reason a language model gave"""

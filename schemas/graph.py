@@ -2,7 +2,7 @@
 
 from pydantic import Field, NonNegativeInt, PositiveFloat, model_validator
 
-from corpusgraph.schemas.base import Confidence, JsonDict, Noun, OpenNoun, Text, stable_id
+from corpusgraph.schemas.base import Confidence, Described, JsonDict, Noun, OpenNoun, Text, stable_id
 
 DENIED = "not_"
 """Before the type of a relationship that texts only ever deny; its id is that of the type denied."""
@@ -10,29 +10,33 @@ EntityRef = str | int
 """How a caller names an entity: id, short id or name."""
 
 
-class Entity(OpenNoun):
+class Entity(OpenNoun, use_attribute_docstrings=True):
     """A node. Only `id` is required; a missing name is the id."""
 
-    id: str = Field(description="`ent_` and a hash of name and type")
-    name: Text = Field(default="", description="what it is called")
-    type: str | None = Field(default=None, description="person, organisation, place, concept …")
-    description: str | None = Field(
-        default=None, description="what the corpus says of it, in a sentence or a few"
-    )
-    attributes: JsonDict | None = Field(
-        default=None, description="aliases, dates, roles, anything else known"
-    )
-    source_ref: str | None = Field(default=None, description="id of the first chunk that mentions it")
-    short_id: int | None = Field(
-        default=None, description="number of this generation, 1 for the most mentioned"
-    )
-    confidence: Confidence = Field(default=1.0, description="0 to 1, that of its surest mention")
-    degree: NonNegativeInt | None = Field(default=None, description="number of distinct neighbours")
-    n_mentions: NonNegativeInt | None = Field(default=None, description="how often the corpus names it")
-    is_stub: bool = Field(
-        default=False, description="made because a relationship pointed to a missing entity"
-    )
-    has_embedding: bool = Field(default=False, description="whether it can be found by vector search")
+    id: str
+    """`ent_` and a hash of name and type"""
+    name: Text = ""
+    """what it is called"""
+    type: str | None = None
+    """person, organisation, place, concept …"""
+    description: str | None = None
+    """what the corpus says of it, in a sentence or a few"""
+    attributes: JsonDict | None = None
+    """aliases, dates, roles, anything else known"""
+    source_ref: str | None = None
+    """id of the first chunk that mentions it"""
+    short_id: int | None = None
+    """number of this generation, 1 for the most mentioned"""
+    confidence: Confidence = 1.0
+    """0 to 1, that of its surest mention"""
+    degree: NonNegativeInt | None = None
+    """number of distinct neighbours"""
+    n_mentions: NonNegativeInt | None = None
+    """how often the corpus names it"""
+    is_stub: bool = False
+    """made because a relationship pointed to a missing entity"""
+    has_embedding: bool = False
+    """whether it can be found by vector search"""
 
     @model_validator(mode="before")
     @classmethod
@@ -63,24 +67,39 @@ class Entity(OpenNoun):
         return stable_id("ent", name.casefold(), type_, qualifier)
 
 
-class Relationship(OpenNoun):
+class Relationship(OpenNoun, use_attribute_docstrings=True):
     """A directed edge. `weight` is the sum of its evidence; `confidence` says how sure it is."""
 
-    id: str = Field(description="`rel_` and a hash of source, type and target")
-    source_id: str = Field(description="id of the entity it starts from")
-    target_id: str = Field(description="id of the entity it leads to")
-    type: str = Field(default="relates_to", description="a verb in lower snake case")
-    weight: PositiveFloat = Field(default=1.0, description="sum of its evidence")
-    confidence: Confidence = Field(default=1.0, description="0 to 1, how sure it is")
-    is_causal: bool = Field(default=False, description="whether it says that one brings about the other")
-    negated_weight: float = Field(default=0.0, ge=0, description="evidence that denies the relationship")
-    description: str | None = Field(default=None, description="the sentence that states it best")
-    keywords: tuple[str, ...] | None = Field(default=None, description="words that sum it up")
-    attributes: JsonDict | None = Field(default=None, description="anything else known of it")
-    short_id: int | None = Field(default=None, description="number of this generation")
-    n_evidence: NonNegativeInt | None = Field(default=None, description="how often it is stated")
-    chunk_ids: tuple[str, ...] | None = Field(default=None, description="ids of the chunks that state it")
-    has_embedding: bool = Field(default=False, description="whether it can be found by vector search")
+    id: str
+    """`rel_` and a hash of source, type and target"""
+    source_id: str
+    """id of the entity it starts from"""
+    target_id: str
+    """id of the entity it leads to"""
+    type: str = "relates_to"
+    """a verb in lower snake case"""
+    weight: PositiveFloat = 1.0
+    """sum of its evidence"""
+    confidence: Confidence = 1.0
+    """0 to 1, how sure it is"""
+    is_causal: bool = False
+    """whether it says that one brings about the other"""
+    negated_weight: float = Field(default=0.0, ge=0)
+    """evidence that denies the relationship"""
+    description: str | None = None
+    """the sentence that states it best"""
+    keywords: tuple[str, ...] | None = None
+    """words that sum it up"""
+    attributes: JsonDict | None = None
+    """anything else known of it"""
+    short_id: int | None = None
+    """number of this generation"""
+    n_evidence: NonNegativeInt | None = None
+    """how often it is stated"""
+    chunk_ids: tuple[str, ...] | None = None
+    """ids of the chunks that state it"""
+    has_embedding: bool = False
+    """whether it can be found by vector search"""
 
     @property
     def is_stated(self) -> bool:
@@ -144,24 +163,35 @@ def is_only_denied(
     return weight <= negated_weight
 
 
-class Community(OpenNoun):
+class Community(OpenNoun, use_attribute_docstrings=True):
     """A group of entities. Level 0 is the coarsest."""
 
-    id: str = Field(description="`com_` and a hash of its members and level")
-    entity_ids: tuple[str, ...] = Field(description="ids of its members")
-    level: NonNegativeInt = Field(description="0 is the coarsest")
-    summary: str | None = Field(default=None, description="the summary of its report")
-    keywords: tuple[str, ...] | None = Field(default=None, description="words that set it apart")
-    parent_id: str | None = Field(default=None, description="id of the community it is a part of")
-    title: str | None = Field(default=None, description="its most central members")
-    children: tuple[str, ...] = Field(default=(), description="ids of its parts, one level down")
-    relationship_ids: tuple[str, ...] = Field(
-        default=(), description="ids of relationships among its members"
-    )
-    chunk_ids: tuple[str, ...] = Field(default=(), description="ids of chunks that state them")
-    size: NonNegativeInt | None = Field(default=None, description="number of members")
-    short_id: int | None = Field(default=None, description="number of this generation")
-    rating: float | None = Field(default=None, description="importance, 0 to 10")
+    id: str
+    """`com_` and a hash of its members and level"""
+    entity_ids: tuple[str, ...]
+    """ids of its members"""
+    level: NonNegativeInt
+    """0 is the coarsest"""
+    summary: str | None = None
+    """the summary of its report"""
+    keywords: tuple[str, ...] | None = None
+    """words that set it apart"""
+    parent_id: str | None = None
+    """id of the community it is a part of"""
+    title: str | None = None
+    """its most central members"""
+    children: tuple[str, ...] = ()
+    """ids of its parts, one level down"""
+    relationship_ids: tuple[str, ...] = ()
+    """ids of relationships among its members"""
+    chunk_ids: tuple[str, ...] = ()
+    """ids of chunks that state them"""
+    size: NonNegativeInt | None = None
+    """number of members"""
+    short_id: int | None = None
+    """number of this generation"""
+    rating: float | None = None
+    """importance, 0 to 10"""
 
 
 class ReportFinding(Noun):
@@ -182,7 +212,7 @@ class ReportFinding(Noun):
     explanation: str = ""
 
 
-class CommunityReport(Noun):
+class CommunityReport(Described):
     """What the corpus says about a community, each sentence cited."""
 
     id: str
@@ -191,23 +221,31 @@ class CommunityReport(Noun):
     title: str
     summary: str
     findings: tuple[ReportFinding, ...] = ()
-    rating: float = Field(default=0.0, ge=0, le=10, description="importance, 0 to 10")
+    rating: float = Field(default=0.0, ge=0, le=10)
+    """importance, 0 to 10"""
     rating_explanation: str = ""
     method: str = "extractive"
 
 
-class Graph(OpenNoun):
+class Graph(OpenNoun, use_attribute_docstrings=True):
     """Entities and the relationships between them."""
 
-    nodes: tuple[Entity, ...] = Field(default=(), description="entities")
-    edges: tuple[Relationship, ...] = Field(default=(), description="relationships between them")
-    metadata: JsonDict | None = Field(default=None, description="what the tool has to say of the whole")
+    nodes: tuple[Entity, ...] = ()
+    """entities"""
+    edges: tuple[Relationship, ...] = ()
+    """relationships between them"""
+    metadata: JsonDict | None = None
+    """what the tool has to say of the whole"""
 
 
-class Path(Noun):
+class Path(Described):
     """A walk: `len(edge_ids) == len(node_ids) - 1`."""
 
-    node_ids: tuple[str, ...] = Field(description="entity ids from start to end")
-    edge_ids: tuple[str, ...] = Field(description="relationship ids between them, one fewer")
-    score: float | None = Field(default=None, description="higher is better")
-    cost: float | None = Field(default=None, description="sum of 1 / weight along it")
+    node_ids: tuple[str, ...]
+    """entity ids from start to end"""
+    edge_ids: tuple[str, ...]
+    """relationship ids between them, one fewer"""
+    score: float | None = None
+    """higher is better"""
+    cost: float | None = None
+    """sum of 1 / weight along it"""

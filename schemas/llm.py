@@ -12,7 +12,7 @@ from pydantic import (
     model_validator,
 )
 
-from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.base import Described, JsonDict, Noun
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -77,24 +77,31 @@ STOPPING: frozenset[ReplyFailure] = frozenset(
 """Failures after which another call can only fail: once a client has stopped by one, it makes none."""
 
 
-class Reply(Noun, Generic[M]):
+class Reply(Described, Generic[M]):
     """A structured reply, or why there is none: exactly one of `value` and `error` is set."""
 
     value: M | None = None
-    error: str | None = Field(default=None, description="why the call failed, after repair")
-    code: ReplyFailure | None = Field(default=None, description="the kind of failure")
-    cached: bool = Field(default=False, description="found in the response cache: nothing was paid")
+    error: str | None = None
+    """why the call failed, after repair"""
+    code: ReplyFailure | None = None
+    """the kind of failure"""
+    cached: bool = False
+    """found in the response cache: nothing was paid"""
     usage: Usage = Usage()
 
 
-class StageUsage(Usage):
+class StageUsage(Usage, use_attribute_docstrings=True):
     """What one stage of a run cost; `calls` counts requests answered, those of repair rounds included."""
 
     stage: str
-    reused: NonNegativeInt = Field(default=0, description="prompts answered from the response cache")
-    repaired: NonNegativeInt = Field(default=0, description="replies made valid by a second round")
-    retried: NonNegativeInt = Field(default=0, description="requests sent again after a failure on the way")
-    failed: NonNegativeInt = Field(default=0, description="prompts without a usable reply")
+    reused: NonNegativeInt = 0
+    """prompts answered from the response cache"""
+    repaired: NonNegativeInt = 0
+    """replies made valid by a second round"""
+    retried: NonNegativeInt = 0
+    """requests sent again after a failure on the way"""
+    failed: NonNegativeInt = 0
+    """prompts without a usable reply"""
     model: str = ""
 
 
@@ -108,32 +115,33 @@ class Price(Noun):
     output: NonNegativeFloat
 
 
-class ModelOptions(Noun):
+class ModelOptions(Described):
     """A language model behind an OpenAI-compatible endpoint."""
 
-    provider: Literal["openai", "azure", "compatible"] = Field(
-        default="compatible", description="openai, azure, or any server that speaks the same protocol"
-    )
-    model: str = Field(
-        min_length=1, description="name the endpoint knows the model by; of Azure: the deployment"
-    )
-    base_url: str | None = Field(
-        default=None, description="where the endpoint is; ${NAME} is the environment's"
-    )
-    api_version: str | None = Field(default=None, description="for provider azure")
-    api_key_env: str | None = Field(
-        default=None, description="environment variable with the key; the key itself is never written"
-    )
-    output: OutputMode = Field(
-        default="auto",
-        description="how an answer's shape is asked for; auto falls back to what the server has",
-    )
-    temperature: NonNegativeFloat | None = Field(default=0.0, description="null: the server's default")
-    max_tokens: PositiveInt = Field(default=4096, description="of one reply")
-    context_tokens: PositiveInt = Field(default=32_000, description="of prompt and reply together")
-    seed: int | None = Field(default=None, description="for servers that take one")
-    extra_body: JsonDict = Field(default_factory=dict, description="further keys of every request")
-    price: Price | None = Field(default=None, description="instead of the published one")
+    provider: Literal["openai", "azure", "compatible"] = "compatible"
+    """openai, azure, or any server that speaks the same protocol"""
+    model: str = Field(min_length=1)
+    """name the endpoint knows the model by; of Azure: the deployment"""
+    base_url: str | None = None
+    """where the endpoint is; ${NAME} is the environment's"""
+    api_version: str | None = None
+    """for provider azure"""
+    api_key_env: str | None = None
+    """environment variable with the key; the key itself is never written"""
+    output: OutputMode = "auto"
+    """how an answer's shape is asked for; auto falls back to what the server has"""
+    temperature: NonNegativeFloat | None = 0.0
+    """null: the server's default"""
+    max_tokens: PositiveInt = 4096
+    """of one reply"""
+    context_tokens: PositiveInt = 32_000
+    """of prompt and reply together"""
+    seed: int | None = None
+    """for servers that take one"""
+    extra_body: JsonDict = Field(default_factory=dict)
+    """further keys of every request"""
+    price: Price | None = None
+    """instead of the published one"""
 
     @model_validator(mode="after")
     def _has_address(self) -> "ModelOptions":
@@ -142,52 +150,64 @@ class ModelOptions(Noun):
         return self
 
 
-class Limits(Noun):
+class Limits(Described):
     """How hard the endpoint may be pressed, and when it counts as down."""
 
-    concurrency: PositiveInt = Field(default=8, description="requests under way at once")
-    requests_per_minute: PositiveInt | None = Field(default=None, description="requests begun in any minute")
-    tokens_per_minute: PositiveInt | None = Field(default=None, description="tokens in and out in any minute")
-    attempts: PositiveInt = Field(default=6, description="of one request, the first included")
-    timeout: PositiveFloat = Field(default=120.0, description="seconds for one request")
-    max_wait: PositiveFloat = Field(default=60.0, description="seconds between two attempts, at most")
-    breaker: PositiveInt = Field(
-        default=8,
-        description="requests without any answer, one after another, until the endpoint is left alone",
-    )
-    cool_down: PositiveFloat = Field(default=15.0, description="seconds until it is tried again; three times")
-    budget: PositiveFloat | None = Field(default=None, description="US dollars a run may spend at most")
+    concurrency: PositiveInt = 8
+    """requests under way at once"""
+    requests_per_minute: PositiveInt | None = None
+    """requests begun in any minute"""
+    tokens_per_minute: PositiveInt | None = None
+    """tokens in and out in any minute"""
+    attempts: PositiveInt = 6
+    """of one request, the first included"""
+    timeout: PositiveFloat = 120.0
+    """seconds for one request"""
+    max_wait: PositiveFloat = 60.0
+    """seconds between two attempts, at most"""
+    breaker: PositiveInt = 8
+    """requests without any answer, one after another, until the endpoint is left alone"""
+    cool_down: PositiveFloat = 15.0
+    """seconds until it is tried again; three times"""
+    budget: PositiveFloat | None = None
+    """US dollars a run may spend at most"""
 
 
-class Profile(Noun):
+class Profile(Described):
     """A language model with its limits."""
 
-    profile: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name")
-    about: str = Field(default="", description="a line for people")
+    profile: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    """name"""
+    about: str = ""
+    """a line for people"""
     llm: ModelOptions
     limits: Limits = Limits()
 
 
-class PromptSet(Noun):
+class PromptSet(Described):
     """The words of prompts for one field. Types are hints: an ontology in the study takes their place."""
 
-    prompts: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name")
-    about: str = Field(default="", description="a line for people")
-    extract: str = Field(min_length=1, description="what to look for in a passage")
+    prompts: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    """name"""
+    about: str = ""
+    """a line for people"""
+    extract: str = Field(min_length=1)
+    """what to look for in a passage"""
     glean: str = Field(
-        default="Some of it was missed. Say only what is not in the list of what was found.",
-        min_length=1,
-        description="asks again for what a first reading missed",
+        default="Some of it was missed. Say only what is not in the list of what was found.", min_length=1
     )
-    entities: dict[str, str] = Field(default_factory=dict, description="type -> what it is; lower_snake_case")
-    relationships: dict[str, str] = Field(default_factory=dict, description="type -> what it states")
-    report: str = Field(default="", description="what matters in a report on a community of entities")
-    summary: str = Field(
-        default="", description="what matters in the description of one entity or relationship"
-    )
+    """asks again for what a first reading missed"""
+    entities: dict[str, str] = Field(default_factory=dict)
+    """type -> what it is; lower_snake_case"""
+    relationships: dict[str, str] = Field(default_factory=dict)
+    """type -> what it states"""
+    report: str = ""
+    """what matters in a report on a community of entities"""
+    summary: str = ""
+    """what matters in the description of one entity or relationship"""
 
 
-class TraceLine(Noun):
+class TraceLine(Described):
     """What one step did: `round` counts the rounds of the loop it stands in, from 1."""
 
     step: str
@@ -195,5 +215,6 @@ class TraceLine(Noun):
     seconds: float
     n_items: NonNegativeInt = 0
     round: int | None = None
-    skipped: str | None = Field(default=None, description="why it did not run: condition or empty_input")
+    skipped: str | None = None
+    """why it did not run: condition or empty_input"""
     usage: Usage = Usage()

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import Field, PositiveInt
 
 from corpusgraph.schemas.answer import Answer
-from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.base import Described, JsonDict, Noun
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.llm import TraceLine, Usage
@@ -15,7 +15,7 @@ Extract = Literal["entities", "keywords"]
 GraphKind = Literal["none", "tree", "passage", "kg", "tkg", "rkg"]
 
 
-class GraphShape(Noun):
+class GraphShape(Described):
     """The graph a method walks, made from the index when the method runs.
 
     `kg`: names and relationship types alone; `tkg`: with descriptions; `rkg`: with keywords too; `passage`:
@@ -23,10 +23,11 @@ class GraphShape(Noun):
     """
 
     kind: GraphKind = "tkg"
-    options: JsonDict = Field(default_factory=dict, description="of the kind: synonym_edges, layers …")
+    options: JsonDict = Field(default_factory=dict)
+    """of the kind: synonym_edges, layers …"""
 
 
-class Step(Noun):
+class Step(Described):
     """One call of a tool; `id` names its result. Values that start with `$` refer to earlier results.
 
     `$a or $b` is the first of them that holds something; `$$` at the start writes a dollar sign.
@@ -35,26 +36,28 @@ class Step(Noun):
     id: str
     tool: str
     inputs: JsonDict = Field(default_factory=dict)
-    when: str | None = Field(default=None, description="run only if: `$x` holds something, `not $x` nothing")
-    adapter: bool = Field(default=False, description="inserted by the checker")
-    line: int | None = Field(default=None, description="of the file, for messages")
+    when: str | None = None
+    """run only if: `$x` holds something, `not $x` nothing"""
+    adapter: bool = False
+    """inserted by the checker"""
+    line: int | None = None
+    """of the file, for messages"""
 
 
-class Union(Noun):
+class Union(Described):
     """Results of one port as one list; an item in several keeps what `by` says."""
 
     id: str
     union: tuple[str, ...] = Field(min_length=1)
     by: Literal["max", "sum", "rrf", "first"] = "max"
-    weights: tuple[float, ...] | None = Field(
-        default=None, description="of each list, before they are joined"
-    )
+    weights: tuple[float, ...] | None = None
+    """of each list, before they are joined"""
     normalize: Literal["none", "minmax", "sum"] = "none"
     top_k: PositiveInt | None = None
     line: int | None = None
 
 
-class Loop(Noun):
+class Loop(Described):
     """Steps done again: for `each` item of a result, or for `rounds`, values carried on.
 
     Inside, `$item` is the item and `$<name>` a carried value. `collect` joins results over all rounds, and
@@ -65,17 +68,21 @@ class Loop(Noun):
     steps: "tuple[Node, ...]" = Field(min_length=1)
     each: str | None = None
     rounds: PositiveInt = 1
-    carry: dict[str, Any] = Field(default_factory=dict, description="name: value before the first round")
-    next: dict[str, str] = Field(default_factory=dict, description="name: value after each round")
-    until: str | None = Field(default=None, description="stop when this holds something, or `not $x` nothing")
-    collect: dict[str, str] = Field(default_factory=dict, description="name: result to join over rounds")
+    carry: dict[str, Any] = Field(default_factory=dict)
+    """name: value before the first round"""
+    next: dict[str, str] = Field(default_factory=dict)
+    """name: value after each round"""
+    until: str | None = None
+    """stop when this holds something, or `not $x` nothing"""
+    collect: dict[str, str] = Field(default_factory=dict)
+    """name: result to join over rounds"""
     line: int | None = None
 
 
 Node = Step | Union | Loop
 
 
-class Method(Noun):
+class Method(Described):
     """A published method, or one of the user's own. `method check` types it, `method plan` prices it."""
 
     method: str = Field(pattern=r"^[a-z0-9][a-z0-9_]*$")
@@ -84,14 +91,17 @@ class Method(Noun):
     cite: str = ""
     aliases: tuple[str, ...] = ()
     graph: GraphShape = GraphShape()
-    query: tuple[Extract, ...] = Field(default=(), description="what is extracted from the question first")
+    query: tuple[Extract, ...] = ()
+    """what is extracted from the question first"""
     steps: tuple[Node, ...] = ()
-    answer: JsonDict | None = Field(
-        default_factory=dict, description="arguments of generate_answer; None: retrieval alone"
-    )
-    adapt: bool = Field(default=False, description="let the checker insert the tools a chain leaves out")
-    filter: DocumentFilter | None = Field(default=None, description="see only documents whose fields are so")
-    source: str = Field(default="", description="file the method was read from")
+    answer: JsonDict | None = Field(default_factory=dict)
+    """arguments of generate_answer; None: retrieval alone"""
+    adapt: bool = False
+    """let the checker insert the tools a chain leaves out"""
+    filter: DocumentFilter | None = None
+    """see only documents whose fields are so"""
+    source: str = ""
+    """file the method was read from"""
 
 
 IssueCode = Literal[
@@ -116,13 +126,14 @@ class MethodIssue(Noun):
     line: int | None = None
 
 
-class MethodCheck(Noun):
+class MethodCheck(Described):
     """Whether a method can run; `method` is the chain as it would run, adapters included."""
 
     method: Method
     ok: bool
     issues: tuple[MethodIssue, ...] = ()
-    adapters: tuple[str, ...] = Field(default=(), description="what was inserted or converted, in words")
+    adapters: tuple[str, ...] = ()
+    """what was inserted or converted, in words"""
 
 
 class PlannedStep(Noun):
@@ -147,14 +158,17 @@ class MethodPlan(Noun):
     notes: tuple[str, ...] = ()
 
 
-class MethodResult(Noun):
+class MethodResult(Described):
     """What a method found for one question: every step's result, the answer, and what it cost."""
 
     method: str
     question: str
-    results: dict[str, Any] = Field(default_factory=dict, description="name of a step: its result")
-    answer: Answer | None = Field(default=None, description="None for a method that only retrieves")
-    passages: tuple[Scored[Chunk], ...] = Field(default=(), description="the final ranking of passages")
+    results: dict[str, Any] = Field(default_factory=dict)
+    """name of a step: its result"""
+    answer: Answer | None = None
+    """None for a method that only retrieves"""
+    passages: tuple[Scored[Chunk], ...] = ()
+    """the final ranking of passages"""
     entities: tuple[Scored[Entity], ...] = ()
     warnings: tuple[ToolWarning, ...] = ()
     trace: tuple[TraceLine, ...] = ()

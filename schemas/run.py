@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from corpusgraph.schemas.base import JsonDict, Noun, Text
+from corpusgraph.schemas.base import Described, JsonDict, Noun, Text
 from corpusgraph.schemas.documents import Failure
 from corpusgraph.schemas.llm import StageUsage, Usage
 from corpusgraph.schemas.results import ToolError, ToolWarning
@@ -19,7 +19,7 @@ class StageReport(Noun):
     note: str = ""
 
 
-class IndexReport(Noun):
+class IndexReport(Described):
     """One indexing run. `up_to_date`: nothing had changed, so nothing was done."""
 
     index: str
@@ -28,65 +28,73 @@ class IndexReport(Noun):
     engine: str
     path: str
     counts: dict[str, int]
-    languages: dict[str, int] = Field(
-        default_factory=dict, description="documents by language, most first; `und` where it is not known"
-    )
-    n_extracted: NonNegativeInt = Field(default=0, description="documents extracted in this run")
-    n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was cached")
+    languages: dict[str, int] = Field(default_factory=dict)
+    """documents by language, most first; `und` where it is not known"""
+    n_extracted: NonNegativeInt = 0
+    """documents extracted in this run"""
+    n_reused: NonNegativeInt = 0
+    """documents whose evidence was cached"""
     n_failures: NonNegativeInt = 0
-    n_crashed: NonNegativeInt = Field(
-        default=0,
-        description="of the failures, errors of the program: the next run tries these documents again",
-    )
-    n_retry: NonNegativeInt = Field(default=0, description="of the failures, calls that can be made again")
-    n_left_out: NonNegativeInt = Field(default=0, description="lines of notes on findings, most left out")
-    failures: tuple[Failure, ...] = Field(default=(), description="the first 20; all are in failures.jsonl")
-    notes: tuple[str, ...] = Field(default=(), description="what a person should know of this run")
-    warnings: tuple[ToolWarning, ...] = Field(
-        default=(), description="what the index lacks, and how it gets it"
-    )
-    usage: tuple[StageUsage, ...] = Field(default=(), description="calls of a language model, stage by stage")
+    n_crashed: NonNegativeInt = 0
+    """of the failures, errors of the program: the next run tries these documents again"""
+    n_retry: NonNegativeInt = 0
+    """of the failures, calls that can be made again"""
+    n_left_out: NonNegativeInt = 0
+    """lines of notes on findings, most left out"""
+    failures: tuple[Failure, ...] = ()
+    """the first 20; all are in failures.jsonl"""
+    notes: tuple[str, ...] = ()
+    """what a person should know of this run"""
+    warnings: tuple[ToolWarning, ...] = ()
+    """what the index lacks, and how it gets it"""
+    usage: tuple[StageUsage, ...] = ()
+    """calls of a language model, stage by stage"""
     stages: tuple[StageReport, ...] = ()
 
 
-class RemovalReport(Noun):
+class RemovalReport(Described):
     """Documents taken out of an index, or with `dry_run` those that would be."""
 
     index: str
-    documents: tuple[dict[str, str], ...] = Field(description="id, title and source of each")
+    documents: tuple[dict[str, str], ...]
+    """id, title and source of each"""
     dry_run: bool = False
-    report: IndexReport | None = Field(default=None, description="the run that took them out")
+    report: IndexReport | None = None
+    """the run that took them out"""
 
 
-class DatasetReport(Noun):
+class DatasetReport(Described):
     """One dataset made for a study."""
 
     name: str
     kind: str
-    summary: str = Field(description="what is in it, in a line")
+    summary: str
+    """what is in it, in a line"""
     path: str
-    bundles: tuple[str, ...] = Field(default=(), description="folders below the path, one a target program")
+    bundles: tuple[str, ...] = ()
+    """folders below the path, one a target program"""
     n_files: NonNegativeInt = 0
     warnings: tuple[ToolWarning, ...] = ()
-    error: ToolError | None = Field(default=None, description="why it could not be made")
-    fingerprint: str = Field(default="", description="hash of generation, dataset and maker")
-    generation: str = Field(default="", description="the index's, that the bundles were first made from")
-    moved: tuple[str, ...] = Field(
-        default=(), description="files that somebody had changed, where they are now: in `previous/`"
-    )
-    stale_since: str | None = Field(
-        default=None,
-        description="generation of the index since which it could not be made: its bundles are older",
-    )
+    error: ToolError | None = None
+    """why it could not be made"""
+    fingerprint: str = ""
+    """hash of generation, dataset and maker"""
+    generation: str = ""
+    """the index's, that the bundles were first made from"""
+    moved: tuple[str, ...] = ()
+    """files that somebody had changed, where they are now: in `previous/`"""
+    stale_since: str | None = None
+    """generation of the index since which it could not be made: its bundles are older"""
 
 
-class StudyReport(Noun):
+class StudyReport(Described):
     """One run of a study: index, answers, datasets."""
 
     study: str
     title: str
     engine: str
-    watch: str | None = Field(default=None, description="where the run can be watched")
+    watch: str | None = None
+    """where the run can be watched"""
     seconds: float
     index: IndexReport
     answers: tuple[dict[str, Any], ...] = ()
@@ -94,27 +102,33 @@ class StudyReport(Noun):
     path: str
 
 
-class StageEstimate(Noun):
+class StageEstimate(Described):
     """What a stage of a run would ask a language model; `exact`: the calls are known, not guessed."""
 
     stage: str
-    calls: NonNegativeInt = Field(default=0, description="requests to be paid for")
-    reused: NonNegativeInt = Field(default=0, description="prompts that the response cache answers")
+    calls: NonNegativeInt = 0
+    """requests to be paid for"""
+    reused: NonNegativeInt = 0
+    """prompts that the response cache answers"""
     prompt_tokens: NonNegativeInt = 0
     completion_tokens: NonNegativeInt = 0
-    cost: float | None = Field(default=None, description="US dollars; None where the price is not known")
+    cost: float | None = None
+    """US dollars; None where the price is not known"""
     exact: bool = True
 
 
-class Estimate(Noun):
+class Estimate(Described):
     """What a run would ask a language model, and for how much; nothing of it has been done."""
 
     study: str
     model: str
     stages: tuple[StageEstimate, ...]
-    input_price: float | None = Field(default=None, description="US dollars per million tokens in")
-    output_price: float | None = Field(default=None, description="US dollars per million tokens out")
-    completions: str = Field(description="what the number of tokens out is taken from")
+    input_price: float | None = None
+    """US dollars per million tokens in"""
+    output_price: float | None = None
+    """US dollars per million tokens out"""
+    completions: str
+    """what the number of tokens out is taken from"""
     budget: float | None = None
 
     @property
@@ -124,12 +138,13 @@ class Estimate(Noun):
         return None if any(cost is None for cost in costs) else fsum(cost or 0.0 for cost in costs)
 
 
-class Difference(Noun):
+class Difference(Described):
     """A result that is not the one expected."""
 
     file: str
     what: Literal["missing", "unexpected", "changed"]
-    at: str = Field(default="", description="where the two first differ")
+    at: str = ""
+    """where the two first differ"""
 
 
 class EvidenceChange(Noun):
@@ -140,42 +155,48 @@ class EvidenceChange(Noun):
     removed: NonNegativeInt = 0
 
 
-class Replication(Noun):
+class Replication(Described):
     """What an archive says of itself (`data/replication.json`)."""
 
     study: str
     title: str = ""
-    study_file: str = Field(description="path of the study file in the archive")
-    generation: str = Field(description="of the index it was packed with")
-    corpus: dict[str, str] = Field(description="file of the corpus, below the study's folder: its SHA-256")
+    study_file: str
+    """path of the study file in the archive"""
+    generation: str
+    """of the index it was packed with"""
+    corpus: dict[str, str]
+    """file of the corpus, below the study's folder: its SHA-256"""
     corpus_included: bool = True
-    replies: NonNegativeInt = Field(default=0, description="stored replies of a language model")
-    evidence: NonNegativeInt = Field(
-        default=0, description="documents of which the archive holds what was found in them"
-    )
-    results: dict[str, str] = Field(description="file that a run makes: its SHA-256")
-    environment: JsonDict = Field(description="Python, platform and libraries it was packed with")
+    replies: NonNegativeInt = 0
+    """stored replies of a language model"""
+    evidence: NonNegativeInt = 0
+    """documents of which the archive holds what was found in them"""
+    results: dict[str, str]
+    """file that a run makes: its SHA-256"""
+    environment: JsonDict
+    """Python, platform and libraries it was packed with"""
 
 
-class ReplicationReport(Noun):
+class ReplicationReport(Described):
     """What was packed or checked."""
 
     study: str
     archive: str
     done: Literal["packed", "checked"]
-    same: bool = Field(description="whether the archive, run from nothing, gives the bytes it holds")
-    n_results: NonNegativeInt = Field(description="files compared")
+    same: bool
+    """whether the archive, run from nothing, gives the bytes it holds"""
+    n_results: NonNegativeInt
+    """files compared"""
     n_documents: NonNegativeInt = 0
     n_replies: NonNegativeInt = 0
     bytes: NonNegativeInt = 0
     differences: tuple[Difference, ...] = ()
-    from_texts: bool = Field(default=False, description="whether the texts were read anew for the check")
-    evidence: tuple[EvidenceChange, ...] = Field(
-        default=(), description="with from_texts: what is found in the texts now, against the archive"
-    )
-    environment: tuple[str, ...] = Field(
-        default=(), description="what is not here as it was where the archive was packed"
-    )
+    from_texts: bool = False
+    """whether the texts were read anew for the check"""
+    evidence: tuple[EvidenceChange, ...] = ()
+    """with from_texts: what is found in the texts now, against the archive"""
+    environment: tuple[str, ...] = ()
+    """what is not here as it was where the archive was packed"""
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
 
@@ -185,15 +206,18 @@ class ReplicationReport(Noun):
         return self.same or bool(self.evidence)
 
 
-class GoldQuestion(Noun):
+class GoldQuestion(Described):
     """A question, the documents that answer it (ids of the corpus file), and the answers that are right."""
 
     id: str
     question: Text
     gold: tuple[str, ...] = Field(min_length=1)
-    answers: tuple[Text, ...] = Field(default=(), description="the answer and its other spellings")
-    type: str | None = Field(default=None, description="kind of question, as the file calls it")
-    hops: PositiveInt | None = Field(default=None, description="passages that have to be joined to answer it")
+    answers: tuple[Text, ...] = ()
+    """the answer and its other spellings"""
+    type: str | None = None
+    """kind of question, as the file calls it"""
+    hops: PositiveInt | None = None
+    """passages that have to be joined to answer it"""
 
 
 class Interval(Noun):
@@ -204,11 +228,12 @@ class Interval(Noun):
     high: float
 
 
-class Outcome(Noun):
+class Outcome(Described):
     """One method's result for one question. Recalls are shares of the gold documents, by k."""
 
     question: GoldQuestion
-    ranked: tuple[str, ...] = Field(description="ids of the documents retrieved, best first, each once")
+    ranked: tuple[str, ...]
+    """ids of the documents retrieved, best first, each once"""
     recall: dict[int, float]
     milliseconds: float
     usage: Usage = Usage()
@@ -218,10 +243,10 @@ class Outcome(Noun):
         description="answer_contains (not of yes, no, or what is in the question), answer_exact_match, "
         "answer_f1; None without known answers",
     )
-    error: str | None = Field(default=None, description="why there is no result; nothing is recalled then")
-    warnings: dict[str, str] = Field(
-        default_factory=dict, description="of the run: code and the first message with it"
-    )
+    error: str | None = None
+    """why there is no result; nothing is recalled then"""
+    warnings: dict[str, str] = Field(default_factory=dict)
+    """of the run: code and the first message with it"""
 
 
 class Latency(Noun):
@@ -233,31 +258,33 @@ class Latency(Noun):
     first: float
 
 
-class GroupScores(Noun):
+class GroupScores(Described):
     """How one method did over the questions of one type, or with so many hops."""
 
-    group: str = Field(description="type: comparison, or hops: 2")
+    group: str
+    """type: comparison, or hops: 2"""
     metrics: dict[str, Interval]
     n_questions: NonNegativeInt
     n_answers: NonNegativeInt = 0
 
 
-class MethodScores(Noun):
+class MethodScores(Described):
     """How one method did over all questions."""
 
     method: str
-    metrics: dict[str, Interval] = Field(description="recall@k and, with known answers, answer_…")
+    metrics: dict[str, Interval]
+    """recall@k and, with known answers, answer_…"""
     n_questions: NonNegativeInt
-    n_answers: NonNegativeInt = Field(default=0, description="questions whose answers are known")
+    n_answers: NonNegativeInt = 0
+    """questions whose answers are known"""
     usage: Usage
     latency_ms: Latency
-    versus: str | None = Field(default=None, description="the method that `differences` compare with")
-    differences: dict[str, Interval] = Field(
-        default_factory=dict, description="metric: mean of this method's score less the other's, per question"
-    )
-    groups: tuple[GroupScores, ...] = Field(
-        default=(), description="by type and by number of hops, where the questions tell"
-    )
+    versus: str | None = None
+    """the method that `differences` compare with"""
+    differences: dict[str, Interval] = Field(default_factory=dict)
+    """metric: mean of this method's score less the other's, per question"""
+    groups: tuple[GroupScores, ...] = ()
+    """by type and by number of hops, where the questions tell"""
     warnings: tuple[ToolWarning, ...] = ()
 
     def record(self) -> JsonDict:

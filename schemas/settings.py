@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, PositiveFloat, PositiveInt, ValidationError
 
-from corpusgraph.schemas.base import Noun
+from corpusgraph.schemas.base import Described
 from corpusgraph.schemas.errors import InvalidInputError
 
 Engine = Literal["prefect", "inline"]
@@ -30,37 +30,40 @@ _HINTS = {
 }
 
 
-class Settings(Noun):
+class Settings(Described):
     """`CORPUSGRAPH_OUTPUTS`, `…_BATCH`, `…_WORKERS`, `…_PROFILE`, `…_BUDGET` override the defaults.
 
     So do `…_RERANKER`, `…_VECTORS` and `…_QDRANT_URL`, `_PATH`, `_PREFIX` and `_TIMEOUT`.
     """
 
-    outputs: Path = Field(default=Path("outputs"), description="folder of all indexes and datasets")
-    batch_documents: PositiveInt = Field(default=32, description="documents worked on at a time")
-    workers: PositiveInt = Field(default=1, description="processes that extract")
+    outputs: Path = Path("outputs")
+    """folder of all indexes and datasets"""
+    batch_documents: PositiveInt = 32
+    """documents worked on at a time"""
+    workers: PositiveInt = 1
+    """processes that extract"""
     engine: Engine = "inline"
-    profile: str | None = Field(default=None, description="profile with a language model: a name or a file")
-    budget: PositiveFloat | None = Field(default=None, description="US dollars that a run may spend at most")
-    replay: Path | None = Field(
-        default=None, description="folder of stored replies that answer every prompt: no call is made"
-    )
-    evidence: Path | None = Field(
-        default=None, description="folder of evidence found before, taken in place of reading its texts"
-    )
+    profile: str | None = None
+    """profile with a language model: a name or a file"""
+    budget: PositiveFloat | None = None
+    """US dollars that a run may spend at most"""
+    replay: Path | None = None
+    """folder of stored replies that answer every prompt: no call is made"""
+    evidence: Path | None = None
+    """folder of evidence found before, taken in place of reading its texts"""
 
-    reranker: str | None = Field(
-        default=None, description="cross-encoder of the tool rerank: a folder, or a name on the hub"
-    )
-    vectors: Literal["lance", "qdrant"] = Field(
-        default="lance", description="what answers searches by vector: the index's own files, or Qdrant"
-    )
-    qdrant_url: str | None = Field(default=None, description="of a Qdrant server; the key is never kept here")
-    qdrant_path: Path | None = Field(default=None, description="folder of Qdrant without a server")
-    qdrant_prefix: str = Field(
-        default="corpusgraph", pattern=r"^[A-Za-z0-9_.-]{1,60}$", description="begins collections' names"
-    )
-    qdrant_timeout: PositiveFloat = Field(default=5.0, description="seconds that an answer may take")
+    reranker: str | None = None
+    """cross-encoder of the tool rerank: a folder, or a name on the hub"""
+    vectors: Literal["lance", "qdrant"] = "lance"
+    """what answers searches by vector: the index's own files, or Qdrant"""
+    qdrant_url: str | None = None
+    """of a Qdrant server; the key is never kept here"""
+    qdrant_path: Path | None = None
+    """folder of Qdrant without a server"""
+    qdrant_prefix: str = Field(default="corpusgraph", pattern=r"^[A-Za-z0-9_.-]{1,60}$")
+    """begins collections' names"""
+    qdrant_timeout: PositiveFloat = 5.0
+    """seconds that an answer may take"""
 
     @staticmethod
     def environment() -> dict[str, str]:

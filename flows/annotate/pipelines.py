@@ -11,11 +11,13 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.paragraphs import Paragraph, paragraphs
 from corpusgraph.flows.files.cache import StageCache, code_fingerprint
-from corpusgraph.schemas.annotation import COLUMNS, Annotation, Annotator, Arc, Recognized
+from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
 
@@ -51,21 +53,8 @@ LABELS = {
 NOMINAL = frozenset({"NOUN", "PROPN", "PRON", "NUM", "SYM"})
 PREPOSITIONAL = ("prep", "agent", "dative")
 PREDICATIVE = ("attr", "acomp", "oprd")
-FIXED = frozenset(
-    {
-        ("accord", "to"),
-        ("according", "to"),
-        ("as", "to"),
-        ("because", "of"),
-        ("due", "to"),
-        ("instead", "of"),
-        ("owe", "to"),
-        ("owing", "to"),
-        ("such", "as"),
-        ("thank", "to"),
-        ("thanks", "to"),
-    }
-)
+_SECOND = {"to": "accord according as due owe owing thank thanks", "of": "because instead", "as": "such"}
+FIXED = frozenset((first, second) for second, firsts in _SECOND.items() for first in firsts.split())
 """Prepositions of two words: in other pairs, "out of", each word is a case marker."""
 
 
@@ -294,19 +283,13 @@ _DECIDING = (
 _ONE_AT_A_TIME = Lock()
 """A pipeline's vocabulary grows while it reads, which is not safe in threads; processes share none."""
 
-NAME_TYPES = {
-    "PERSON": "person",
-    "PER": "person",
-    "ORG": "organisation",
-    "GPE": "place",
-    "LOC": "place",
-    "FAC": "place",
-    "WORK_OF_ART": "concept",
-    "LAW": "concept",
-    "EVENT": "concept",
-    "PRODUCT": "concept",
-    "MISC": "concept",
+_TYPES = {
+    "person": "PERSON PER",
+    "organisation": "ORG",
+    "place": "GPE LOC FAC",
+    "concept": "WORK_OF_ART LAW EVENT PRODUCT MISC",
 }
+NAME_TYPES = {label: type_ for type_, labels in _TYPES.items() for label in labels.split()}
 """Label of a name (OntoNotes, CoNLL) -> type of the entity; others (dates, nationalities) are not taken."""
 NAMING = frozenset({"ner", "entity_ruler", "span_ruler"})
 """Components of a pipeline that recognize names."""
@@ -365,49 +348,28 @@ class SpacyAnnotator:
 def _annotation(
     language: str, docs: Sequence[tuple[Paragraph, "Doc"]], scheme: Scheme | None, *, names: bool
 ) -> Annotation:
-    starts: list[int] = []
-    ends: list[int] = []
-    lemmas: list[str] = []
-    upos: list[str] = []
-    feats: list[str] = []
-    heads: list[int] = []
-    deprels: list[str] = []
+    rows: list[tuple[Any, ...]] = []
     sentences: list[int] = []
     for line, doc in docs:
         tokens = [token for token in doc if not token.is_space]
-        base = len(starts)
-        number = {token.i: base + order for order, token in enumerate(tokens)}
+        number = {token.i: len(rows) + order for order, token in enumerate(tokens)}
         for token in tokens:
             head = token.head
             while head.is_space and head.head.i != head.i:
                 head = head.head
-            position = number[token.i]
-            starts.append(line.offset(token.idx))
-            ends.append(line.offset(token.idx + len(token) - 1) + 1)
-            lemmas.append(token.lemma_ or token.lower_)
-            upos.append(token.pos_ or "X")
-            feats.append(str(token.morph))
-            heads.append(number.get(head.i, position))
-            deprels.append("root" if token.dep_ in ("ROOT", "root") else token.dep_ or "dep")
+            span = line.offset(token.idx), line.offset(token.idx + len(token) - 1) + 1
+            tags = token.lemma_ or token.lower_, token.pos_ or "X", str(token.morph)
+            relation = "root" if token.dep_ in ("ROOT", "root") else token.dep_ or "dep"
+            rows.append((*span, *tags, number.get(head.i, number[token.i]), relation))
         sentences += [
             number[first.i]
             for sentence in doc.sents
             if (first := next((token for token in sentence if not token.is_space), None)) is not None
         ]
-    annotation = Annotation(
-        language,
-        tuple(starts),
-        tuple(ends),
-        tuple(lemmas),
-        tuple(upos),
-        tuple(feats),
-        tuple(heads),
-        tuple(deprels),
-        tuple(sentences),
-        tuple(name for line, doc in docs for name in recognized(line, doc, NAME_TYPES, LIKELY))
-        if names
-        else None,
-    )
+    found = (name for line, doc in docs for name in recognized(line, doc, NAME_TYPES, LIKELY))
+    columns: Any = [*(zip(*rows, strict=True) if rows else [()] * 7), tuple(sentences)]
+    columns.append(tuple(found) if names else None)
+    annotation = Annotation(language, *columns)
     return to_universal(annotation) if scheme == "clear" else annotation
 
 
@@ -500,6 +462,9 @@ def pipeline_fingerprint(name: str) -> str:
         return name
 
 
+_ANNOTATION = TypeAdapter(Annotation)
+
+
 class CachedAnnotator:
     """Annotations of texts that were parsed before come from the stage cache."""
 
@@ -519,12 +484,13 @@ class CachedAnnotator:
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         """Parse what the cache does not have."""
         keys = [parse_key(self._annotator.fingerprint, language, text) for text in texts]
-        annotations = [_unpacked(self._cache.get(STAGE, key)) for key in keys]
+        packed = (self._cache.get(STAGE, key) for key in keys)
+        annotations = [None if data is None else _ANNOTATION.validate_json(data) for data in packed]
         missing = [place for place, annotation in enumerate(annotations) if annotation is None]
         if missing:
             parsed = self._annotator.annotate([texts[place] for place in missing], language)
             for place, annotation in zip(missing, parsed, strict=True):
-                self._cache.put(STAGE, keys[place], packed(annotation))
+                self._cache.put(STAGE, keys[place], _ANNOTATION.dump_json(annotation))
                 annotations[place] = annotation
         return [annotation for annotation in annotations if annotation is not None]
 
@@ -533,35 +499,3 @@ def parse_key(fingerprint: str, language: str, text: str) -> str:
     """Return where the cache keeps the annotation of a text."""
     whole = f"{fingerprint}\x1f{language}\x1f{text}"
     return hashlib.blake2b(whole.encode(), digest_size=16).hexdigest()
-
-
-def packed(annotation: Annotation) -> bytes:
-    """Return an annotation as JSON; strings that repeat are listed once."""
-    columns: dict[str, object] = {"language": annotation.language}
-    for name in COLUMNS:
-        values = getattr(annotation, name)
-        if values and isinstance(values[0], str):
-            distinct = sorted(set(values))
-            number = {value: place for place, value in enumerate(distinct)}
-            columns[name] = [distinct, [number[value] for value in values]]
-        else:
-            columns[name] = values
-    return json.dumps(columns, separators=(",", ":"), ensure_ascii=False).encode()
-
-
-def _unpacked(data: bytes | None) -> Annotation | None:
-    if data is None:
-        return None
-    columns = json.loads(data)
-    language, names, arcs = (columns.pop(name) for name in ("language", "names", "arcs"))
-    return Annotation(
-        language,
-        **{
-            name: tuple(values[0][place] for place in values[1])
-            if values and isinstance(values[0], list)
-            else tuple(values)
-            for name, values in columns.items()
-        },
-        names=None if names is None else tuple(Recognized(*name) for name in names),
-        arcs=None if arcs is None else tuple(Arc(*arc) for arc in arcs),
-    )

@@ -24,15 +24,12 @@ def status(name: str | None, outputs: Path, as_json: bool) -> int:
 
 @click.command()
 @click.argument("name")
-@click.option(
-    "--format", "kind", default="graphml", show_default=True, help="graphml, json, csv, parquet or graphrag."
-)
+@click.option("--format", "kind", default="graphml", help="graphml, json, csv, parquet or graphrag.")
 @click.option(
     "--graphrag-version",
     "version",
     type=click.Choice(["3", "2", "1", "0.5"]),
     default="3",
-    show_default=True,
     help="With --format graphrag: whose table shapes; memory is included.",
 )
 @click.option("--to", type=PATH, help="Folder to write to.")
@@ -153,7 +150,6 @@ replace_option = click.option("--replace", is_flag=True, help="Overwrite an inde
     "--embedder",
     type=click.Choice(["hashing", "sentence-transformers"]),
     default="hashing",
-    show_default=True,
     help="What makes the new index's vectors.",
 )
 @outputs_option
@@ -214,7 +210,7 @@ def new(name: str, replace: bool, outputs: Path, as_json: bool) -> int:
 
 @memory.command()
 @click.argument("name")
-@click.option("--last", type=click.IntRange(1), default=20, show_default=True, help="Changes to show.")
+@click.option("--last", type=click.IntRange(1), default=20, help="Changes to show.")
 @outputs_option
 @json_option
 def history(name: str, last: int, outputs: Path, as_json: bool) -> int:

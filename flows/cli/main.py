@@ -9,13 +9,13 @@ import sys
 
 import click
 
-from corpusgraph.flows.cli import ask, build, indexes, presets, replicate, serve
+from corpusgraph.flows.cli import commands, indexes
 from corpusgraph.flows.cli.options import OK, interrupted, tell, tell_error
 from corpusgraph.flows.engine import rare_collection
 from corpusgraph.schemas.errors import CorpusgraphError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.version_option(package_name="corpusgraph")
 def cli() -> None:
     """From a corpus to a knowledge graph to datasets, offline."""
@@ -43,9 +43,16 @@ def main() -> None:
 
 
 _COMMANDS: tuple[click.Command, ...] = (
-    *(build.run, build.index, build.remove, build.retry_failed, ask.ask, ask.tools, ask.tool),
-    *(indexes.status, indexes.export, ask.evaluate, presets.method, presets.profile),
-    *(replicate.replicate, indexes.import_, indexes.memory, serve.serve),
+    *(
+        commands.run,
+        commands.index,
+        commands.remove,
+        commands.retry_failed,
+        commands.replicate,
+        commands.serve,
+    ),
+    *(commands.ask, commands.evaluate, commands.tools, commands.tool, commands.method, commands.profile),
+    *(indexes.status, indexes.export, indexes.import_, indexes.memory),
 )
 for _command in _COMMANDS:
     cli.add_command(_command)

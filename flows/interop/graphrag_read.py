@@ -8,7 +8,7 @@ mention where a title stands in a unit that names the entity, an assertion for e
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
@@ -46,16 +46,11 @@ STRENGTH = 10.0
 """A model of GraphRAG's rates a relationship from 1 to 10; the weight is the sum over its text units."""
 MAX_SOURCES = 5
 """Text units that one finding cites at most; the model cites as many as it likes."""
-CACHED = 128
-"""Text units whose words are kept at hand: reports on one community cite the same few."""
 _DATA = re.compile(r"\s*\[Data:\s*([^\]]*)\]")
 _KIND = re.compile(r"(Sources|Entities|Relationships|Claims|Reports)\s*\(([^)]*)\)", re.IGNORECASE)
 _WORD = re.compile(r"\w{3,}")
 _DENIED = frozenset({"FALSE", "DENIES", "DENIED"})
 _NO_DATE = "NONE"
-
-Units = dict[str, Chunk]
-"""Chunk of each text unit, by GraphRAG's id."""
 
 
 def graphrag_parcel(folder: Path, *, strict: bool = False) -> tuple[Parcel, Notes]:
@@ -81,7 +76,8 @@ def graphrag_parcel(folder: Path, *, strict: bool = False) -> tuple[Parcel, Note
     """
     tables = read_tables(folder)
     try:
-        parcel = _parcel(folder, tables)
+        parcel = Parcel("graphrag", folder.name, facts={"version": tables.version})
+        Reader(tables, parcel).read()
     except ValidationError as error:
         first = error.errors()[0]
         problem = f"{error.title}: {'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -94,280 +90,226 @@ def graphrag_parcel(folder: Path, *, strict: bool = False) -> tuple[Parcel, Note
     return parcel, tables.notes
 
 
-def _parcel(folder: Path, tables: Tables) -> Parcel:
-    parcel = Parcel("graphrag", folder.name, facts={"version": tables.version})
-    units = add_texts(tables, parcel)
-    entities = _entities(tables)
-    parcel.entities = [entity for entity, _ in entities]
-    by_title: dict[str, Entity] = {}
-    for entity, row in entities:
-        title = _title(row, entity)
-        if title in by_title:
-            tables.notes.add("duplicate_title", f"{title}: its relationships go to the first of that title")
-        by_title.setdefault(title, entity)
-    rows = []
-    for place, row in enumerate(tables.of("relationships")):
-        if row["source"] is None or row["target"] is None:  # it joins nothing
-            ends = f"{row['source']} -> {row['target']}"
-            tables.notes.add("broken_row", f"relationships, row {place + 1}: {ends}")
-        else:
-            rows.append(row)
-    relationships = _relationships(rows, tables.notes, parcel, by_title)
-    located = Located(parcel, units, tables.notes)
-    located.mentions(entities)
-    parcel.relationships = located.assertions(relationships)
-    _count_neighbours(parcel)
-    ids = {str(row["id"]): entity.id for entity, row in entities if row.get("id") is not None}
-    edges = zip(parcel.relationships, rows, strict=True)
-    edge_ids = {str(row["id"]): edge.id for edge, row in edges if row.get("id") is not None}
-    _add_communities(tables, parcel, {"entity": ids, "relationship": edge_ids}, by_title, units)
-    _add_reports(tables, parcel)
-    _add_claims(tables, parcel, by_title, units, located)
-    return parcel
+Listed = tuple[int, JsonDict, list[str] | None]
+"""Number of a community, its row, and its members where only the table of nodes has them."""
 
 
-def _title(row: JsonDict, entity: Entity) -> str:
-    return nfc(str(row["title"])) if row.get("title") is not None else entity.name
+class Reader:
+    """Turns tables into the rows of a parcel, one table after the other.
 
-
-def add_texts(tables: Tables, parcel: Parcel) -> Units:
-    """Add documents and chunks, and return the chunk of each text unit.
-
-    Parameters
-    ----------
-    tables : Tables
-        Of the GraphRAG index.
-    parcel : Parcel
-        Documents and chunks are added to it.
-
-    Returns
-    -------
-    Units
-        Id of a text unit -> its chunk.
-
+    Mentions, incidence and assertions are located in the text units that the tables name.
     """
-    documents: dict[str, Document] = {}
-    order: dict[str, dict[str, int]] = {}
-    lister: dict[str, str] = {}
-    for row in tables.of("documents"):
-        home = str(row["id"])
-        documents[home] = _document(row)
-        order[home] = {str(unit): at for at, unit in enumerate(row.get("text_unit_ids") or ())}
-        lister |= dict.fromkeys(order[home], home)
-    units = tables.of("text_units")
-    short_ids = numbers(units, "text_units", tables.notes)
-    homes: dict[str, list[tuple[int, JsonDict]]] = defaultdict(list)
-    for short_id, row in zip(short_ids, units, strict=True):
-        home = str(row.get("document_id") or "")
-        if not home and (listed := row.get("document_ids")):  # one that was cut from several has none
-            home = str(listed[0]) if len(listed) == 1 else ""
-        elif not home:
-            home = lister.get(str(row["id"]), "")
-        homes[home].append((short_id, row))
-    placed: Units = {}
-    for home, rows in homes.items():
-        document = documents.get(home)
-        if document is None and home and not tables.has("documents"):
-            text = "\n\n".join(nfc(str(row["text"] or "")) for _, row in rows)
-            metadata: JsonDict = {"graphrag_id": home}
-            id_ = stable_id("doc", "graphrag", home)
-            document = documents[home] = _text({}, id_, home, home, text, metadata)
-        place = order.get(home, {})
-        rows.sort(key=lambda row: place.get(str(row[1]["id"]), len(place)))
-        _place_units(parcel, placed, rows, document, tables.notes)
-    parcel.documents += documents.values()
-    return placed
 
-
-def _text(row: JsonDict, id_: str, title: str, source: str, text: str, metadata: JsonDict) -> Document:
-    content_hash = stable_id("doc", title, text)
-    fields = {"id": id_, "title": title, "text": text, "source": source, "content_hash": content_hash}
-    return made(Document, row, {**fields, "metadata": metadata})
-
-
-def _document(row: JsonDict) -> Document:
-    """Return a document with what a version kept of it: metadata, attributes or raw_data, other columns."""
-    id_ = own_id(row["id"], stable_id("doc", "graphrag", str(row["id"])))
-    metadata = unread("documents", row, id_)
-    for name in ("metadata", "raw_data"):
-        value = row.get(name)
-        if isinstance(value, str) and isinstance(parsed := printed(value), Mapping):
-            value = parsed
-        if isinstance(value, Mapping):
-            metadata |= {str(key): item for key, item in value.items() if item is not None}
-        elif value:
-            metadata[name] = value
-    created = row.get("creation_date")
-    if created and "date" not in metadata:
-        metadata |= {"creation_date": str(created), "date": str(created)[:10]}
-    title = str(row.get("title") or row["id"])
-    return _text(row, id_, title, title, nfc(str(row.get("text") or "")), metadata)
-
-
-def _place_units(
-    parcel: Parcel,
-    placed: Units,
-    rows: Sequence[tuple[int, JsonDict]],
-    home: Document | None,
-    notes: Notes,
-) -> None:
-    """Find the units of one document in it, one after the other: units overlap.
-
-    One that does not stand there becomes a document of its own.
-    """
-    ids: set[str] = set()
-    searched = position = 0
-    for short_id, row in rows:
-        text = nfc(str(row["text"] or ""))
-        start = home.text.find(text, searched) if home is not None else -1
-        start = home.text.find(text) if home is not None and start < 0 else start
-        if home is not None and start >= 0:
-            searched = start + 1 if text else start
-            chunk = _chunk(row, short_id, home, start, text, position, ids)
-            position += 1
-        else:
-            title = f"{home.title} ({short_id})" if home else f"Text unit {short_id}"
-            source = f"{home.source if home else 'text_units'}#{short_id}"
-            metadata: JsonDict = {**home.metadata, "part_of": home.id} if home else {}
-            id_ = stable_id("doc", "graphrag", "unit", str(row["id"]))
-            alone = _text({}, id_, title, source, text, metadata)
-            parcel.documents.append(alone)
-            chunk = _chunk(row, short_id, alone, 0, text, 0, ids)
-            notes.add("elsewhere_in_document", str(row["id"]))
-        placed[str(row["id"])] = chunk
-        parcel.chunks.append(chunk)
-
-
-def _chunk(
-    row: JsonDict, short_id: int, document: Document, start: int, text: str, position: int, ids: set[str]
-) -> Chunk:
-    end = start + len(text)
-    id_ = own_id(row["id"], Chunk.make_id(document.id, start, end, text))
-    if id_ in ids:
-        id_ = Chunk.make_id(document.id, start, end, f"{text}\x1f{row['id']}")
-    ids.add(id_)
-    n_tokens = number(row.get("n_tokens"))
-    fields: JsonDict = {
-        "id": id_,
-        "content": text,
-        "source_doc": document.id,
-        "position": position,
-        "start": start,
-        "end": end,
-        "page": document.page_of(start),
-        "short_id": short_id,
-        "n_tokens": n_tokens if n_tokens is not None and n_tokens >= 0 else count_tokens(text),
-        "metadata": unread("text_units", row, id_) or None,
-    }
-    return made(Chunk, row, fields)
-
-
-def _entities(tables: Tables) -> list[tuple[Entity, JsonDict]]:
-    rows = tables.of("entities")
-    entities: list[tuple[Entity, JsonDict]] = []
-    ids: set[str] = set()
-    degrees = {row["title"]: row.get("degree") for row in tables.of("nodes")}
-    for row, short_id in zip(rows, numbers(rows, "entities", tables.notes), strict=True):
-        title = str(row.get("title") if row.get("title") is not None else row.get("id"))
-        type_ = row.get("type") or None
-        id_ = own_id(row.get("id"), Entity.make_id(title, type_ or ""))
-        if id_ in ids:
-            tables.notes.add("duplicate_title", title)
-            id_ = Entity.make_id(title, type_ or "", str(row.get("id")) + str(short_id))
-        ids.add(id_)
-        degree = number(row.get("degree", degrees.get(title)))
-        fields: JsonDict = {
-            "id": id_,
-            "name": _without_qualifier(title, type_, row.get("id")),
-            "type": type_,
-            "description": row.get("description") or None,
-            "attributes": unread("entities", row, id_),
-            "short_id": short_id,
-            "degree": degree if degree is not None and degree >= 0 else None,
-        }
-        entities.append((made(Entity, row, fields), row))
-    return entities
-
-
-def _without_qualifier(title: str, type_: str | None, id_: object) -> str:
-    """Return the name of an entity of ours that shares it with another: titles are keys in GraphRAG."""
-    for qualifier in (type_, id_):
-        ending = f" ({qualifier})"
-        if qualifier and title.endswith(ending) and isinstance(id_, str):
-            name = title.removesuffix(ending)
-            if id_ == Entity.make_id(name, type_ or ""):
-                return name
-    return title
-
-
-def _relationships(
-    rows: Sequence[JsonDict], notes: Notes, parcel: Parcel, by_title: dict[str, Entity]
-) -> list[tuple[Relationship, list[str]]]:
-    """Return the relationships with their text units; an entity that is missing is made (C30)."""
-    ids: set[str] = set()
-    relationships = []
-    free = count(1 + max((entity.short_id or 0 for entity in parcel.entities), default=0))
-    for row, short_id in zip(rows, numbers(list(rows), "relationships", notes), strict=True):
-        ends = []
-        for title in (nfc(str(row["source"])), nfc(str(row["target"]))):
-            if title not in by_title:
-                notes.add("missing_entity", title)
-                id_ = Entity.make_id(title, "")
-                by_title[title] = Entity(id=id_, name=title, short_id=next(free), is_stub=True)
-                parcel.entities.append(by_title[title])
-            ends.append(by_title[title].id)
-        kind = str(row.get("type") or RELATED)
-        id_ = own_id(row.get("id"), Relationship.make_id(ends[0], kind, ends[1]))
-        if id_ in ids:
-            notes.add("duplicate_edge", f"{row['source']} -> {row['target']}")
-            id_ = Relationship.make_id(ends[0], f"{kind}#{short_id}", ends[1])
-        ids.add(id_)
-        units = [str(unit) for unit in row.get("text_unit_ids") or ()]
-        weight = real(row.get("weight", 1.0)) or 0.0
-        if weight <= 0:
-            value = row.get("weight", 1.0)
-            notes.add("value_repaired", f"{row['source']} -> {row['target']}: weight {value!r}")
-            weight = 1.0
-        mean = weight / max(len(units), 1)
-        fields: JsonDict = {
-            "id": id_,
-            "source_id": ends[0],
-            "target_id": ends[1],
-            "type": kind,
-            "weight": weight,
-            # how sure each piece of evidence is: the mean strength, of 10 where a model gave it
-            "confidence": round(min(1.0, mean if id_ == row.get("id") or mean <= 1 else mean / STRENGTH), 6),
-            "description": row.get("description") or None,
-            "attributes": unread("relationships", row, id_),
-            "short_id": short_id,
-            "n_evidence": len(units),
-        }
-        relationships.append((made(Relationship, row, fields), units))
-    return relationships
-
-
-class Located:
-    """Adds mentions, incidence and assertions to a parcel, by the units that the tables name."""
-
-    def __init__(self, parcel: Parcel, units: Units, notes: Notes) -> None:
-        self._parcel, self._units, self._notes = parcel, units, notes
-        chunks: dict[str, list[Chunk]] = defaultdict(list)
-        for chunk in parcel.chunks:
-            chunks[chunk.source_doc].append(chunk)
-        self._layouts = {document.id: Layout(document, chunks[document.id]) for document in parcel.documents}
+    def __init__(self, tables: Tables, parcel: Parcel) -> None:
+        self._tables, self._parcel, self._notes = tables, parcel, tables.notes
+        self._units: dict[str, Chunk] = {}
+        """Chunk of each text unit, by GraphRAG's id."""
+        self._taken: set[str] = set()
+        self._by_title: dict[str, Entity] = {}
+        self._ids: dict[str, dict[str, str]] = {"entity": {}, "relationship": {}}
+        """Our id of an entity or a relationship, by GraphRAG's."""
         self._first: dict[tuple[str, str], JsonDict] = {}
         """First mention of an entity in a unit's chunk."""
-        self._seen: set[str] = set()
 
-    def mentions(self, entities: Sequence[tuple[Entity, JsonDict]]) -> None:
-        """Find each entity, by name and title, in the units that name it.
+    def read(self) -> None:
+        """Fill the parcel with what all tables say."""
+        self.texts()
+        entities = self._entities()
+        relationships = self._relationships()
+        chunks: dict[str, list[Chunk]] = defaultdict(list)
+        for chunk in self._parcel.chunks:
+            chunks[chunk.source_doc].append(chunk)
+        self._layouts = {text.id: Layout(text, chunks[text.id]) for text in self._parcel.documents}
+        self._mentions(entities)
+        self._assertions(relationships)
+        self._count_neighbours()
+        self._communities()
+        self._reports()
+        self._claims()
 
-        Parameters
-        ----------
-        entities : sequence of tuple of Entity and JsonDict
-            Each with its row.
+    def _id(
+        self, row: JsonDict, id_: str, otherwise: str, *, code: str | None = None, record: str = ""
+    ) -> str:
+        """Return a row's own id, or the one made; where that is taken, another, which may be noted."""
+        id_ = own_id(row.get("id"), id_)
+        if id_ in self._taken:
+            id_ = otherwise
+            if code is not None:
+                self._notes.add(code, record)
+        self._taken.add(id_)
+        return id_
+
+    def _numbered(self, table: str, rows: list[JsonDict]) -> Iterator[tuple[int, JsonDict]]:
+        return zip(numbers(rows, table, self._notes), rows, strict=True)
+
+    def texts(self) -> dict[str, Chunk]:
+        """Add documents and chunks.
+
+        Returns
+        -------
+        dict of str to Chunk
+            By GraphRAG's id of the text unit.
 
         """
+        tables, documents = self._tables, dict[str, Document]()
+        order: dict[str, dict[str, int]] = {}
+        lister: dict[str, str] = {}
+        for row in tables.of("documents"):
+            home = str(row["id"])
+            documents[home] = _document(row)
+            order[home] = {str(unit): at for at, unit in enumerate(row.get("text_unit_ids") or ())}
+            lister |= dict.fromkeys(order[home], home)
+        homes: dict[str, list[tuple[int, JsonDict]]] = defaultdict(list)
+        for short_id, row in self._numbered("text_units", tables.of("text_units")):
+            home = str(row.get("document_id") or "")
+            if not home and (listed := row.get("document_ids")):  # one that was cut from several has none
+                home = str(listed[0]) if len(listed) == 1 else ""
+            elif not home:
+                home = lister.get(str(row["id"]), "")
+            homes[home].append((short_id, row))
+        for home, rows in homes.items():
+            document = documents.get(home)
+            if document is None and home and not tables.has("documents"):
+                text = "\n\n".join(nfc(str(row["text"] or "")) for _, row in rows)
+                id_ = stable_id("doc", "graphrag", home)
+                document = documents[home] = _text({}, id_, home, home, text, {"graphrag_id": home})
+            place = order.get(home, {})
+            rows.sort(key=lambda row: place.get(str(row[1]["id"]), len(place)))
+            self._place_units(rows, document)
+        self._parcel.documents += documents.values()
+        return self._units
+
+    def _place_units(self, rows: Sequence[tuple[int, JsonDict]], home: Document | None) -> None:
+        """Find the units of one document in it, one after the other: units overlap.
+
+        A unit that is not in its document, or has none, becomes a document of its own.
+        """
+        searched = position = 0
+        for short_id, row in rows:
+            text = nfc(str(row["text"] or ""))
+            start = home.text.find(text, searched) if home is not None else -1
+            start = home.text.find(text) if home is not None and start < 0 else start
+            if home is not None and start >= 0:
+                searched = start + 1 if text else start
+                chunk = self._chunk(row, short_id, home, start, text, position)
+                position += 1
+            else:
+                title = f"{home.title} ({short_id})" if home else f"Text unit {short_id}"
+                source = f"{home.source if home else 'text_units'}#{short_id}"
+                metadata: JsonDict = {**home.metadata, "part_of": home.id} if home else {}
+                id_ = stable_id("doc", "graphrag", "unit", str(row["id"]))
+                alone = _text({}, id_, title, source, text, metadata)
+                self._parcel.documents.append(alone)
+                chunk = self._chunk(row, short_id, alone, 0, text, 0)
+                self._notes.add("elsewhere_in_document", str(row["id"]))
+            self._units[str(row["id"])] = chunk
+            self._parcel.chunks.append(chunk)
+
+    def _chunk(
+        self, row: JsonDict, short_id: int, document: Document, start: int, text: str, position: int
+    ) -> Chunk:
+        end = start + len(text)
+        ids = (Chunk.make_id(document.id, start, end, said) for said in (text, f"{text}\x1f{row['id']}"))
+        id_ = self._id(row, *ids)
+        n_tokens = number(row.get("n_tokens"))
+        fields: JsonDict = {
+            "id": id_,
+            "content": text,
+            "source_doc": document.id,
+            "position": position,
+            "start": start,
+            "end": end,
+            "page": document.page_of(start),
+            "short_id": short_id,
+            "n_tokens": n_tokens if n_tokens is not None and n_tokens >= 0 else count_tokens(text),
+            "metadata": unread("text_units", row, id_) or None,
+        }
+        return made(Chunk, row, fields)
+
+    def _entities(self) -> list[tuple[Entity, JsonDict]]:
+        """Add the entities; the first of a title is the one that relationships mean."""
+        entities: list[tuple[Entity, JsonDict]] = []
+        degrees = {row["title"]: row.get("degree") for row in self._tables.of("nodes")}
+        for short_id, row in self._numbered("entities", self._tables.of("entities")):
+            title = str(row.get("title") if row.get("title") is not None else row.get("id"))
+            type_ = row.get("type") or None
+            another = Entity.make_id(title, type_ or "", str(row.get("id")) + str(short_id))
+            id_ = self._id(
+                row, Entity.make_id(title, type_ or ""), another, code="duplicate_title", record=title
+            )
+            degree = number(row.get("degree", degrees.get(title)))
+            fields: JsonDict = {
+                "id": id_,
+                "name": _without_qualifier(title, type_, row.get("id")),
+                "type": type_,
+                "description": row.get("description") or None,
+                "attributes": unread("entities", row, id_),
+                "short_id": short_id,
+                "degree": degree if degree is not None and degree >= 0 else None,
+            }
+            entities.append((made(Entity, row, fields), row))
+        for entity, row in entities:
+            title = nfc(str(row["title"])) if row.get("title") is not None else entity.name
+            if self._by_title.setdefault(title, entity) is not entity:
+                told = f"{title}: its relationships go to the first of that title"
+                self._notes.add("duplicate_title", told)
+            if row.get("id") is not None:
+                self._ids["entity"][str(row["id"])] = entity.id
+        self._parcel.entities = [entity for entity, _ in entities]
+        return entities
+
+    def _relationships(self) -> list[tuple[Relationship, list[str]]]:
+        """Return the relationships with their text units; an entity that is missing is made (C30)."""
+        notes, rows = self._notes, list[JsonDict]()
+        for place, row in enumerate(self._tables.of("relationships")):
+            if None in (row["source"], row["target"]):  # it joins nothing
+                ends = f"{row['source']} -> {row['target']}"
+                notes.add("broken_row", f"relationships, row {place + 1}: {ends}")
+            else:
+                rows.append(row)
+        relationships = []
+        free = count(1 + max((entity.short_id or 0 for entity in self._parcel.entities), default=0))
+        for short_id, row in self._numbered("relationships", rows):
+            titles = [nfc(str(row[end])) for end in ("source", "target")]
+            for title in titles:
+                if title not in self._by_title:
+                    notes.add("missing_entity", title)
+                    id_ = Entity.make_id(title, "")
+                    stub = Entity(id=id_, name=title, short_id=next(free), is_stub=True)
+                    self._by_title[title] = stub
+                    self._parcel.entities.append(stub)
+            tail, head = (self._by_title[title].id for title in titles)
+            kind, said = str(row.get("type") or RELATED), f"{row['source']} -> {row['target']}"
+            ids = (Relationship.make_id(tail, type_, head) for type_ in (kind, f"{kind}#{short_id}"))
+            id_ = self._id(row, *ids, code="duplicate_edge", record=said)
+            units = [str(unit) for unit in row.get("text_unit_ids") or ()]
+            weight = real(row.get("weight", 1.0)) or 0.0
+            if weight <= 0:
+                notes.add("value_repaired", f"{said}: weight {row.get('weight', 1.0)!r}")
+                weight = 1.0
+            mean = weight / max(len(units), 1)
+            strength = mean if id_ == row.get("id") or mean <= 1 else mean / STRENGTH
+            fields: JsonDict = {
+                "id": id_,
+                "source_id": tail,
+                "target_id": head,
+                "type": kind,
+                "weight": weight,
+                # how sure each piece of evidence is: the mean strength, of 10 where a model gave it
+                "confidence": round(min(1.0, strength), 6),
+                "description": row.get("description") or None,
+                "attributes": unread("relationships", row, id_),
+                "short_id": short_id,
+                "n_evidence": len(units),
+            }
+            relationship = made(Relationship, row, fields)
+            relationships.append((relationship, units))
+            if row.get("id") is not None:
+                self._ids["relationship"][str(row["id"])] = relationship.id
+        return relationships
+
+    def _mentions(self, entities: Sequence[tuple[Entity, JsonDict]]) -> None:
+        """Find each entity, by name and title, in the units that name it."""
         parcel = self._parcel
         present: dict[str, dict[str, None]] = defaultdict(dict)
         source: dict[str, str] = {}
@@ -413,9 +355,9 @@ class Located:
 
     def _add(self, row: JsonDict) -> bool:
         """Add a mention, once."""
-        is_new = row["id"] not in self._seen
+        is_new = row["id"] not in self._taken
         if is_new:
-            self._seen.add(row["id"])
+            self._taken.add(row["id"])
             self._parcel.mentions.append(row)
         return is_new
 
@@ -436,48 +378,19 @@ class Located:
             "entity_id": entity.id,
         }
 
-    def first(self, entity: Entity, chunk: Chunk) -> JsonDict:
-        """Return the first mention of an entity in a chunk; one that no table has there is made.
-
-        Parameters
-        ----------
-        entity : Entity
-            Of the parcel.
-        chunk : Chunk
-            Of the parcel.
-
-        Returns
-        -------
-        JsonDict
-            A row of the table of mentions.
-
-        """
+    def _first_in(self, entity: Entity, chunk: Chunk) -> JsonDict:
+        """Return the first mention of an entity in a chunk; one that no table has there is made."""
         at = (entity.id, chunk.id)
         if at not in self._first:
             self._first[at] = self._mention(entity, chunk, 0, 0)
             self._add(self._first[at])
         return self._first[at]
 
-    def assertions(self, relationships: Sequence[tuple[Relationship, Sequence[str]]]) -> list[Relationship]:
-        """Add an assertion for each relationship and unit.
-
-        The pieces of evidence of a relationship add up to its confidence.
-
-        Parameters
-        ----------
-        relationships : sequence of tuple of Relationship and sequence of str
-            Each with the ids of its text units.
-
-        Returns
-        -------
-        list of Relationship
-            In the same order, with their chunks.
-
-        """
+    def _assertions(self, relationships: Sequence[tuple[Relationship, Sequence[str]]]) -> None:
+        """Add the relationships, and an assertion for each of them and unit."""
         parcel = self._parcel
         entities = {entity.id: entity for entity in parcel.entities}
         stated: dict[str, dict[str, None]] = defaultdict(dict)
-        located = []
         for relationship, units in relationships:
             ends = entities[relationship.source_id], entities[relationship.target_id]
             chunks: list[str] = []
@@ -487,20 +400,18 @@ class Located:
                     parcel.assertions.append(self._assertion(relationship, ends, chunk))
                     stated[chunk.id][relationship.id] = None
                     chunks.append(chunk.id)
+            told: JsonDict = {}
             if relationship.chunk_ids is None:
                 sure = relationship.confidence
                 sure = noisy_or(len(chunks) * doubt(sure)) if len(chunks) > 1 else sure
                 told = {"chunk_ids": tuple(sorted(chunks)[:MAX_CHUNKS]), "confidence": sure}
-                located.append(relationship.model_copy(update=told))
-            else:
-                located.append(relationship)
+            parcel.relationships.append(relationship.model_copy(update=told))
         for at, chunk in enumerate(parcel.chunks):
             if chunk.relationships is None:
                 parcel.chunks[at] = chunk.model_copy(update={"relationships": tuple(stated[chunk.id])})
-        return located
 
     def _assertion(self, relationship: Relationship, ends: tuple[Entity, Entity], chunk: Chunk) -> JsonDict:
-        tail, head = self.first(ends[0], chunk), self.first(ends[1], chunk)
+        tail, head = self._first_in(ends[0], chunk), self._first_in(ends[1], chunk)
         located = [row for row in (tail, head) if row["end"] > row["start"]]
         start = located[0]["sentence_start"] if located else chunk.start
         end = located[0]["sentence_end"] if located else chunk.start
@@ -526,6 +437,205 @@ class Located:
             "target_id": ends[1].id,
             "relationship_id": relationship.id,
         }
+
+    def _count_neighbours(self) -> None:
+        """Count neighbours where the tables do not say how many an entity has."""
+        parcel, near = self._parcel, defaultdict[str, set[str]](set)
+        for edge in parcel.relationships:
+            if edge.source_id != edge.target_id and edge.is_stated:
+                near[edge.source_id].add(edge.target_id)
+                near[edge.target_id].add(edge.source_id)
+        for at, entity in enumerate(parcel.entities):
+            if entity.degree is None:
+                parcel.entities[at] = entity.model_copy(update={"degree": len(near[entity.id])})
+
+    def _listed(self) -> list[Listed]:
+        """Return the communities by number, with those that the table of nodes alone has."""
+        members: dict[int, dict[str, None]] = defaultdict(dict)
+        levels: dict[int, int] = {}
+        for node in self._tables.of("nodes"):
+            at = number(node.get("community"))
+            title = nfc(str(node["title"]))
+            if at is not None and at >= 0 and title in self._by_title:
+                members[at][self._by_title[title].id] = None
+                levels[at] = number(node.get("level")) or 0
+        rows: dict[int, Listed] = {}
+        highest = max(members, default=-1)
+        for place, row in enumerate(self._tables.of("communities")):
+            at = number(row.get("community", row.get("id")))
+            at = number(row.get("human_readable_id")) if at is None else at
+            if at is None or at < 0 or at in rows:
+                self._notes.add("numbers_given_anew", f"communities, row {place + 1}")
+                at = highest + 1
+            highest = max(highest, at)
+            rows[at] = at, row, None if "entity_ids" in row else list(members.get(at, ()))
+        # A community without a relationship is in the table of nodes alone.
+        left = sorted(set(members) - set(rows))
+        return [*rows.values(), *((at, {"level": levels[at]}, list(members[at])) for at in left)]
+
+    def _communities(self) -> None:
+        """Add the communities; where there are none the parcel is left without, and they are found anew."""
+        notes, parcel, ids, units = self._notes, self._parcel, self._ids, self._units
+        rows = self._listed()
+        if not rows:
+            if not self._tables.has("communities"):
+                notes.add("communities_made", "communities")
+            parcel.communities = [] if self._tables.has("communities") else None
+            return
+
+        def known_ids(kind: str, at: int, row: JsonDict) -> list[str]:
+            listed = [str(id_) for id_ in row.get(f"{kind}_ids") or ()]
+            for id_ in listed:
+                if id_ not in ids[kind]:
+                    notes.add("unknown_reference", f"community {at}: {kind} {id_}")
+            return [ids[kind][id_] for id_ in listed if id_ in ids[kind]]
+
+        communities: dict[int, tuple[Community, JsonDict]] = {}
+        ends = {edge.id: (edge.source_id, edge.target_id) for edge in parcel.relationships}
+        for at, row, stated in rows:
+            members = known_ids("entity", at, row) if stated is None else stated
+            inside = known_ids("relationship", at, row)
+            chunks = [units[str(unit)].id for unit in row.get("text_unit_ids") or () if str(unit) in units]
+            if not members and inside:
+                members = [end for edge in inside for end in ends[edge]]
+                notes.add("value_repaired", f"community {at}: entities of its relationships")
+            entity_ids = tuple(sorted(set(members)))
+            level = max(number(row.get("level")) or 0, 0)
+            another = stable_id("com", level, at, *entity_ids)
+            id_ = self._id(row, stable_id("com", level, *entity_ids), another)
+            # columns nobody knows that are called like fields of ours mean something else
+            beside = {
+                f"graphrag_{name}" if name in Community.model_fields else name: value
+                for name, value in unread("communities", row, id_).items()
+            }
+            fields: JsonDict = {
+                "id": id_,
+                "entity_ids": entity_ids,
+                "level": level,
+                "title": row.get("title") or f"Community {at}",
+                "relationship_ids": tuple(sorted(set(inside))),
+                "chunk_ids": tuple(dict.fromkeys(chunks)),
+                "size": len(entity_ids),
+                "short_id": at,
+                **({"period": row["period"]} if row.get("period") else {}),
+                **beside,
+            }
+            communities[at] = made(Community, row, fields), row
+        parcel.communities = _tree(communities, notes)
+
+    def _reports(self) -> None:
+        """Add the reports with what they rest on; without table or communities they are written anew."""
+        tables, parcel = self._tables, self._parcel
+        if parcel.communities is None or not tables.has("community_reports"):
+            if parcel.communities or tables.of("community_reports"):
+                self._notes.add("communities_made", "community_reports")
+            return
+        by_number = {community.short_id: community for community in parcel.communities}
+        findings = Findings(parcel)
+        reports: dict[str, CommunityReport] = {}
+        for row in tables.of("community_reports"):
+            community = by_number.get(number(row.get("community")))
+            if community is None:
+                self._notes.add(
+                    "unknown_reference", f"report {row.get('id')}: community {row.get('community')}"
+                )
+                continue
+            id_ = own_id(row.get("id"), report_id(community.id))
+            if id_ in reports:
+                self._notes.add("duplicate_row", f"report of community {row.get('community')}")
+                continue
+            cited, rest = findings.of(row, community)
+            fields: JsonDict = {
+                "id": id_,
+                "community_id": community.id,
+                "level": community.level,
+                "title": str(row.get("title") or community.title),
+                "summary": "\n\n".join([str(row.get("summary") or ""), *rest]).strip(),
+                "findings": cited,
+                "rating": min(max(real(row.get("rank")) or 0.0, 0.0), 10.0),
+                "rating_explanation": str(row.get("rating_explanation") or ""),
+                "method": "graphrag",
+            }
+            reports[id_] = made(CommunityReport, row, fields)
+        parcel.reports = list(reports.values())
+        if OURS not in tables.columns.get("communities", ()):
+            on = {report.community_id: report for report in parcel.reports}
+            parcel.communities = [
+                _reported(community, on[community.id]) if community.id in on else community
+                for community in parcel.communities
+            ]
+
+    def _claims(self) -> None:
+        """Add the claims, each at the words it was taken from, or at its unit."""
+        claims: dict[str, Claim] = {}
+        for place, row in enumerate(self._tables.of("covariates")):
+            chunk = self._units.get(str(row["text_unit_id"]))
+            key = f"row {place + 1}" if row["id"] is None else str(row["id"])
+            id_ = own_id(row["id"], stable_id("clm", "graphrag", key))
+            if chunk is None:
+                self._notes.add("unknown_reference", f"claim {key}: text unit {row['text_unit_id']}")
+                continue
+            if id_ in claims:
+                self._notes.add("duplicate_row", f"claim {key}")
+                continue
+            quoted = nfc(str(row.get("source_text") or "")).strip()
+            at = chunk.content.find(quoted) if quoted else -1
+            span = (chunk.start + at, chunk.start + at + len(quoted)) if at >= 0 else (chunk.start, chunk.end)
+            named = [self._by_title.get(nfc(str(row.get(end)))) for end in ("subject_id", "object_id")]
+            status, kind = str(row.get("status") or ""), str(row.get("type") or "")
+            # NONE stands for a date that is missing
+            dates = [str(row.get(name) or _NO_DATE) for name in ("start_date", "end_date")]
+            while dates and dates[-1].upper() == _NO_DATE:
+                dates.pop()
+            mentions = dict.fromkeys(
+                self._first_in(entity, chunk)["id"] for entity in named if entity is not None
+            )
+            fields: JsonDict = {
+                **_where(chunk, span, span),
+                "id": id_,
+                "cue": ", ".join(part for part in (kind, status, *dates) if part) or None,
+                "text": str(row.get("description") or quoted or chunk.content),
+                "stance": "denies" if _DENIED & {status.upper(), kind.upper()} else "asserts",
+                "entities": tuple(mentions),
+            }
+            claims[id_] = made(Claim, row, fields)
+        self._parcel.claims += claims.values()
+
+
+def _text(row: JsonDict, id_: str, title: str, source: str, text: str, metadata: JsonDict) -> Document:
+    content_hash = stable_id("doc", title, text)
+    fields = {"id": id_, "title": title, "text": text, "source": source, "content_hash": content_hash}
+    return made(Document, row, {**fields, "metadata": metadata})
+
+
+def _document(row: JsonDict) -> Document:
+    """Return a document with what a version kept of it: metadata, attributes or raw_data, other columns."""
+    id_ = own_id(row["id"], stable_id("doc", "graphrag", str(row["id"])))
+    metadata = unread("documents", row, id_)
+    for name in ("metadata", "raw_data"):
+        value = row.get(name)
+        if isinstance(value, str) and isinstance(parsed := printed(value), Mapping):
+            value = parsed
+        if isinstance(value, Mapping):
+            metadata |= {str(key): item for key, item in value.items() if item is not None}
+        elif value:
+            metadata[name] = value
+    created = row.get("creation_date")
+    if created and "date" not in metadata:
+        metadata |= {"creation_date": str(created), "date": str(created)[:10]}
+    title = str(row.get("title") or row["id"])
+    return _text(row, id_, title, title, nfc(str(row.get("text") or "")), metadata)
+
+
+def _without_qualifier(title: str, type_: str | None, id_: object) -> str:
+    """Return the name of an entity of ours that shares it with another: titles are keys in GraphRAG."""
+    for qualifier in (type_, id_):
+        ending = f" ({qualifier})"
+        if qualifier and title.endswith(ending) and isinstance(id_, str):
+            name = title.removesuffix(ending)
+            if id_ == Entity.make_id(name, type_ or ""):
+                return name
+    return title
 
 
 def _where(chunk: Chunk, span: tuple[int, int], sentence: tuple[int, int]) -> JsonDict:
@@ -556,109 +666,6 @@ def _pattern(titles: Iterable[str]) -> re.Pattern[str] | None:
 def _is_spaced(character: str) -> bool:
     """Tell whether a word may be found in a longer one here; letters of Chinese stand side by side."""
     return (character.isalnum() or character == "_") and unicodedata.category(character) != "Lo"
-
-
-def _count_neighbours(parcel: Parcel) -> None:
-    """Count neighbours where the tables do not say how many an entity has."""
-    near: dict[str, set[str]] = defaultdict(set)
-    for edge in parcel.relationships:
-        if edge.source_id != edge.target_id and edge.is_stated:
-            near[edge.source_id].add(edge.target_id)
-            near[edge.target_id].add(edge.source_id)
-    for at, entity in enumerate(parcel.entities):
-        if entity.degree is None:
-            parcel.entities[at] = entity.model_copy(update={"degree": len(near[entity.id])})
-
-
-Listed = tuple[int, JsonDict, list[str] | None]
-"""Number of a community, its row, and its members where only the table of nodes has them."""
-
-
-def _listed(tables: Tables, by_title: Mapping[str, Entity]) -> list[Listed]:
-    members: dict[int, dict[str, None]] = defaultdict(dict)
-    levels: dict[int, int] = {}
-    for node in tables.of("nodes"):
-        at = number(node.get("community"))
-        title = nfc(str(node["title"]))
-        if at is not None and at >= 0 and title in by_title:
-            members[at][by_title[title].id] = None
-            levels[at] = number(node.get("level")) or 0
-    rows: dict[int, Listed] = {}
-    highest = max(members, default=-1)
-    for place, row in enumerate(tables.of("communities")):
-        at = number(row.get("community", row.get("id")))
-        at = number(row.get("human_readable_id")) if at is None else at
-        if at is None or at < 0 or at in rows:
-            tables.notes.add("numbers_given_anew", f"communities, row {place + 1}")
-            at = highest + 1
-        highest = max(highest, at)
-        rows[at] = at, row, None if "entity_ids" in row else list(members.get(at, ()))
-    # A community without a relationship is in the table of nodes alone.
-    left = sorted(set(members) - set(rows))
-    return [*rows.values(), *((at, {"level": levels[at]}, list(members[at])) for at in left)]
-
-
-def _add_communities(
-    tables: Tables,
-    parcel: Parcel,
-    ids: Mapping[str, Mapping[str, str]],
-    by_title: Mapping[str, Entity],
-    units: Units,
-) -> None:
-    """Add the communities; where there are none the parcel is left without, and they are found anew.
-
-    `ids` turns GraphRAG's ids of entities and relationships into ours.
-    """
-    notes = tables.notes
-    rows = _listed(tables, by_title)
-    if not rows:
-        if not tables.has("communities"):
-            notes.add("communities_made", "communities")
-        parcel.communities = [] if tables.has("communities") else None
-        return
-
-    def known_ids(kind: str, at: int, row: JsonDict) -> list[str]:
-        listed = [str(id_) for id_ in row.get(f"{kind}_ids") or ()]
-        for id_ in listed:
-            if id_ not in ids[kind]:
-                notes.add("unknown_reference", f"community {at}: {kind} {id_}")
-        return [ids[kind][id_] for id_ in listed if id_ in ids[kind]]
-
-    communities: dict[int, tuple[Community, JsonDict]] = {}
-    taken: set[str] = set()
-    ends = {edge.id: (edge.source_id, edge.target_id) for edge in parcel.relationships}
-    for at, row, stated in rows:
-        members = known_ids("entity", at, row) if stated is None else stated
-        inside = known_ids("relationship", at, row)
-        chunks = [units[str(unit)].id for unit in row.get("text_unit_ids") or () if str(unit) in units]
-        if not members and inside:
-            members = [end for edge in inside for end in ends[edge]]
-            notes.add("value_repaired", f"community {at}: entities of its relationships")
-        entity_ids = tuple(sorted(set(members)))
-        level = max(number(row.get("level")) or 0, 0)
-        id_ = own_id(row.get("id"), stable_id("com", level, *entity_ids))
-        if id_ in taken:
-            id_ = stable_id("com", level, at, *entity_ids)
-        taken.add(id_)
-        # columns nobody knows that are called like fields of ours mean something else
-        beside = {
-            f"graphrag_{name}" if name in Community.model_fields else name: value
-            for name, value in unread("communities", row, id_).items()
-        }
-        fields: JsonDict = {
-            "id": id_,
-            "entity_ids": entity_ids,
-            "level": level,
-            "title": row.get("title") or f"Community {at}",
-            "relationship_ids": tuple(sorted(set(inside))),
-            "chunk_ids": tuple(dict.fromkeys(chunks)),
-            "size": len(entity_ids),
-            "short_id": at,
-            **({"period": row["period"]} if row.get("period") else {}),
-            **beside,
-        }
-        communities[at] = made(Community, row, fields), row
-    parcel.communities = _tree(communities, notes)
 
 
 def _tree(rows: Mapping[int, tuple[Community, JsonDict]], notes: Notes) -> list[Community]:
@@ -695,46 +702,6 @@ def _tree(rows: Mapping[int, tuple[Community, JsonDict]], notes: Notes) -> list[
     return tied
 
 
-def _add_reports(tables: Tables, parcel: Parcel) -> None:
-    """Add the reports with what they rest on; without table or communities they are written anew."""
-    if parcel.communities is None or not tables.has("community_reports"):
-        if parcel.communities or tables.of("community_reports"):
-            tables.notes.add("communities_made", "community_reports")
-        return
-    by_number = {community.short_id: community for community in parcel.communities}
-    findings = Findings(parcel)
-    reports: dict[str, CommunityReport] = {}
-    for row in tables.of("community_reports"):
-        community = by_number.get(number(row.get("community")))
-        if community is None:
-            tables.notes.add("unknown_reference", f"report {row.get('id')}: community {row.get('community')}")
-            continue
-        id_ = own_id(row.get("id"), report_id(community.id))
-        if id_ in reports:
-            tables.notes.add("duplicate_row", f"report of community {row.get('community')}")
-            continue
-        cited, rest = findings.of(row, community)
-        fields: JsonDict = {
-            "id": id_,
-            "community_id": community.id,
-            "level": community.level,
-            "title": str(row.get("title") or community.title),
-            "summary": "\n\n".join([str(row.get("summary") or ""), *rest]).strip(),
-            "findings": cited,
-            "rating": min(max(real(row.get("rank")) or 0.0, 0.0), 10.0),
-            "rating_explanation": str(row.get("rating_explanation") or ""),
-            "method": "graphrag",
-        }
-        reports[id_] = made(CommunityReport, row, fields)
-    parcel.reports = list(reports.values())
-    if OURS not in tables.columns.get("communities", ()):
-        on = {report.community_id: report for report in parcel.reports}
-        parcel.communities = [
-            _reported(community, on[community.id]) if community.id in on else community
-            for community in parcel.communities
-        ]
-
-
 def _reported(community: Community, report: CommunityReport) -> Community:
     """Give a community what its report says of it: GraphRAG calls every community by its number."""
     is_numbered = re.fullmatch(r"Community \d+", community.title or "")
@@ -747,43 +714,49 @@ def _reported(community: Community, report: CommunityReport) -> Community:
     )
 
 
-class Sentences:
-    """The sentences of a text by their words. Of sentences of the same words the first alone is kept.
+@lru_cache(maxsize=128)  # reports on one community cite the same few units
+def sentences_of(text: str) -> Mapping[frozenset[str], tuple[int, int]]:
+    """Return the sentences of a text by their words. Of sentences of the same words the first alone is kept.
 
-    A finding meets only sentences that share a word with it, so that the cost of many findings on one long
-    text is not their number times its length.
+    Parameters
+    ----------
+    text : str
+        Of a text unit.
+
+    Returns
+    -------
+    mapping of frozenset of str to tuple of int
+        Words -> start and end, in the order of the text.
+
     """
-
-    def __init__(self, text: str) -> None:
-        first: dict[frozenset[str], tuple[int, int]] = {}
-        for start, end in sentence_spans(text) or [(0, len(text))]:
-            first.setdefault(frozenset(_words(text[start:end])), (start, end))
-        self._spans = list(first.values())
-        self._holders: dict[str, list[int]] = defaultdict(list)
-        for place, words in enumerate(first):
-            for word in words:
-                self._holders[word].append(place)
-
-    def best(self, words: Iterable[str]) -> tuple[int, int]:
-        """Return start and end of the sentence that shares most of the words, the first of equals.
-
-        Parameters
-        ----------
-        words : iterable of str
-            Of what is looked for, case-folded as those of the text.
-
-        Returns
-        -------
-        tuple of int and int
-            Characters of the text; the first sentence where none shares a word.
-
-        """
-        shared = Counter(place for word in words for place in self._holders.get(word, ()))
-        return self._spans[max(shared, key=lambda place: (shared[place], -place), default=0)]
+    spans: dict[frozenset[str], tuple[int, int]] = {}
+    for start, end in sentence_spans(text) or [(0, len(text))]:
+        spans.setdefault(_words(text[start:end]), (start, end))
+    return spans
 
 
-def _words(text: str) -> set[str]:
-    return {word.casefold() for word in _WORD.findall(text)}
+def best_sentence(text: str, said: str) -> tuple[int, int]:
+    """Return start and end of the sentence that shares most words with what is said, the first of equals.
+
+    Parameters
+    ----------
+    text : str
+        Of a text unit.
+    said : str
+        Of a finding.
+
+    Returns
+    -------
+    tuple of int
+        Offsets in the text.
+
+    """
+    words, spans = _words(said), sentences_of(text)
+    return spans[max(spans, key=lambda own: len(own & words))]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold() for word in _WORD.findall(text))
 
 
 class Findings:
@@ -800,7 +773,6 @@ class Findings:
             "relationships": {edge.short_id: edge.chunk_ids or () for edge in parcel.relationships},
             "entities": {entity.short_id: occurs[entity.id] for entity in parcel.entities},
         }
-        self._sentences = lru_cache(CACHED)(Sentences)
 
     def of(self, row: JsonDict, community: Community) -> tuple[list[ReportFinding], list[str]]:
         """Return the findings of a report, and the words of those that no text can be found for.
@@ -828,7 +800,7 @@ class Findings:
             if not chunks:
                 rest.append(f"{summary}\n{explanation}".strip())
             for chunk in chunks[: MAX_SOURCES if _DATA.search(words) else 1]:
-                start, end = self._sentences(chunk.content).best(_words(_DATA.sub("", words)))
+                start, end = best_sentence(chunk.content, _DATA.sub("", words))
                 start, end = chunk.start + start, chunk.start + end
                 text = self._texts[chunk.source_doc][start:end]
                 passage = Passage(chunk.source_doc, chunk.id, start, end, chunk.page, text)
@@ -868,40 +840,3 @@ def _pairs(row: JsonDict) -> Sequence[tuple[str, str]]:
         elif item:
             pairs.append((str(item), ""))
     return pairs
-
-
-def _add_claims(
-    tables: Tables, parcel: Parcel, by_title: Mapping[str, Entity], units: Units, located: Located
-) -> None:
-    """Add the claims, each at the words it was taken from, or at its unit."""
-    claims: dict[str, Claim] = {}
-    for place, row in enumerate(tables.of("covariates")):
-        chunk = units.get(str(row["text_unit_id"]))
-        key = f"row {place + 1}" if row["id"] is None else str(row["id"])
-        id_ = own_id(row["id"], stable_id("clm", "graphrag", key))
-        if chunk is None:
-            tables.notes.add("unknown_reference", f"claim {key}: text unit {row['text_unit_id']}")
-            continue
-        if id_ in claims:
-            tables.notes.add("duplicate_row", f"claim {key}")
-            continue
-        quoted = nfc(str(row.get("source_text") or "")).strip()
-        at = chunk.content.find(quoted) if quoted else -1
-        span = (chunk.start + at, chunk.start + at + len(quoted)) if at >= 0 else (chunk.start, chunk.end)
-        named = [by_title.get(nfc(str(row.get(end)))) for end in ("subject_id", "object_id")]
-        status, kind = str(row.get("status") or ""), str(row.get("type") or "")
-        # NONE stands for a date that is missing
-        dates = [str(row.get(name) or _NO_DATE) for name in ("start_date", "end_date")]
-        while dates and dates[-1].upper() == _NO_DATE:
-            dates.pop()
-        mentions = dict.fromkeys(located.first(entity, chunk)["id"] for entity in named if entity is not None)
-        fields: JsonDict = {
-            **_where(chunk, span, span),
-            "id": id_,
-            "cue": ", ".join(part for part in (kind, status, *dates) if part) or None,
-            "text": str(row.get("description") or quoted or chunk.content),
-            "stance": "denies" if _DENIED & {status.upper(), kind.upper()} else "asserts",
-            "entities": tuple(mentions),
-        }
-        claims[id_] = made(Claim, row, fields)
-    parcel.claims += claims.values()

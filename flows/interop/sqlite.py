@@ -158,12 +158,8 @@ _COLUMNS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     LOG: {"entity": ("entity_id",), "found": ("relationships_found",), "at": ("extracted_at",)},
 }
-_NEEDED = {
-    "entities": ("id", "name"),
-    "observations": ("entity", "content"),
-    "relations": ("source", "target", "type"),
-    LOG: ("entity", "found", "at"),
-}
+_NEEDED = {"entities": 2, "observations": 2, "relations": 3, LOG: 3}
+"""How many of them, the first, there have to be."""
 
 
 def read_sqlite(path: Path, *, strict: bool = False) -> GivenMemory:
@@ -321,7 +317,7 @@ class _Reading:
             ours: next((name for name in theirs if name in names), None)
             for ours, theirs in _COLUMNS[table].items()
         }
-        for ours in _NEEDED[table]:
+        for ours in list(columns)[: _NEEDED[table]]:
             if columns[ours] is None:
                 told = f"Table {table!r} of {shown(self.path)} has no column {_COLUMNS[table][ours][0]!r}."
                 raise InvalidInputError(told, hint=f"It has: {', '.join(names)}.", code="column_missing")
@@ -351,14 +347,23 @@ INDEXES = (
     ("idx_relations_type", "relation_type"),
 )
 NOW = "TIMESTAMP DEFAULT CURRENT_TIMESTAMP"
-_LOG_TABLE = f"""
-CREATE TABLE IF NOT EXISTS {LOG} (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    entity_id INTEGER,
-    relationships_found INTEGER,
-    extracted_at {NOW},
-    FOREIGN KEY (entity_id) REFERENCES entities (id)
-)"""
+_CREATED = f"created_at {NOW}"
+_SCHEMA = {
+    "entities": "name TEXT UNIQUE NOT NULL, entity_type TEXT NOT NULL",
+    "observations": f"entity_id INTEGER, content TEXT NOT NULL, {_CREATED}",
+    "relations": f"from_entity_id INTEGER, to_entity_id INTEGER, relation_type TEXT NOT NULL, {_CREATED}",
+    LOG: f"entity_id INTEGER, relationships_found INTEGER, extracted_at {NOW}",
+}
+"""The columns of each table after its id; those that end in entity_id refer to an entity."""
+
+
+def _create(connection: sqlite3.Connection, *tables: str) -> None:
+    for table in tables:
+        columns = ["id INTEGER PRIMARY KEY AUTOINCREMENT", *_SCHEMA[table].split(", ")]
+        names = [column.partition(" ")[0] for column in columns]
+        columns += [f"FOREIGN KEY ({n}) REFERENCES entities (id)" for n in names if n.endswith("entity_id")]
+        told = ",\n    ".join(columns)
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {table} (\n    {told}\n)")
 
 
 def upgrade_database(path: Path, *, to: Path | None = None, in_place: bool = False) -> tuple[Path, list[str]]:
@@ -435,7 +440,7 @@ def upgraded(connection: sqlite3.Connection) -> list[str]:
             connection.execute(f"ALTER TABLE relations ADD COLUMN {name} {kind}")
         for name, column in INDEXES:
             connection.execute(f"CREATE INDEX IF NOT EXISTS {name} ON relations({column})")
-        connection.execute(_LOG_TABLE)
+        _create(connection, LOG)
         connection.execute("COMMIT")
     except sqlite3.DatabaseError:
         connection.execute("ROLLBACK")
@@ -448,29 +453,6 @@ def _objects(connection: sqlite3.Connection) -> set[str]:
     return {str(row[0]) for row in names}
 
 
-_TABLES = f"""
-CREATE TABLE entities (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    name TEXT UNIQUE NOT NULL,
-    entity_type TEXT NOT NULL
-);
-CREATE TABLE observations (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    entity_id INTEGER,
-    content TEXT NOT NULL,
-    created_at {NOW},
-    FOREIGN KEY (entity_id) REFERENCES entities (id)
-);
-CREATE TABLE relations (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    from_entity_id INTEGER,
-    to_entity_id INTEGER,
-    relation_type TEXT NOT NULL,
-    created_at {NOW},
-    FOREIGN KEY (from_entity_id) REFERENCES entities (id),
-    FOREIGN KEY (to_entity_id) REFERENCES entities (id)
-);
-"""
 _KNOWN: Mapping[str, str] = {
     "tier": "TEXT DEFAULT 'working'",
     "salience_score": "REAL",
@@ -508,7 +490,7 @@ def write_sqlite(memory: GivenMemory, to: Path) -> dict[str, int]:
         with tempfile.TemporaryDirectory(dir=to.parent, prefix=".export-") as folder:
             staged = Path(folder) / "export.db"
             with closing(sqlite3.connect(staged)) as connection:
-                connection.executescript(_TABLES)
+                _create(connection, "entities", "observations", "relations")
                 upgraded(connection)
                 connection.execute("BEGIN")
                 counts = _fill(connection, memory)

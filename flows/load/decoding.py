@@ -13,40 +13,9 @@ from typing import NamedTuple
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import PageSpan
 from corpusgraph.tasks.text.readable import Reading, mend
+from corpusgraph.tasks.text.wordlist import entry
 
-# Letters beyond ASCII, lower case, by the encoding that the language's files have where they are not Unicode.
-_LATIN: dict[str, tuple[str, ...]] = {
-    "cp1252": (
-        "àâæçéèêëîïôœùûüÿ",  # French
-        "äöüßéè",  # German
-        "áéíñóúüªº",  # Spanish
-        "áàâãçéêíóôõúüªº",  # Portuguese
-        "àèéìíîòóùúïç·",  # Italian, Catalan
-        "åæøäöéüàôðþáíóúý",  # the Nordic languages
-        "áéíóúàèìòùëïöüêâîôûŷ",  # Dutch, Irish, Scots Gaelic, Welsh
-    ),
-    "cp1250": (
-        "ąćęłńóśźż",  # Polish
-        "áčďéěíňóřšťúůýž",  # Czech
-        "áäčďéíĺľňóôŕšťúýž",  # Slovak
-        "áéíóöőúüű",  # Hungarian
-        "čćđšž",  # Croatian, Slovene
-        "ăâîşţ",  # Romanian
-    ),
-    "iso8859-2": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "čćđšž", "ăâîşţ"),
-    "cp1254": ("âçğıîöşüûİ",),
-    "cp1257": ("ąčęėįšųūž", "āčēģīķļņšūž", "äõöšüž"),
-    "mac_roman": ("àâæçéèêëîïôœùûüÿ", "äöüßéè", "áéíñóúü", "åæøäöé"),
-    "cp850": ("àâæçéèêëîïôùûüÿ", "äöüßéè", "áéíñóúü", "åæøäöé"),
-}
-_CYRILLIC: dict[str, tuple[str, ...]] = dict.fromkeys(
-    ("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866", "mac_cyrillic"),
-    (
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяѣѳі",  # Russian, Bulgarian
-        "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяў",  # Ukrainian, Belarusian
-        "абвгдђежзијклљмнњопрстћуфхцчџшѓќѕ",  # Serbian, Macedonian
-    ),
-)
+_CYRILLIC = ("cp1251", "koi8-r", "koi8-u", "iso8859-5", "cp866", "mac_cyrillic")
 _MARKS = frozenset("“”„‘’‚«»‹›–—…№•·§¶†‡°£€¥¢©®™±×÷½¼¾²³¹¿¡ªº´¨\u00a0\u00ad")
 _BETWEEN_LETTERS = frozenset("’–—·­\u00a0/")
 _HIGH = re.compile(rb"[\x80-\xff]")
@@ -71,23 +40,26 @@ def guess_encoding(sample: bytes) -> str | None:
 
     """
     n_high, n_ascii = len(_HIGH.findall(sample)), len(_ASCII_LETTER.findall(sample))
-    candidates = _LATIN if n_high <= 0.7 * n_ascii else _CYRILLIC
+    letters_of, is_latin = entry("letters"), n_high <= 0.7 * n_ascii
+    candidates: dict[str, list[str]] = letters_of["latin"]
+    if not is_latin:
+        candidates = dict.fromkeys(_CYRILLIC, letters_of["cyrillic"])
     scores = {name: _plausible(sample, name, alphabets) for name, alphabets in candidates.items()}
     best = max(scores, key=scores.__getitem__)
     letters = [c for c in sample.decode(best, errors="replace").lower() if c > "\x7f" and c.isalpha()]
     # common letters of Slavic texts: some encodings only swap letters and case
     is_russian = sum(c in "оеаинтсрвл" for c in letters) > 0.5 * len(letters)
-    if scores[best] >= 0.9 and (candidates is _LATIN or is_russian):
+    if scores[best] >= 0.9 and (is_latin or is_russian):
         return best
     from charset_normalizer import from_bytes
 
     other = from_bytes(sample).best()
     if other is None:
-        return best if scores[best] >= 0.7 and candidates is _LATIN else None
+        return best if scores[best] >= 0.7 and is_latin else None
     return str(other.encoding)
 
 
-def _plausible(sample: bytes, encoding: str, alphabets: tuple[str, ...]) -> float:
+def _plausible(sample: bytes, encoding: str, alphabets: list[str]) -> float:
     """Return the share of characters beyond ASCII that are letters of one language, or marks in place."""
     text = sample.decode(encoding, errors="replace")
     letters, n_marks, n_all = Counter[str](), 0, 0

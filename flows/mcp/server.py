@@ -14,17 +14,17 @@ from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.models import InitializationOptions
 from mcp_types import CallToolRequestParams, PaginatedRequestParams, ToolAnnotations
 from mcp_types import Tool as Listed
-from pydantic import AliasChoices, Field, PositiveInt
+from pydantic import AliasChoices, Field, PositiveInt, TypeAdapter
 
 from corpusgraph import __version__
 from corpusgraph.flows import api
 from corpusgraph.flows.api import Watched, settings
+from corpusgraph.flows.files.yaml_file import packaged, read_packaged
 from corpusgraph.flows.language import language_model
-from corpusgraph.flows.mcp.calling import Calls
+from corpusgraph.flows.mcp.calling import Calls, Offered, refused, registered
 from corpusgraph.flows.mcp.confine import confined
 from corpusgraph.flows.mcp.options import ServeOptions
 from corpusgraph.flows.mcp.resources import Changes, Resources, protocol_error
-from corpusgraph.flows.mcp.running import Offered, refused, registered
 from corpusgraph.flows.mcp.threads import Threads
 from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict, Noun
@@ -106,100 +106,34 @@ def description(tool: Tool) -> str:
     return "\n".join(part for part in parts if part)
 
 
-Given = Mapping[str, str]
-_QUESTION = {"question": "the question, in any words"}
-_INDEX = {"index": "name of the index; left out: the only one there is"}
-
-
-@dataclass(frozen=True)
-class _Prompt:
-    """A prompt: its arguments (name, what it is; the first must be given) and the text made of them."""
+class Prompt(Noun):
+    """A prompt: its arguments (name, what it is) and the text made of them, as the file beside them says."""
 
     title: str
     about: str
     arguments: dict[str, str]
-    text: Callable[[Given], str]
+    phrases: dict[str, str]
+    otherwise: dict[str, str]
+    text: str
+
+    def filled(self, given: Mapping[str, str]) -> str:
+        """Return the text with what was given, each in its phrase."""
+        phrased = {name: self.phrases.get(name, "{}").format(value) for name, value in given.items()}
+        return self.text.format(**{**dict.fromkeys(self.arguments, ""), **self.otherwise, **phrased})
 
 
-def _on(given: Given) -> str:
-    return f' in the index "{given["index"]}"' if given.get("index") else ""
+@cache
+def prompts() -> dict[str, Prompt]:
+    """Return the prompts by name, in the order of their file.
 
+    Returns
+    -------
+    dict of str to Prompt
+        Those of `configs/agents`.
 
-def _ask(given: Given) -> str:
-    method = f' with the method "{given["method"]}"' if given.get("method") else ""
-    about = f' It is about "{given["entity"]}": look that up first.' if given.get("entity") else ""
-    return (
-        f"Answer this question{_on(given)}: {given['question']}\n\n"
-        f"Call `ask`{method}.{about} Use only what the result says, and cite each sentence by document title "
-        "and passage as the result does. If `supported` is false, or a passage contradicts another, say so. "
-        "If the answer is thin, look further with `entity_similarity_link` on the names in the question, "
-        "`relationship_onehop_extract` on what that finds, and `chunk_from_relationships`; then answer."
-    )
-
-
-def _compare_methods(given: Given) -> str:
-    methods = given.get("methods") or "default, bm25, hipporag, lgraphrag"
-    return (
-        f"Compare retrieval methods{_on(given)} on this question: {given['question']}\n\n"
-        f"Call `ask` once with each of the methods {methods} (`list_methods` describes all) and the same "
-        "top_k. Make a table: method, answer in one line, documents cited, passages that no other method "
-        "found, milliseconds, tokens, and cost. Then say which passages bear on the question, which method "
-        "found most of them, and where the methods disagree. Judge by passages, not by how an answer reads."
-    )
-
-
-def _prepare_study(given: Given) -> str:
-    unit = given.get("unit") or "the unit that fits it (entity, document, chunk, event, community or pair)"
-    about = f' Begin with "{given["entity"]}".' if given.get("entity") else ""
-    return (
-        f"Prepare a dataset{_on(given)} for this research question: {given['question']}\n\n"
-        f"The unit of analysis is {unit}.{about}\n"
-        "1. Say which claim is to be tested, and which outcome, predictors and confounders it needs.\n"
-        "2. Read the graph: `list_indexes`, `community_by_layer`, `entity_vdb_search`, and the passages "
-        "behind what you find. Invent no values: each comes from a passage, or is computed by a tool.\n"
-        "3. Turn it into a table with `transform_graph_to_table`.\n"
-        "4. Call the tool that fits: `prepare_statistical_analysis` (regression, sem, descriptive), "
-        "`prepare_causal_model` (dag, bayesian, do_calculus), `prepare_argument_network` or "
-        "`prepare_process_trace`; give `bundle` a folder name where it is taken: files are written.\n"
-        "5. Report: every variable with unit, range and missing values; every warning of the tools; what the "
-        "corpus cannot tell, and why it may be biased."
-    )
-
-
-PROMPTS: dict[str, _Prompt] = {
-    "ask": _Prompt(
-        "Ask a question",
-        "Answer a question from an index, with citations.",
-        {
-            **_QUESTION,
-            **_INDEX,
-            "method": "retrieval method [default]",
-            "entity": "what the question is about",
-        },
-        _ask,
-    ),
-    "compare_methods": _Prompt(
-        "Compare methods",
-        "Ask one question by several retrieval methods, and compare what they find.",
-        {
-            **_QUESTION,
-            **_INDEX,
-            "methods": "methods with commas between them [a simple, a lexical and two graph methods]",
-        },
-        _compare_methods,
-    ),
-    "prepare_study": _Prompt(
-        "Prepare a study",
-        "From a research question to a dataset with its codebook and files.",
-        {
-            "question": "the research question",
-            **_INDEX,
-            "unit": "unit of analysis: entity, document, chunk, event, community, pair",
-            "entity": "what the study is about",
-        },
-        _prepare_study,
-    ),
-}
+    """
+    data, _ = read_packaged(packaged("agents")["prompts"], CorpusgraphError)
+    return TypeAdapter(dict[str, Prompt]).validate_python(data)
 
 
 async def list_prompts(_ctx: object, _params: object) -> types.ListPromptsResult:
@@ -208,10 +142,10 @@ async def list_prompts(_ctx: object, _params: object) -> types.ListPromptsResult
     Returns
     -------
     ListPromptsResult
-        In the order of `PROMPTS`.
+        In the order of their file.
 
     """
-    prompts = [
+    found = [
         types.Prompt(
             name=name,
             title=prompt.title,
@@ -221,9 +155,9 @@ async def list_prompts(_ctx: object, _params: object) -> types.ListPromptsResult
                 for word, about in prompt.arguments.items()
             ],
         )
-        for name, prompt in PROMPTS.items()
+        for name, prompt in prompts().items()
     ]
-    return types.ListPromptsResult(prompts=prompts)
+    return types.ListPromptsResult(prompts=found)
 
 
 async def get_prompt(_ctx: object, params: types.GetPromptRequestParams) -> types.GetPromptResult:
@@ -245,10 +179,10 @@ async def get_prompt(_ctx: object, params: types.GetPromptRequestParams) -> type
         For an unknown prompt or argument, or one that is missing, with a hint.
 
     """
-    name, prompt = params.name, PROMPTS.get(params.name)
+    name, prompt = params.name, prompts().get(params.name)
     given = {key: value for key, value in (params.arguments or {}).items() if value.strip()}
     if prompt is None:
-        hint = did_you_mean(name, list(PROMPTS))
+        hint = did_you_mean(name, list(prompts()))
         error = CorpusgraphError(f"Unknown prompt {name!r}.", hint=hint, code="unknown_prompt")
     elif unknown := next((key for key in given if key not in prompt.arguments), None):
         hint = did_you_mean(unknown, list(prompt.arguments))
@@ -256,7 +190,7 @@ async def get_prompt(_ctx: object, params: types.GetPromptRequestParams) -> type
     elif "question" not in given:
         error = InvalidInputError(f"{name} needs 'question': {prompt.arguments['question']}.")
     else:
-        message = types.PromptMessage(role="user", content=types.TextContent(text=prompt.text(given)))
+        message = types.PromptMessage(role="user", content=types.TextContent(text=prompt.filled(given)))
         return types.GetPromptResult(description=prompt.about, messages=[message])
     raise protocol_error(error)
 
@@ -488,44 +422,36 @@ def list_methods(ask: ListMethods, _here: Here) -> list[MethodSummary]:
     return [one for one in found if wanted in f"{one.method} {one.title} {one.about}".casefold()]
 
 
-_EXTRAS: tuple[tuple[Callable[..., Any], type[ToolInput], Any, tuple[str, ...]], ...] = (
-    (ask, Ask, AnswerResult, ("llm",)),
-    (list_indexes, ListIndexes, list[IndexSummary], ()),
-    (list_methods, ListMethods, list[MethodSummary], ()),
+EXTRAS = (
+    Tool("ask", None, ask, Ask, AnswerResult, ports=("llm",)),
+    Tool("list_indexes", None, list_indexes, ListIndexes, list[IndexSummary]),
+    Tool("list_methods", None, list_methods, ListMethods, list[MethodSummary]),
 )
+"""The tools of this surface."""
 
 
-def extras(options: ServeOptions) -> list[Offered]:
-    """Return the tools of this surface.
+def extra(tool: Tool, options: ServeOptions) -> Offered:
+    """Offer a tool of this surface.
 
     Parameters
     ----------
+    tool : Tool
+        One of `EXTRAS`.
     options : ServeOptions
         What the calls run with.
 
     Returns
     -------
-    list of Offered
-        In the order of the list.
+    Offered
+        In the group of what it does.
 
     """
-    return [_offered(*one, options) for one in _EXTRAS]
-
-
-def _offered(
-    function: Callable[..., Any],
-    asked: type[ToolInput],
-    output: Any,
-    ports: tuple[str, ...],
-    options: ServeOptions,
-) -> Offered:
-    tool = Tool(function.__name__, None, function, asked, output, ports=ports)
 
     def run(given: JsonDict, watched: Watched) -> ToolResult:
         began = time.perf_counter()
         confined(given, options.outputs)
         ask = tool.ask(given)
-        outcome = function(ask, Here(options, given.get("index", options.index), watched))
+        outcome = tool.function(ask, Here(options, given.get("index", options.index), watched))
         noted = outcome if isinstance(outcome, Noted) else Noted[Any](data=outcome)
         return ToolResult(
             request_id=ask.request_id,
@@ -535,7 +461,7 @@ def _offered(
             execution_time_ms=round((time.perf_counter() - began) * 1000, 3),
         )
 
-    return Offered(tool, run, frozenset({"answer" if function is ask else ALWAYS}))
+    return Offered(tool, run, frozenset({"answer" if tool.ports else ALWAYS}))
 
 
 FRESH = CacheHint(ttl_ms=60_000)
@@ -693,7 +619,8 @@ def selected(options: ServeOptions) -> tuple[dict[str, Offered], dict[str, Corpu
         Both by name.
 
     """
-    every = [registered(tool, options, groups_of(tool)) for tool in load().values()] + extras(options)
+    every = [registered(tool, options, groups_of(tool)) for tool in load().values()]
+    every += [extra(tool, options) for tool in EXTRAS]
     names = chosen(options.groups, {one.name: one.groups for one in every})
     hidden: dict[str, CorpusgraphError] = {}
     for one in every:

@@ -43,7 +43,7 @@ class Steps:
         self._rung = self._dropped = False
         self._latest: tuple[str, int, int | None] | None = None
         self._done: dict[str, int] = {}
-        self._sent, self._ahead = 0, 0
+        self._sent, self._before = 0, 0
 
     def drop(self) -> None:
         """Say that nobody waits any more."""
@@ -108,7 +108,7 @@ class Steps:
                 async with asyncio.timeout(BEAT):  # wait_for of Python 3.11 can swallow being cancelled
                     await self._news.wait()
             except TimeoutError:
-                await self._send(0, None, f"running for {self._loop.time() - began:.0f} s")
+                await self._send(None, f"running for {self._loop.time() - began:.0f} s")
             else:
                 await self._send_latest()
                 await asyncio.sleep(PAUSE)
@@ -120,21 +120,19 @@ class Steps:
         if latest is None:
             return
         what, done, total = latest
-        before = self._done.get(what, 0)
+        if done < self._done.get(what, 0):  # it begins again
+            self._before += self._done[what]
         self._done[what] = done
         words = f"{what}: {done:,}" if done else what
         if total is not None:
             words = f"{what}: {done:,} of {total:,}"
-        await self._send(
-            done - before if done >= before else done, None if total is None else total - done, words
-        )
+        await self._send(None if total is None else total - done, words)
 
-    async def _send(self, more: int, left: int | None, message: str) -> None:
-        """Send one step more at least; what that is ahead of the count, later ones make up for."""
-        wanted = more - self._ahead
-        self._sent += max(wanted, 1)
-        self._ahead = max(wanted, 1) - wanted
-        total = None if left is None else max(self._sent, self._sent - self._ahead + left)
+    async def _send(self, left: int | None, message: str) -> None:
+        """Send what is done in all, and one more than was sent before at least."""
+        done = self._before + sum(self._done.values())
+        self._sent = max(self._sent + 1, done)
+        total = None if left is None else max(self._sent, done + left)
         if self._report is not None:
             await self._report(self._sent, total, message)
 

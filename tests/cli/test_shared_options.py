@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from corpusgraph.flows.cli import ask, build, options
+from corpusgraph.flows.cli import commands, options
 
 ASKING = ["profile", "budget", "outputs", "quiet", "as_json"]
 BUILDING = [
@@ -15,11 +15,11 @@ BUILDING = [
 @pytest.mark.parametrize(
     ("command", "shared"),
     [
-        (ask.evaluate, ASKING),
-        (build.retry_failed, ASKING),
-        (build.remove, ASKING),
-        (build.run, BUILDING),
-        (build.index, BUILDING),
+        (commands.evaluate, ASKING),
+        (commands.retry_failed, ASKING),
+        (commands.remove, ASKING),
+        (commands.run, BUILDING),
+        (commands.index, BUILDING),
     ],
 )
 def test_a_command_ends_with_the_options_of_its_kind(command: click.Command, shared: list[str]) -> None:

@@ -24,7 +24,7 @@ SERVING = (
     *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "search_modes")),
     "flows/files/manifest.py",
     "flows/embed/reranker.py",
-    *(f"flows/cli/{name}.py" for name in ("indexes", "serve")),
+    *(f"flows/cli/{name}.py" for name in ("indexes", "commands")),
 )
 """Where the codes of the memory, the server and interchange are."""
 NO_CODES = frozenset(

@@ -21,9 +21,11 @@ def test_every_folder_is_listed_as_a_package() -> None:
     found = {"corpusgraph"} | {
         f"corpusgraph.configs.{folder}"
         for folder in (
+            "agents",
             "lexicons",
             "methods",
             "methods.seed",
+            "pages",
             "patterns",
             "profiles",
             "prompts",

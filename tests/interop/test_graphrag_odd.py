@@ -152,7 +152,7 @@ def test_many_documents_are_read_in_one_pass(tmp_path: Path) -> None:
             return super().get(key, default)
 
     from corpusgraph.flows.interop.graphrag_files import Tables
-    from corpusgraph.flows.interop.graphrag_read import add_texts
+    from corpusgraph.flows.interop.graphrag_read import Reader
 
     tables = Tables(tmp_path)
     tables.rows["documents"] = [
@@ -161,7 +161,7 @@ def test_many_documents_are_read_in_one_pass(tmp_path: Path) -> None:
     tables.rows["text_units"] = [
         {**unit, "id": f"{kind}{n}", "document_id": f"d{n}"} for n in range(60) for kind in "uv"
     ]
-    assert len(add_texts(tables, Parcel("graphrag", "x"))) == 120
+    assert len(Reader(tables, Parcel("graphrag", "x")).texts()) == 120
     assert looked == 60
 
 

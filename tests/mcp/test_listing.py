@@ -11,8 +11,8 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 from mcp.client import Client
 
+from corpusgraph.flows.mcp.calling import brief, tidy
 from corpusgraph.flows.mcp.options import ServeOptions
-from corpusgraph.flows.mcp.running import brief, tidy
 from corpusgraph.flows.mcp.server import ABOUT, build_server, groups_of, known_groups, listed, selected
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import InvalidInputError, UnknownProfileError
@@ -311,7 +311,7 @@ def test_own_tools_have_examples() -> None:
 
 
 def test_a_model_that_holds_itself_begins_with_an_object() -> None:
-    from corpusgraph.flows.mcp.running import rooted
+    from corpusgraph.flows.mcp.calling import rooted
 
     node: JsonDict = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Node"}}}
     found = rooted({"$ref": "#/$defs/Node", "$defs": {"Node": node}})

@@ -199,7 +199,7 @@ def test_over_stdio_nonsense_is_answered_or_skipped(line: bytes, tiny: tuple[Pat
 
 def test_a_memory_is_made_where_there_is_none_and_kept_where_there_is(tmp_path: Path) -> None:
     from corpusgraph.flows import api
-    from corpusgraph.flows.cli.serve import _memory
+    from corpusgraph.flows.cli.commands import _memory
 
     assert _memory("notes", None, tmp_path) == "notes"
     made = api.call("create_entities", NOTE, index="notes", outputs=tmp_path)

@@ -40,7 +40,7 @@ def loud(ask, here):
     return sys.stdin.read()
 
 loud.__module__ = extras.__name__
-extras._EXTRAS = (*extras._EXTRAS, (loud, extras.ListIndexes, str, ()))
+extras.EXTRAS = (*extras.EXTRAS, extras.Tool("loud", None, loud, extras.ListIndexes, str))
 """
 HELLO: JsonDict = {
     "jsonrpc": "2.0",

@@ -47,4 +47,4 @@ def test_files_are_hashed_in_one_place_for_each_algorithm() -> None:
         for path in sorted((source / ring).rglob("*.py"))
         if "hashlib.file_digest(" in path.read_text(encoding="utf-8")
     ]
-    assert found == ["flows/files/disk.py", "flows/replicate/bag.py"]
+    assert found == ["flows/files/disk.py", "flows/replicate/archive.py"]

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -192,8 +192,7 @@ def check_mode(mode: str) -> str:
         from corpusgraph.flows.files.yaml_file import is_path
 
         if is_path(mode):
-            message = f"search_mode is the name of a method, not a path: {mode!r}"
-            raise ValueError(message)
+            raise ValueError(f"search_mode is the name of a method, not a path: {mode!r}")
         try:
             method_of(mode, 0)
         except UnknownMethodError as error:
@@ -201,8 +200,7 @@ def check_mode(mode: str) -> str:
             message = f"there is no search_mode {mode!r}. {near}".strip()
             raise ValueError(message) from None
         except MethodCheckError as error:
-            message = f"search_mode {mode!r} cannot run: {error.message}"
-            raise ValueError(message) from None
+            raise ValueError(f"search_mode {mode!r} cannot run: {error.message}") from None
     return mode
 
 
@@ -303,78 +301,83 @@ OVERLAP = 100
 Provider = Literal["openai", "azure_openai", "azure", "ollama", "vllm", "compatible"]
 
 
-class GraphRAGModelConfig(Noun):
+class Contract(Noun):
+    """A model of the contract, made of a mapping or of an application's own object, where None is not set."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+    _passes_over: ClassVar[bool] = False
+    """Whether an object may have more fields, which are the application's own business."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fields_of(cls, given: object) -> object:
+        if given is None or isinstance(given, cls | str | bytes | int | float | list | tuple):
+            return given
+        if not isinstance(given, Mapping if cls._passes_over else Mapping | BaseModel):
+            given = {name: getattr(given, name, None) for name in cls.model_fields}
+        return {name: value for name, value in dict(given).items() if value is not None}
+
+
+class GraphRAGModelConfig(Contract):
     """A language model: where it is and what it is called. Its key is in the environment, never here."""
 
-    provider: Provider = Field(
-        default="openai", description="whose protocol and address; azure_openai and azure are the same"
-    )
-    name: str = Field(default="gpt-4o-mini", min_length=1, description="name the provider knows it by")
-    temperature: float = Field(default=0.0, ge=0.0, le=2.0, description="0: the likeliest answer")
-    max_tokens: PositiveInt | None = Field(
-        default=None, description="of one reply; none: 4096, or what the provider's profile says"
-    )
-    api_base: str | None = Field(
-        default=None, description="address of the endpoint; ${NAME} is the environment's"
-    )
-    api_version: str | None = Field(default=None, description="of Azure")
-    deployment_name: str | None = Field(
-        default=None, description="of Azure, where the deployment is not named like its model"
-    )
+    provider: Provider = "openai"
+    """whose protocol and address; azure_openai and azure are the same"""
+    name: str = Field(default="gpt-4o-mini", min_length=1)
+    """name the provider knows it by"""
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
+    """0: the likeliest answer"""
+    max_tokens: PositiveInt | None = None
+    """of one reply; none: 4096, or what the provider's profile says"""
+    api_base: str | None = None
+    """address of the endpoint; ${NAME} is the environment's"""
+    api_version: str | None = None
+    """of Azure"""
+    deployment_name: str | None = None
+    """of Azure, where the deployment is not named like its model"""
 
     @field_validator("name", "api_base", "api_version", "deployment_name")
     @classmethod
     def _is_printable(cls, text: str | None) -> str | None:
         if text is not None and (not text.strip() or not text.isprintable()):
-            message = f"{text!r} has nothing in it, or what cannot be printed"
-            raise ValueError(message)
+            raise ValueError(f"{text!r} has nothing in it, or what cannot be printed")
         return text
 
     @model_validator(mode="after")
     def _deployments_are_of_azure(self) -> "GraphRAGModelConfig":
         if self.deployment_name is not None and self.provider not in {"azure", "azure_openai"}:
-            message = "deployment_name is for provider azure_openai"
-            raise ValueError(message)
+            raise ValueError("deployment_name is for provider azure_openai")
         return self
 
 
-class GraphRAGConfig(Noun):
+class GraphRAGConfig(Contract):
     """The section `graphrag` of a tool. What is left out has the contract's default."""
 
-    search_mode: str = Field(
-        default="local",
-        description="local, global, drift, basic, or the name of any method (`corpusgraph method list`)",
-    )
-    community_level: NonNegativeInt = Field(
-        default=2, description="finest level of communities that is read; 0 is the coarsest"
-    )
-    indexing_model: GraphRAGModelConfig | None = Field(
-        default=None, description="reads the documents and writes the reports; none: rules do"
-    )
-    search_model: GraphRAGModelConfig | None = Field(
-        default=None, description="writes the answers; none: sentences of the documents, word for word"
-    )
-    entity_types: tuple[str, ...] | None = Field(
-        default=None, description="the only types of entities a model looks for; none: any"
-    )
-    chunk_size: PositiveInt = Field(default=300, description="tokens of a text unit, at most")
-    chunk_overlap: NonNegativeInt = Field(
-        default=OVERLAP, description="tokens that neighbours share; less where text units are no longer"
-    )
-    max_gleanings: int = Field(
-        default=1, ge=0, le=5, description="further rounds that ask a model for what it missed; above 3 as 3"
-    )
-    skip_claim_extraction: bool = Field(
-        default=True, description="leave claims and arguments out of the index; false: keep them"
-    )
+    search_mode: str = "local"
+    """local, global, drift, basic, or the name of any method (`corpusgraph method list`)"""
+    community_level: NonNegativeInt = 2
+    """finest level of communities that is read; 0 is the coarsest"""
+    indexing_model: GraphRAGModelConfig | None = None
+    """reads the documents and writes the reports; none: rules do"""
+    search_model: GraphRAGModelConfig | None = None
+    """writes the answers; none: sentences of the documents, word for word"""
+    entity_types: tuple[str, ...] | None = None
+    """the only types of entities a model looks for; none: any"""
+    chunk_size: PositiveInt = 300
+    """tokens of a text unit, at most"""
+    chunk_overlap: NonNegativeInt = OVERLAP
+    """tokens that neighbours share; less where text units are no longer"""
+    max_gleanings: int = Field(default=1, ge=0, le=5)
+    """further rounds that ask a model for what it missed; above 3 as 3"""
+    skip_claim_extraction: bool = True
+    """leave claims and arguments out of the index; false: keep them"""
 
     @field_validator("community_level", "chunk_size", "chunk_overlap", "max_gleanings", mode="before")
     @classmethod
     def _is_a_number(cls, given: object) -> object:
         """Refuse true and false, which Python counts as 1 and 0."""
         if given is True or given is False:
-            message = f"a number is needed, not {'true' if given else 'false'}"
-            raise ValueError(message)
+            raise ValueError(f"a number is needed, not {'true' if given else 'false'}")
         return given
 
     @field_validator("search_mode")
@@ -387,8 +390,7 @@ class GraphRAGConfig(Noun):
     def _types_are_named(cls, types: tuple[str, ...] | None) -> tuple[str, ...] | None:
         for name in types or ():
             if not any(mark.isalnum() for mark in name):
-                message = f"{name!r} is no name of a type"
-                raise ValueError(message)
+                raise ValueError(f"{name!r} is no name of a type")
         return types
 
     @model_validator(mode="before")
@@ -403,22 +405,27 @@ class GraphRAGConfig(Noun):
     @model_validator(mode="after")
     def _overlap_is_smaller(self) -> "GraphRAGConfig":
         if self.chunk_overlap >= self.chunk_size:
-            message = (
-                f"chunk_overlap ({self.chunk_overlap}) is not smaller than chunk_size ({self.chunk_size})"
-            )
-            raise ValueError(message)
+            sizes = f"chunk_overlap ({self.chunk_overlap}) is not smaller than chunk_size ({self.chunk_size})"
+            raise ValueError(sizes)
         return self
 
 
-class VectorstoreTool(Noun):
+class VectorstoreTool(Contract):
     """A tool of the tools file. With `engine: graphrag` this engine runs it."""
 
-    name: str = Field(description="name of the tool, and of its folder below .holodeck/graphrag")
-    type: Literal["vectorstore"] = Field(default="vectorstore", description="kind of tool")
-    engine: Literal["default", "graphrag"] = Field(default="default", description="what searches")
-    source: str = Field(description="file or folder of documents, relative to base_dir")
-    description: str = Field(default="", description="what it is for, as an agent is told")
-    graphrag: GraphRAGConfig | None = Field(default=None, description="settings, for engine graphrag alone")
+    _passes_over = True
+    name: str
+    """name of the tool, and of its folder below .holodeck/graphrag"""
+    type: Literal["vectorstore"] = "vectorstore"
+    """kind of tool"""
+    engine: Literal["default", "graphrag"] = "default"
+    """what searches"""
+    source: str
+    """file or folder of documents, relative to base_dir"""
+    description: str = ""
+    """what it is for, as an agent is told"""
+    graphrag: GraphRAGConfig | None = None
+    """settings, for engine graphrag alone"""
 
     @field_validator("name")
     @classmethod
@@ -427,37 +434,33 @@ class VectorstoreTool(Noun):
             raise ValueError(wrong)
         return name
 
-    @field_validator("source")
+    @field_validator("source", mode="before")
     @classmethod
-    def _source_is_a_path(cls, source: str) -> str:
-        if not source.strip() or "\0" in source:
-            message = "source is the path of a file or folder"
-            raise ValueError(message)
-        return source
+    def _source_is_a_path(cls, source: object) -> object:
+        path = fspath(source) if isinstance(source, PathLike) else source
+        if isinstance(path, str) and (not path.strip() or "\0" in path):
+            raise ValueError("source is the path of a file or folder")
+        return path
 
     @model_validator(mode="after")
     def _settings_fit(self) -> "VectorstoreTool":
         if self.graphrag is not None and self.engine != "graphrag":
-            message = f"the settings `graphrag` are for engine: graphrag, not {self.engine}"
-            raise ValueError(message)
+            raise ValueError(f"the settings `graphrag` are for engine: graphrag, not {self.engine}")
         return self
 
 
-class ExecutionConfig(Noun):
+class ExecutionConfig(Contract):
     """How the engine may work. `file_timeout` to `parallel_test_cases` are the application's own business."""
 
-    llm_timeout: PositiveFloat | None = Field(
-        default=None, description="seconds for one request to a language model"
-    )
-    workers: PositiveInt | None = Field(
-        default=None, description="processes that extract; none: the environment's, else 1"
-    )
-    profile: str | None = Field(
-        default=None, description="profile of a language model, where the tool names no model of its own"
-    )
-    budget: PositiveFloat | None = Field(
-        default=None, description="US dollars that indexing, and each engine's answers, may cost"
-    )
+    _passes_over = True
+    llm_timeout: PositiveFloat | None = None
+    """seconds for one request to a language model"""
+    workers: PositiveInt | None = None
+    """processes that extract; none: the environment's, else 1"""
+    profile: str | None = None
+    """profile of a language model, where the tool names no model of its own"""
+    budget: PositiveFloat | None = None
+    """US dollars that indexing, and each engine's answers, may cost"""
     file_timeout: float | None = None
     download_timeout: float | None = None
     cache_enabled: bool | None = None
@@ -470,36 +473,48 @@ class ExecutionConfig(Noun):
 class IndexMetadata(BaseModel):
     """What `index.meta` tells of an index. A field of a later version is passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     tool_name: str
-    source_path: str = Field(description="absolute")
-    source_hash: str = Field(description="SHA-256 over names and content of the source files")
-    indexed_at: str = Field(description="UTC, ISO 8601")
+    source_path: str
+    """absolute"""
+    source_hash: str
+    """SHA-256 over names and content of the source files"""
+    indexed_at: str
+    """UTC, ISO 8601"""
     file_count: NonNegativeInt
     entity_count: NonNegativeInt = 0
     relationship_count: NonNegativeInt = 0
     community_count: NonNegativeInt = 0
-    graphrag_version: str = Field(default="", description="of the engine: corpusgraph and its version")
-    config_hash: str = Field(default="", description="of all that decides an index besides its source")
-    generation: str = Field(default="", description="generation that was published")
-    extractor: str = Field(default="offline", description="offline (rules), or the name of the model")
-    n_extracted: NonNegativeInt = Field(default=0, description="documents read in the last run")
-    n_reused: NonNegativeInt = Field(default=0, description="documents whose evidence was kept")
-    n_failures: NonNegativeInt = Field(default=0, description="lines of the failure ledger")
+    graphrag_version: str = ""
+    """of the engine: corpusgraph and its version"""
+    config_hash: str = ""
+    """of all that decides an index besides its source"""
+    generation: str = ""
+    """generation that was published"""
+    extractor: str = "offline"
+    """offline (rules), or the name of the model"""
+    n_extracted: NonNegativeInt = 0
+    """documents read in the last run"""
+    n_reused: NonNegativeInt = 0
+    """documents whose evidence was kept"""
+    n_failures: NonNegativeInt = 0
+    """lines of the failure ledger"""
 
 
-class SearchResult(Noun):
+class SearchResult(Noun, use_attribute_docstrings=True):
     """An answer as section 9 of the contract formats it, with what is to be minded beside it."""
 
     response: str
-    sources: tuple[str, ...] = Field(
-        default=(), description="documents, as paths below the source; [n] in the response is the n-th"
-    )
-    entities_used: NonNegativeInt = Field(default=0, description="entities the answer was made from")
-    communities_used: NonNegativeInt = Field(default=0, description="communities the answer was made from")
+    sources: tuple[str, ...] = ()
+    """documents, as paths below the source; [n] in the response is the n-th"""
+    entities_used: NonNegativeInt = 0
+    """entities the answer was made from"""
+    communities_used: NonNegativeInt = 0
+    """communities the answer was made from"""
     search_mode: str
-    written_by: str = Field(default="extractive", description="name of the model, or extractive")
+    written_by: str = "extractive"
+    """name of the model, or extractive"""
     warnings: tuple[ToolWarning, ...] = ()
 
 
@@ -528,18 +543,13 @@ def tool_of(config: object) -> VectorstoreTool:
         A ValueError, for an engine that is not graphrag and for settings that cannot be run.
 
     """
-    given = fields_of(config, VectorstoreTool)
-    _refuse_other_engine(given.get("engine"))
-    if isinstance(config, VectorstoreTool):
-        return config
-    settings = given.get("graphrag")
-    if isinstance(settings, BaseModel):
-        given["graphrag"] = settings.model_dump(exclude_none=True)
-    elif isinstance(settings, Mapping):
-        given["graphrag"] = {key: value for key, value in settings.items() if value is not None}
-    if isinstance(given.get("source"), PathLike):
-        given["source"] = fspath(given["source"])
-    return validated(VectorstoreTool, given)
+    engine = config.get("engine") if isinstance(config, Mapping) else getattr(config, "engine", None)
+    if engine != "graphrag":
+        raise EngineConfigError(
+            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
+            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
+        )
+    return config if isinstance(config, VectorstoreTool) else validated(VectorstoreTool, config)
 
 
 def execution_of(config: object) -> ExecutionConfig:
@@ -561,59 +571,18 @@ def execution_of(config: object) -> ExecutionConfig:
         For settings that cannot be run.
 
     """
-    if config is None or isinstance(config, ExecutionConfig):
-        return config or ExecutionConfig()
-    return validated(ExecutionConfig, fields_of(config, ExecutionConfig))
+    return validated(ExecutionConfig, {} if config is None else config)
 
 
-def fields_of(config: object, model: type[BaseModel]) -> dict[str, Any]:
-    """Return what is set of a mapping, or, by the names of a model's fields, of an object.
-
-    Parameters
-    ----------
-    config : object
-        A mapping or an object.
-    model : type of BaseModel
-        Names the fields.
-
-    Returns
-    -------
-    dict of str to Any
-        Fields of an object that are None are left out.
-
-    """
-    if isinstance(config, Mapping):
-        return dict(config)
-    given = {name: getattr(config, name, None) for name in model.model_fields}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def settings_of(tool: VectorstoreTool) -> GraphRAGConfig:
-    """Return a tool's settings; one without any has the contract's defaults.
-
-    Parameters
-    ----------
-    tool : VectorstoreTool
-        Its configuration.
-
-    Returns
-    -------
-    GraphRAGConfig
-        Never None.
-
-    """
-    return tool.graphrag or GraphRAGConfig()
-
-
-def validated(model: type[M], fields: Mapping[str, Any]) -> M:
+def validated(model: type[M], given: object) -> M:
     """Make a model; what is wrong is told in one line.
 
     Parameters
     ----------
     model : type of M
         What is to be made.
-    fields : mapping of str to Any
-        Field -> value.
+    given : object
+        A mapping, or an object with the model's fields.
 
     Returns
     -------
@@ -627,20 +596,12 @@ def validated(model: type[M], fields: Mapping[str, Any]) -> M:
 
     """
     try:
-        return model.model_validate(fields)
+        return model.model_validate(given)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in problem["loc"])
         said = problem["msg"].removeprefix("Value error, ")
         raise EngineConfigError(f"{where + ': ' if where else ''}{said[:1].lower()}{said[1:]}.") from None
-
-
-def _refuse_other_engine(engine: object) -> None:
-    if engine != "graphrag":
-        raise EngineConfigError(
-            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
-            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
-        )
 
 
 class ToolsFile(Noun):
@@ -703,9 +664,12 @@ class GraphRagConfig(GraphRAGConfig):
     the same in the names of GraphRAG's settings.yaml, for whoever runs the same tool there.
     """
 
-    tool_name: str = Field(description="`name` of the tool; name of the index")
-    root_dir: Path = Field(description="folder of the tool's artefacts; its parent is the outputs folder")
-    input_dir: Path = Field(description="`source`; Study.corpus.path")
+    tool_name: str
+    """`name` of the tool; name of the index"""
+    root_dir: Path
+    """folder of the tool's artefacts; its parent is the outputs folder"""
+    input_dir: Path
+    """`source`; Study.corpus.path"""
 
     @property
     def method(self) -> str:
@@ -810,7 +774,7 @@ def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input
         if value is None or not str(value).strip():
             raise EngineConfigError(f"{name} is missing.", hint="A tool needs a name, a source and a folder.")
     folders = {"root_dir": Path(storage_dir), "input_dir": Path(input_dir)}
-    return GraphRagConfig(tool_name=tool.name, **folders, **dict(settings_of(tool)))
+    return GraphRagConfig(tool_name=tool.name, **folders, **dict(tool.graphrag or GraphRAGConfig()))
 
 
 PACKAGED = {"azure_openai": "azure"}
@@ -1142,34 +1106,3 @@ class Plan:
         settled, model = with_model(self.study, base, chosen, needs_key=False)
         with model.client if model is not None else nullcontext():
             return config_fingerprint(settled.index, base, model)
-
-
-def plan_of(
-    tool: VectorstoreTool, storage_dir: Path, source: Path, execution: ExecutionConfig | None = None
-) -> Plan:
-    """Return the plan of a tool.
-
-    Parameters
-    ----------
-    tool : VectorstoreTool
-        Its configuration.
-    storage_dir : Path
-        Where the index goes.
-    source : Path
-        File or folder.
-    execution : ExecutionConfig, optional
-        Defaults unless given.
-
-    Returns
-    -------
-    Plan
-        Nothing is run or written yet.
-
-    Raises
-    ------
-    EngineConfigError
-        For a configuration that cannot be run.
-
-    """
-    config = build_graphrag_config(tool, storage_dir, source)
-    return Plan(config, execution or ExecutionConfig())

@@ -48,17 +48,14 @@ from corpusgraph.flows.interop.engine.contract import (
     TableNotFoundError,
     TableUnreadableError,
     VectorstoreTool,
+    build_graphrag_config,
     chosen_model,
     execution_of,
-    fields_of,
     has_level,
     hint_of,
     method_of,
-    plan_of,
     require_libraries,
-    settings_of,
     tool_of,
-    unsafe_name,
 )
 from corpusgraph.flows.language import AskedModel, hurried
 from corpusgraph.flows.store.recent import RecentIndexes
@@ -90,6 +87,12 @@ PREFIX = "create_final_"
 """What GraphRAG before 2 put before the names of its tables."""
 OPTIONAL_TABLES = ("documents", "covariates")
 PROFILE = "indexing_model.yml"
+COUNTED = {
+    "entities": "entity_count",
+    "relationships": "relationship_count",
+    "communities": "community_count",
+}
+"""Table -> the field of the metadata that counts its rows."""
 ARTEFACTS = (FILE, META, OUTPUT, COMPILED, DATABASE, CACHE, LOGS, LEDGER, PROFILE)
 """What indexing writes, the manifest first: without it there is no index, whatever else is still there."""
 
@@ -126,8 +129,6 @@ class GraphRAGStorage:
 
         EngineConfigError, a ValueError, for a name that no folder can have.
         """
-        if (wrong := unsafe_name(fields_of(tool_config, VectorstoreTool).get("name"))) is not None:
-            raise EngineConfigError(f"The tool's name {wrong}.")
         self.tool = tool_of(tool_config)
         self.execution = execution_config or ExecutionConfig()
         base = Path.cwd() if base_dir is None else Path(base_dir).expanduser()
@@ -307,9 +308,7 @@ class GraphRAGStorage:
         if metadata is None:
             return True
         source = Path(source_path).expanduser().absolute()
-        from corpusgraph.flows.interop.engine.contract import plan_of
-
-        plan = plan_of(self.tool, self.storage_dir, source, self.execution)
+        plan = Plan(build_graphrag_config(self.tool, self.storage_dir, source), self.execution)
         return not is_current(self, metadata, plan, self.compute_source_hash(source))
 
     def clear_index(self) -> None:
@@ -620,7 +619,7 @@ class GraphRAGIndexer:
         """
         try:
             source = Path(source_path).expanduser().absolute()
-            plan = plan_of(self.tool, self.storage.storage_dir, source, self.execution)
+            plan = Plan(build_graphrag_config(self.tool, self.storage.storage_dir, source), self.execution)
             return self._build(plan, force=force, stop=stop or Event())
         except IndexingError:
             raise
@@ -727,9 +726,7 @@ def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int)
         source_hash=source_hash,
         indexed_at=now(),
         file_count=n_files,
-        entity_count=report.counts.get("entities", 0),
-        relationship_count=report.counts.get("relationships", 0),
-        community_count=report.counts.get("communities", 0),
+        **{field: report.counts.get(name, 0) for name, field in COUNTED.items()},
         graphrag_version=f"corpusgraph {__version__}",
         config_hash=manifest.config_fingerprint if manifest is not None else "",
         generation=report.generation,
@@ -1025,9 +1022,8 @@ class GraphRAGEngine:
     @property
     def index_stats(self) -> dict[str, int]:
         """Numbers of entities, relationships, communities and source files; 0 before initialisation."""
-        kinds = {"entities": "entity", "relationships": "relationship", "communities": "community"}
-        kinds["files"] = "file"
-        return {name: getattr(self.metadata, f"{kind}_count", 0) for name, kind in kinds.items()}
+        counted = {**COUNTED, "files": "file_count"}
+        return {name: getattr(self.metadata, field, 0) for name, field in counted.items()}
 
     async def initialize(self, force_reindex: bool = False) -> None:
         """Bring the index up to date and open it.
@@ -1157,27 +1153,22 @@ class GraphRAGEngine:
         return self._pool.submit(copy_context().run, work)
 
     def _initialize(self, force: bool, stop: Event) -> None:
-
         source = self._base / Path(self.config.source).expanduser()
         self.storage.require_source(source)
         indexer = GraphRAGIndexer(self.config, self.storage, execution_config=self.execution_config)
         metadata = indexer.build(source, force, stop)
         try:
-            searcher = Searcher(self.storage, settings_of(self.config), self.execution_config)
+            searcher = Searcher(self.storage, self.config.graphrag or GraphRAGConfig(), self.execution_config)
             searcher.warm()
         except IndexingError:
             raise
         except CorpusgraphError as error:
             message = f"The index of {self.config.name!r} cannot be searched: {error.message}"
             raise IndexingError(message, hint=error.hint) from error
-        self._take(searcher, metadata, (*indexer.warnings, *searcher.warnings), stop)
-
-    def _take(
-        self, searcher: "Searcher", metadata: IndexMetadata, warnings: tuple[ToolWarning, ...], stop: Event
-    ) -> None:
-        """Search with what was opened from now on, unless that was called off meanwhile."""
+        # Search with what was opened from now on, unless that was called off meanwhile. The searcher that was
+        # there, or this one, closes when the last search that uses it is over.
         with self._lock:
-            # The one that was there, or this one, closes when the last search that uses it is over.
             if stop.is_set():
                 raise IndexingError(f"The initialisation of {self.config.name!r} was called off.")
-            self._searcher, self.metadata, self.warnings = searcher, metadata, warnings
+            self._searcher, self.metadata = searcher, metadata
+            self.warnings = (*indexer.warnings, *searcher.warnings)
