@@ -220,7 +220,7 @@ class _Estimating:
         """Count what deciding on names, describing and reporting ask."""
         from corpusgraph.tasks.build.communities import find_communities
         from corpusgraph.tasks.build.llm.describe import SaidDescription, describe, describe_prompts
-        from corpusgraph.tasks.build.llm.report import SaidReport, report_prompts
+        from corpusgraph.tasks.build.llm.report import ReportPrompts, SaidReport
 
         options, prompts, client = self.model.options, self.model.prompts, self.model.client
         titles: dict[str, str] = {}
@@ -234,7 +234,7 @@ class _Estimating:
             graph = (derived.entities, derived.relationships)
             found = find_communities(*graph, self.study.index.communities)
             given = (found, *graph, derived.passages, options)
-            asked = report_prompts(*given, hint=prompts.report, titles=titles)
+            asked = ReportPrompts(*given, hint=prompts.report, titles=titles).prompts()
             self.stages.append(self._stage("reports", asked, SaidReport, exact=exact))
 
     def _derive(self, cache: StageCache, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":

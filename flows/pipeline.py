@@ -434,15 +434,11 @@ class IndexRun:
         if model is None or not model.options.reports:
             self.reports = write_reports(*given)
             return f"{len(self.reports):,} reports"
-        from corpusgraph.tasks.build.llm.report import with_reports, write_model_reports
+        from corpusgraph.tasks.build.llm.report import ReportPrompts, with_reports, write_model_reports
 
-        self.reports, failures = write_model_reports(
-            model.client,
-            *given,
-            model.options,
-            hint=model.prompts.report,
-            titles=self.titles | dict(graph.titles),
-        )
+        titles = self.titles | dict(graph.titles)
+        prompts = ReportPrompts(*given, model.options, hint=model.prompts.report, titles=titles)
+        self.reports, failures = write_model_reports(model.client, prompts)
         self.found = with_reports(self.found, self.reports)
         self.failures += failures
         written = sum(report.method != "extractive" for report in self.reports)

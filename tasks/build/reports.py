@@ -27,6 +27,23 @@ Place = tuple[str, int, int]
 """Document, first and last character: two relationships can rest on one sentence."""
 
 
+def place_of(passage: Passage | ReportFinding) -> Place:
+    """Return document, first and last character of a sentence.
+
+    Parameters
+    ----------
+    passage : Passage or ReportFinding
+        A sentence of a document.
+
+    Returns
+    -------
+    (str, int, int)
+        What tells it from every other.
+
+    """
+    return passage.document_id, passage.start, passage.end
+
+
 def write_reports(
     communities: Sequence[Community],
     entities: Sequence[Entity],
@@ -119,9 +136,8 @@ def _report(
     for number, score in _scored(community, inside, surest):
         passage = passages.get(number)
         if passage is not None:
-            place = (passage.document_id, passage.start, passage.end)
-            found[place] = passage
-            scores[place] += score
+            found[place_of(passage)] = passage
+            scores[place_of(passage)] += score
     best = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
     words = [frozenset(_WORD.findall(found[place].text.casefold())) for place in best]
     chosen = diverse(
