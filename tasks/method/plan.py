@@ -85,7 +85,7 @@ def most(written: Any, caps: Caps) -> int:
     """
     found = 0
     for text in references_in(written):
-        each = [str(reference).removeprefix("$") for reference in parsed(text) or ()]
+        each = map(".".join, parsed(text))
         found += max((caps.get(name, caps.get(name.partition(".")[0], 1)) for name in each), default=1)
     return found
 

@@ -1,6 +1,7 @@
 """Run a checked method for one question: every step's result, the answer, the passages, what it cost."""
 
 import time
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
@@ -30,7 +31,6 @@ from corpusgraph.tasks.method.check import (
     asks,
     bare,
     checked,
-    condition,
     kind_of_query,
 )
 from corpusgraph.tasks.method.meter import Meter
@@ -41,7 +41,6 @@ from corpusgraph.tasks.method.values import (
     Names,
     along,
     count,
-    empty_of,
     holds,
     joined,
     key_of,
@@ -332,8 +331,7 @@ class Run:
 
         """
         graph = self.resources.get("graph")
-        names = Names(graph, {"q": Held(self.question, Kind(TEXT))})
-        names.held["query"] = self.query()
+        names = Names(graph, ChainMap({"q": Held(self.question, Kind(TEXT)), "query": self.query()}))
         self.nodes(self.method.steps, names)
         found = {name: held for name, held in names.held.items() if name not in {"q", "query"}}
         return MethodResult(
@@ -422,8 +420,7 @@ class Run:
         tool = find(step.tool)
         self.answers = self.answers or tool.writes == "answer"
         kind = Kind(tool.writes, tool.output)
-        when = condition(step.when) if step.when else None
-        if when is not None and not names.true(when):
+        if not names.true(step.when, default=True):
             return self.skip(step, kind, "condition")
         given = Given(tool, names)
         for field, written in step.inputs.items():
@@ -459,7 +456,8 @@ class Run:
             message = f"{step.id}: left out, since there is nothing to read ({field})."
             self.warn(ToolWarning(code="empty_input", message=message, records=(step.id,)))
         self.trace.append(TraceLine(step=step.id, tool=step.tool, seconds=0.0, skipped=why, round=self.round))
-        return Held(empty_of(kind.port), kind)
+        empty: Any = Graph() if kind.port == "subgraph" else None
+        return Held([] if kind.port in LISTS else empty, kind)
 
     def call(self, step: Step, tool: Tool, arguments: dict[str, Any]) -> Any:
         """Run a tool, with its time, cost and warnings noted.
@@ -569,19 +567,18 @@ class Run:
         before = self.round
         carried = {name: names.value(value) for name, value in loop.carry.items()}
         collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
-        until = condition(loop.until) if loop.until else None
         for inner in self.rounds(loop, names, carried):
             for name, text in loop.collect.items():
                 collected[name].append(inner.first(text))
             carried |= {name: inner.first(text) for name, text in loop.next.items()}
-            if until is not None and inner.true(until):
+            if inner.true(loop.until, default=False):
                 break
         self.round = before
         parts = {name: _joined(rounds) for name, rounds in collected.items()}
         kinds = {name: held.kind for name, held in parts.items()}
         return Held({name: held.value for name, held in parts.items()}, Kind("loop", parts=kinds))
 
-    def rounds(self, loop: Loop, names: Names, carried: Mapping[str, Held]) -> Iterator[Names]:
+    def rounds(self, loop: Loop, names: Names, carried: dict[str, Held]) -> Iterator[Names]:
         """Run the steps of each round; where a model is asked for one item after the other, side by side.
 
         Parameters
@@ -590,7 +587,7 @@ class Run:
             The loop.
         names : Names
             The scope around it.
-        carried : mapping of str to Held
+        carried : dict of str to Held
             What it carries, changed after each round.
 
         Yields
@@ -599,7 +596,7 @@ class Run:
             The scope of each round, after its steps.
 
         """
-        scopes = (Names(names.graph, {**carried, **item}, names) for item in _items(loop, names))
+        scopes = (Names(names.graph, names.held.new_child(carried | item)) for item in _items(loop, names))
         if self.llm is not None and apart(loop) and asks(loop):
             yield from self.side_by_side(loop.steps, list(scopes))
             return

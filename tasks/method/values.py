@@ -1,7 +1,8 @@
 """Results while a method runs: looking names up, reading parts of them, telling empty from full."""
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
@@ -12,23 +13,22 @@ from corpusgraph.schemas.graph import Entity, Graph, Path, Relationship
 from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored
-from corpusgraph.tasks.graph.ranking import Row, ranked
+from corpusgraph.tasks.graph.ranking import Row, ranked, scored
 from corpusgraph.tasks.method.check import (
     LISTS,
     TEXT,
     TEXTS,
     VALUE,
-    Condition,
     Kind,
     Reference,
     bare,
+    condition,
     handed,
     is_reference,
     literal,
     parsed,
     part_of,
     references_in,
-    scored,
     takes,
 )
 from corpusgraph.tasks.registry import Tool
@@ -57,23 +57,20 @@ class Names:
     ----------
     graph : GraphView or None
         Where parts of paths are looked up.
-    held : dict of str to Held
-        Name -> what it holds.
-    outer : Names, optional
-        The scope around this one.
+    held : ChainMap of str to Held
+        Name -> what it holds, the innermost scope first.
 
     """
 
     graph: GraphView | None
-    held: dict[str, Held] = field(default_factory=dict)
-    outer: "Names | None" = None
+    held: ChainMap[str, Held]
 
     def look_up(self, reference: Reference) -> Held:
         """Return what a reference means.
 
         Parameters
         ----------
-        reference : Reference
+        reference : tuple of str
             A reference that the check has resolved.
 
         Returns
@@ -87,11 +84,9 @@ class Names:
             For an unknown name.
 
         """
-        scope: Names = self
-        while reference.name not in scope.held and scope.outer is not None:
-            scope = scope.outer
-        found = scope.held[reference.name]
-        for part in reference.parts:
+        name, *parts = reference
+        found = self.held[name]
+        for part in parts:
             kind = part_of(found.kind, part) or Kind(VALUE)
             found = Held(_part(found, part, self.graph), kind)
         return found
@@ -110,7 +105,7 @@ class Names:
             With its kind.
 
         """
-        found = [self.look_up(reference) for reference in parsed(text) or ()]
+        found = [self.look_up(reference) for reference in parsed(text)]
         return next((one for one in found if holds(one.value)), found[-1])
 
     def value(self, written: Any) -> Held:
@@ -140,13 +135,15 @@ class Names:
             return Held({key: self.value(inner).value for key, inner in written.items()}, Kind(VALUE))
         return Held(literal(written), Kind(VALUE))
 
-    def true(self, condition: Condition) -> bool:
+    def true(self, text: str | None, default: bool) -> bool:
         """Tell whether a condition is met.
 
         Parameters
         ----------
-        condition : Condition
-            A condition of a step.
+        text : str or None
+            A condition of a step or loop.
+        default : bool
+            Where there is none.
 
         Returns
         -------
@@ -154,7 +151,8 @@ class Names:
             An empty list, text or graph does not hold.
 
         """
-        return holds(self.look_up(condition.reference).value) is condition.wanted
+        asked = condition(text) if text else None
+        return default if asked is None else holds(self.look_up(asked[0]).value) is asked[1]
 
 
 def holds(value: Any) -> bool:
@@ -291,25 +289,6 @@ def count(value: Any) -> int:
     if isinstance(value, list | tuple | dict):
         return len(value)
     return int(value is not None and value != "")
-
-
-def empty_of(port: str) -> Any:
-    """Return the result of a step that did not run.
-
-    Parameters
-    ----------
-    port : str
-        The port of the step.
-
-    Returns
-    -------
-    Any
-        An empty list or graph, or None.
-
-    """
-    if port in LISTS:
-        return []
-    return Graph() if port == "subgraph" else None
 
 
 RRF_K = 60
