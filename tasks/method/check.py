@@ -1102,8 +1102,8 @@ class _Checker:
         where, so_far, kind = f"{key}: " if key else "", f"${name}", scope.names.get(name)
         if kind is None:
             known = [f"${other}" for other in scope.names]
-            hint = did_you_mean(so_far, known) or f"Known here: {', '.join(sorted(known))}."
-            self.issue("unknown_reference", node, f"{where}nothing before is named {so_far}", hint)
+            near = did_you_mean(so_far, known) or f"Known here: {', '.join(sorted(known))}."
+            self.issue("unknown_reference", node, f"{where}nothing before is named {so_far}", near)
             return None
         for part in parts:
             if (inner := part_of(kind, part)) is None:
