@@ -13,7 +13,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
-from corpusgraph.tasks.build.aggregate import Derived, Found, Totals, count_assertions
+from corpusgraph.tasks.build.aggregate import Derived, Found, Totals
 from corpusgraph.tasks.build.communities import narrowed
 from corpusgraph.tasks.build.derive import incidence_rows
 from corpusgraph.tasks.build.reports import write_reports
@@ -86,8 +86,7 @@ def _commonest_type(forms: Mapping[Form, int]) -> str:
     counts: Counter[str] = Counter()
     for form, n in forms.items():
         counts[form.type] += n
-    order = {type_: place for place, type_ in enumerate(NAMED)}
-    return min(counts, key=lambda type_: (-counts[type_], order.get(type_, len(order)), type_))
+    return min(counts, key=lambda type_: (-counts[type_], (*NAMED, type_).index(type_), type_))
 
 
 def _written(best: Form, forms: Iterable[Form], name: str) -> str:
@@ -189,11 +188,12 @@ class FilteredCorpus:
         totals, incidence = Totals(), list[JsonDict]()
         for document in self.documents:
             layout = Layout(document, parts[document.id])
-            rows = [_row(mention, of_mention.get(mention.id)) for mention in mentions[document.id]]
+            entities = ((mention, of_mention.get(mention.id)) for mention in mentions[document.id])
+            rows: list[Found] = [({**m.__dict__, "entity_id": e.id if e else None}, e) for m, e in entities]
             totals.count_mentions(layout, rows)
             incidence += incidence_rows(layout, rows)
             totals.count_dates(events[document.id], of_mention)
-            _count_assertions(totals, layout, assertions[document.id], of_mention)
+            totals.count_assertions(layout, assertions[document.id], of_mention)
         return totals.derived(), incidence
 
     def _keys(self, known: Mapping[str, Entity]) -> dict[str, EntityKey]:
@@ -236,26 +236,10 @@ def by_document(findings: Sequence[F]) -> defaultdict[str, list[F]]:
     return found
 
 
-def _row(mention: Mention, entity: EntityKey | None) -> Found:
-    """Return a mention as a row of its table, and its entity."""
-    return {**mention.__dict__, "entity_id": entity.id if entity else None}, entity
-
-
 def _as_it_is(entity: Entity) -> EntityKey:
     attributes = entity.attributes or {}
     qualifier, value = str(attributes.get("qualifier", "")), str(attributes.get("iso", ""))
     return EntityKey(entity.id, entity.name, entity.type or "", qualifier, value)
-
-
-def _count_assertions(
-    totals: Totals, layout: Layout, assertions: Sequence[Assertion], of_mention: dict[str, EntityKey]
-) -> None:
-    counted = []
-    for assertion in assertions:
-        source, target = of_mention.get(assertion.source_mention), of_mention.get(assertion.target_mention)
-        if total := totals.between(assertion.type, source, target):
-            counted.append((total, assertion))
-    count_assertions(layout, counted)
 
 
 def _as_in(items: Sequence[N], known: Mapping[str, N]) -> list[N]:
