@@ -20,9 +20,9 @@ from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.store import IndexStore
-from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
+from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.ports import Embedder, LanguageModel
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.run import EvaluationReport, GoldQuestion, IndexReport, Outcome
@@ -101,10 +101,15 @@ def evaluate(
         What a method fails on that fails on all questions.
 
     """
+    from corpusgraph.flows.pipeline import index_corpus
+    from corpusgraph.flows.store.bundle_folder import publish_folder
+    from corpusgraph.tasks.evaluate.files import evaluation_files
+
     check(asked)
     questions, warnings = read_questions(asked.queries, asked.limit)
     study = study_of(asked)
-    index = index_whole(study, settings, engine, progress)
+    by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
+    index = index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
     opened = IndexStore(settings.outputs).open(study.study)
     embedder: Embedder = IndexResources(opened)["embedder"]
     ids = document_ids(opened)
@@ -115,6 +120,9 @@ def evaluate(
             name: engine.run(f"evaluate {name}", partial(asker.ask_all, name, questions))
             for name in asked.methods
         }
+    folder = "+".join(asked.methods)
+    if len(folder) > 100:
+        folder = f"{folder[:80]}-{hashlib.blake2b(folder.encode(), digest_size=4).hexdigest()}"
     report = EvaluationReport(
         index=study.study,
         generation=index.generation,
@@ -122,9 +130,11 @@ def evaluate(
         n_documents=len(ids),
         k=asked.k,
         scores=tuple(score_all(outcomes, warnings)),
-        path=str(settings.outputs / study.study / "evaluation" / folder_name(asked.methods)),
+        path=str(settings.outputs / study.study / "evaluation" / folder),
     )
-    return written(report, outcomes)
+    files = evaluation_files(report, outcomes)
+    publish_folder(Path(report.path), files, dict.fromkeys(files))
+    return report.model_copy(update={"files": tuple(files)})
 
 
 def check(asked: Evaluation) -> None:
@@ -221,31 +231,6 @@ def digest_of(what: str, path: Path) -> str:
     if not path.is_file():
         raise CorpusNotFoundError(f"No {what} file at {shown(path)}.", hint="It has lines {id, …}.")
     return file_digest(path).hex()
-
-
-def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
-    """Index the corpus by rules, each document one chunk; an index that is there is taken as it is.
-
-    Parameters
-    ----------
-    study : Study
-        From `study_of`.
-    settings : Settings
-        Its profile is not used: the model answers, and all methods are asked on the same index.
-    engine : Engine
-        Runs the stages.
-    progress : Progress
-        Hears how they get on.
-
-    Returns
-    -------
-    IndexReport
-
-    """
-    from corpusgraph.flows.pipeline import index_corpus
-
-    by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
-    return index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
 
 
 def document_ids(opened: OpenIndex) -> dict[str, str]:
@@ -376,95 +361,40 @@ class Asker:
             What it fails on first, if it fails on all.
 
         """
+        from corpusgraph.flows.answer import answer_question
+
         self.progress.start(method, len(questions))
         outcomes = []
         failures: list[CorpusgraphError] = []
         for question in questions:
             began = time.perf_counter()
-            answer = None
+            answer, error = None, None
             try:
-                answer = self._answer(method, question)
-            except CorpusgraphError as error:
-                failures.append(error)
+                asked = Question(ask=question.question, method=method, top_k=max(self.k))
+                ports = IndexResources(self.opened, llm=self.llm)
+                answer = answer_question(self.opened, self.embedder, asked, resources=ports)
+            except CorpusgraphError as failure:
+                failures.append(failure)
+                error = str(failure)
             milliseconds = round(1000 * (time.perf_counter() - began), 3)
-            told = (
-                self._told(question, answer) if answer is not None else self._failed(question, failures[-1])
+            text, passages = (answer.text, answer.passages) if answer else ("", ())
+            ranked = tuple(dict.fromkeys(self.ids[passage.item.source_doc] for passage in passages))
+            right = question.answers
+            warnings = (*stop_warning(self.llm), *answer.warnings) if answer else ()
+            outcome = Outcome(
+                question=question,
+                ranked=ranked,
+                recall={k: recall_at(ranked, question.gold, k) for k in self.k},
+                milliseconds=milliseconds,
+                usage=answer.usage if answer else Usage(),
+                answer=text,
+                answer_scores=answer_scores(text, right, question.question) if right else None,
+                error=error,
+                warnings={warning.code: warning.message for warning in reversed(warnings)},
             )
-            outcomes.append(Outcome(question=question, milliseconds=milliseconds, **told))
+            outcomes.append(outcome)
             self.progress.advance(method)
         if len(failures) == len(questions):
             raise failures[0]
         self.progress.finish(method, f"{len(questions)} questions")
         return outcomes
-
-    def _answer(self, method: str, question: GoldQuestion) -> AnswerResult:
-        from corpusgraph.flows.answer import answer_question
-
-        asked = Question(ask=question.question, method=method, top_k=max(self.k))
-        ports = IndexResources(self.opened, llm=self.llm)
-        return answer_question(self.opened, self.embedder, asked, resources=ports)
-
-    def _told(self, question: GoldQuestion, answer: AnswerResult) -> JsonDict:
-        ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
-        return {
-            "ranked": ranked,
-            "recall": {k: recall_at(ranked, question.gold, k) for k in self.k},
-            "usage": answer.usage,
-            "answer": answer.text,
-            "answer_scores": _scores(answer.text, question),
-            "warnings": {w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
-        }
-
-    def _failed(self, question: GoldQuestion, error: CorpusgraphError) -> JsonDict:
-        recall = dict.fromkeys(self.k, 0.0)
-        scores = _scores("", question)
-        return {"ranked": (), "recall": recall, "answer_scores": scores, "error": str(error)}
-
-
-def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:
-    """Score an answer, or return None where no answer is known to be right."""
-    return answer_scores(text, question.answers, question.question) if question.answers else None
-
-
-def folder_name(methods: Sequence[str]) -> str:
-    """Return a folder's name for methods; a long list is cut and told apart by a hash.
-
-    Parameters
-    ----------
-    methods : sequence of str
-        Names of methods.
-
-    Returns
-    -------
-    str
-        At most 100 characters.
-
-    """
-    name = "+".join(methods)
-    if len(name) <= 100:
-        return name
-    return f"{name[:80]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
-
-
-def written(report: EvaluationReport, outcomes: Mapping[str, Sequence[Outcome]]) -> EvaluationReport:
-    """Write the files of an evaluation in one step, and list them in the report.
-
-    Parameters
-    ----------
-    report : EvaluationReport
-        With the path of the folder.
-    outcomes : mapping of str to sequence of Outcome
-        Method -> its outcomes.
-
-    Returns
-    -------
-    EvaluationReport
-        The same with the names of its files.
-
-    """
-    from corpusgraph.flows.store.bundle_folder import publish_folder
-    from corpusgraph.tasks.evaluate.files import evaluation_files
-
-    files = evaluation_files(report, outcomes)
-    publish_folder(Path(report.path), files, dict.fromkeys(files))
-    return report.model_copy(update={"files": tuple(files)})

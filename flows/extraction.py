@@ -4,11 +4,10 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
-
-from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
@@ -134,17 +133,6 @@ class Job:
     """None where nothing is parsed: by choice, or because something else reads."""
     retry: bool = False
     """Extract those documents again of which a call of a language model failed."""
-
-
-@dataclass(frozen=True)
-class ModelJob:
-    """What a thread needs where a language model reads; batches share its client, limits and accounts."""
-
-    job: Job
-    model: "RunModel"
-
-
-_extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
 
 
 def make_extractor(
@@ -339,13 +327,8 @@ def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:
         In order; the last perhaps shorter.
 
     """
-    group: list[T] = []
-    for item in items:
-        group.append(item)
-        if len(group) == size:
-            yield group
-            group = []
-    if group:
+    rest = iter(items)
+    while group := list(islice(rest, size)):
         yield group
 
 
@@ -451,59 +434,51 @@ def extract_batch(job: Job, cuts: Sequence[Cut]) -> list[Done]:
     return done
 
 
-def extract_batch_by_model(job: ModelJob, cuts: Sequence[Cut]) -> list[Done]:
+def extract_batch_by_model(job: Job, model: "RunModel", cuts: Sequence[Cut]) -> list[Done]:
     """Ask a language model about all chunks of the documents together; each is cached when whole.
-
-    A document of which chunks failed is kept with its failures: it is in the index without them, and
-    `retry-failed` reads it again, when the response cache answers for all the others. Once no calls are made
-    any more, what is left is left out without a word: the run stops before it publishes.
 
     Parameters
     ----------
-    job : ModelJob
-        Model and cache.
+    job : Job
+        How to extract.
+    model : RunModel
+        The model; batches share its client, limits and accounts.
     cuts : sequence of Cut
         Documents that wait.
 
     Returns
     -------
     list of Done
-        Without those that were left out.
+        Nothing of documents that the model was not asked about any more.
+
+    Raises
+    ------
+    OutputError
+        Where the cache has lost one.
 
     """
-    store = StageCache(job.job.cache)
-    return _ask(job, store, [(cut.key, read_cut(store, cut)) for cut in cuts])
-
-
-def _ask(job: ModelJob, store: StageCache, cuts: Sequence[tuple[str, Extracted]]) -> list[Done]:
-    client = job.model.client
+    store, client = StageCache(job.cache), model.client
     if not cuts or client.stopped:
         return []
+    wholes = [read_cut(store, cut) for cut in cuts]
     try:
-        texts = [(whole.document, list(whole.chunks)) for _, whole in cuts]
-        extracted = [
-            whole.model_copy(
-                update={
-                    "evidence": findings.evidence,
-                    "failures": (*findings.failures, *findings.dropped),
-                }
-            )
-            for (_, whole), findings in zip(cuts, job.model.extractor.extract_all(texts), strict=True)
-        ]
+        findings = model.extractor.extract_all([(whole.document, list(whole.chunks)) for whole in wholes])
+        found = [{"evidence": f.evidence, "failures": (*f.failures, *f.dropped)} for f in findings]
+        extracted = [whole.model_copy(update=more) for whole, more in zip(wholes, found, strict=True)]
         data = [to_bytes(whole) for whole in extracted]
     except ENDS_RUN:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
         if len(cuts) == 1:
-            return [put_crashed(store, *cuts[0], error)]
+            return [put_crashed(store, cuts[0].key, wholes[0], error)]
         # Which one it is shows when each is read alone; the response cache has the replies.
-        return [done for cut in cuts for done in _ask(job, store, [cut])]
+        return [done for cut in cuts for done in extract_batch_by_model(job, model, [cut])]
     done = []
-    for (key, _), whole, content in zip(cuts, extracted, data, strict=True):
+    for cut, whole, content in zip(cuts, extracted, data, strict=True):
         if client.stopped and any(failure.code in STOPPING for failure in whole.failures):
             continue  # what is left open is not kept as done
-        store.put(STAGE, key, content)
-        done.append(Done(whole.document.id, key))
+        store.put(STAGE, cut.key, content)
+        done.append(Done(cut.document_id, cut.key))
     return done
 
 
@@ -551,7 +526,7 @@ def to_bytes(extracted: Extracted) -> bytes:
         JSON; `parse_extracted` reads it.
 
     """
-    return _extracted.dump_json(extracted)
+    return extracted.model_dump_json().encode()
 
 
 def put_crashed(store: StageCache, key: str, whole: Extracted, error: Exception) -> Done:
@@ -679,4 +654,4 @@ def parse_extracted(data: bytes) -> Extracted:
         Document, chunks, evidence and failures.
 
     """
-    return _extracted.validate_json(data)
+    return Extracted.model_validate_json(data)
