@@ -101,15 +101,13 @@ def evaluate(
         What a method fails on that fails on all questions.
 
     """
-    from corpusgraph.flows.pipeline import index_corpus
     from corpusgraph.flows.store.bundle_folder import publish_folder
     from corpusgraph.tasks.evaluate.files import evaluation_files
 
     check(asked)
     questions, warnings = read_questions(asked.queries, asked.limit)
     study = study_of(asked)
-    by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
-    index = index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
+    index = index_whole(study, settings, engine, progress)
     opened = IndexStore(settings.outputs).open(study.study)
     embedder: Embedder = IndexResources(opened)["embedder"]
     ids = document_ids(opened)
@@ -231,6 +229,31 @@ def digest_of(what: str, path: Path) -> str:
     if not path.is_file():
         raise CorpusNotFoundError(f"No {what} file at {shown(path)}.", hint="It has lines {id, …}.")
     return file_digest(path).hex()
+
+
+def index_whole(study: Study, settings: Settings, engine: Engine, progress: Progress) -> IndexReport:
+    """Index the corpus by rules, each document one chunk; an index that is there is taken as it is.
+
+    Parameters
+    ----------
+    study : Study
+        From `study_of`.
+    settings : Settings
+        Its profile is not used: the model answers, and all methods are asked on the same index.
+    engine : Engine
+        Runs the stages.
+    progress : Progress
+        Hears how they get on.
+
+    Returns
+    -------
+    IndexReport
+
+    """
+    from corpusgraph.flows.pipeline import index_corpus
+
+    by_rules = settings.model_copy(update={"profile": None})
+    return index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
 
 
 def document_ids(opened: OpenIndex) -> dict[str, str]:

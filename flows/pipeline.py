@@ -13,7 +13,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
 from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
@@ -78,12 +77,9 @@ from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
 from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.build.reports import write_reports
-from corpusgraph.tasks.build.resolve import Resolved, resolve
+from corpusgraph.tasks.build.resolve import Decision, Resolved, resolve
 from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.text.languages import UNDETERMINED
-
-if TYPE_CHECKING:
-    from corpusgraph.tasks.build.llm.same import Decision
 
 EDITED = "edited:"
 """Begins the corpus fingerprint of an index that was updated: no corpus alone has such a one."""
@@ -311,7 +307,7 @@ class IndexRun:
             How many merges there are, for people.
 
         """
-        model, rules, decided = self.model, self.study.index.resolution, tuple["Decision", ...]()
+        model, rules, decided = self.model, self.study.index.resolution, tuple[Decision, ...]()
         decides = model is not None and model.options.resolution and rules.enabled
         closed = model is not None and model.is_closed
         gathered = survey(self._read_once(), contexts=decides, closed=closed)

@@ -135,6 +135,8 @@ def _row(layout: Layout, span: tuple[int, int], name: str, entity: EntityKey, ex
     }
 
 
+__all__ = ["Derivation", "Derived", "Linked"]
+
 F = TypeVar("F", bound=Finding)
 
 

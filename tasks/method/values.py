@@ -232,7 +232,9 @@ def scored_in_order(rows: Iterable[Row[Any]], scorer: str) -> list[Scored[Any]]:
 
     """
     return [
-        scored(type(item))(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts))
+        scored(item.__class__)(
+            item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts)
+        )
         for rank, (item, score, parts) in enumerate(rows, start=1)
     ]
 
@@ -415,7 +417,7 @@ def _led_to(one: Any) -> Any:
     item = bare(one)
     if not isinstance(one, Scored) or one.item is item:
         return one
-    return scored(type(item))(item=item, score=one.score, rank=one.rank, scorer=one.scorer)
+    return scored(item.__class__)(item=item, score=one.score, rank=one.rank, scorer=one.scorer)
 
 
 class Given:
