@@ -29,8 +29,7 @@ from corpusgraph.schemas.run import EvaluationReport, GoldQuestion, IndexReport,
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study
-from corpusgraph.tasks.evaluate.answers import answer_scores
-from corpusgraph.tasks.evaluate.scores import recall_at, score_all
+from corpusgraph.tasks.evaluate.scores import answer_scores, recall_at, score_all
 from corpusgraph.tasks.registry import invalid_input
 
 WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}  # cuts no document

@@ -125,7 +125,7 @@ class IndexResources(Mapping[str, Any]):
     @cached_property
     def reranker(self) -> Reranker:
         """What ranks passages anew."""
-        from corpusgraph.flows.embed.reranker import CrossEncoderReranker
+        from corpusgraph.flows.embed.trained import CrossEncoderReranker
         from corpusgraph.schemas.settings import Settings
 
         return CrossEncoderReranker(Settings.environment().get("reranker"))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from corpusgraph.flows.store.postings import cosines, unit
-from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, first_wanted
+from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, cosines, first_wanted, unit_rows
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
@@ -179,7 +178,7 @@ class FilteredVectors:
         if top_k <= 0:
             return []
         kept, ids, rows = self._vectors_of(kind)
-        scores = np.round(cosines(rows, unit(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
+        scores = np.round(cosines(rows, unit_rows(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
         made = [(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
         n, most = 4 * top_k + 64, min(top_k, len(kept))
         stored = first_wanted(lambda n: self._whole.nearest(kind, vector, n), kept.__contains__, most, n)
@@ -191,13 +190,13 @@ class FilteredVectors:
             embedder = self._embedder
             now, before = texts_of(self._view, kind, embedder), texts_of(self._before, kind, embedder)
             other = sorted(id_ for id_, text in now.items() if text != before.get(id_))
-            rows = unit(self._embedder.embed([now[id_] for id_ in other]))
+            rows = unit_rows(self._embedder.embed([now[id_] for id_ in other]))
             self._fresh[kind] = frozenset(now.keys() - set(other)), other, rows
         return self._fresh[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
-        from corpusgraph.flows.store.text_index import search_texts, text_table
+        from corpusgraph.flows.store.lance import search_texts, text_table
 
         self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         items = getattr(self._view, KINDS[kind])

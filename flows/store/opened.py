@@ -23,7 +23,7 @@ from corpusgraph.schemas.study import Ontology
 if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.memory import IndexMemory
-    from corpusgraph.flows.store.overlaid_search import RememberedVectors
+    from corpusgraph.flows.store.overlaid import RememberedVectors
     from corpusgraph.flows.store.qdrant import QdrantVectors
     from corpusgraph.flows.store.vectors import LanceVectors
     from corpusgraph.tasks.overlay.base import Base, EntityEvidence

@@ -23,7 +23,7 @@ SERVING = (
     *(f"tasks/{folder}" for folder in ("tools/memory", "overlay")),
     *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "search_modes")),
     "flows/files/manifest.py",
-    "flows/embed/reranker.py",
+    "flows/embed/trained.py",
     *(f"flows/cli/{name}.py" for name in ("indexes", "serve")),
 )
 """Where the codes of the memory, the server and interchange are."""

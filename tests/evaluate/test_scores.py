@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.run import GoldQuestion, Outcome
-from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
 from corpusgraph.tasks.evaluate.files import summary_csv
 from corpusgraph.tasks.evaluate.scores import (
+    answer_scores,
+    answer_tokens,
     compared,
     latency,
     method_scores,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
-from corpusgraph.tasks.method.values import normalized
+from corpusgraph.tasks.method.run import normalized
 
 Fusion = Literal["weighted", "rrf"]
 RRF_K = 10
