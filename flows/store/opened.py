@@ -131,11 +131,10 @@ class OpenIndex:
     @cached_property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
-        from corpusgraph.flows.store.compiled import read_documents
+        from corpusgraph.flows.store.compiled import read_rows
 
-        kept = read_documents(self._compiled)
-        if kept is not None:
-            return kept
+        if (kept := read_rows(self._compiled, "documents")) is not None:
+            return tuple(kept.some(0, len(kept.ids)))
         return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
 
     @cached_property

@@ -346,13 +346,13 @@ class LanceVectors:
     def _kept(self, kind: str) -> tuple[Sequence[str], Postings] | None:
         """Return ids, in order, and the vectors that are kept by dimension; None where there are none."""
         if kind not in self._sparse:
-            from corpusgraph.flows.store.compiled import read_ids
+            from corpusgraph.flows.store.compiled import read_rows
 
             if self._may_be_late(kind):
                 self._vector_table(kind)
-            ids = read_ids(self._compiled, KINDS[kind])
-            found = None if ids is None else read_postings(self._compiled, kind)
-            self._sparse[kind] = None if ids is None or found is None else (ids, found)
+            rows = read_rows(self._compiled, KINDS[kind])
+            found = None if rows is None else read_postings(self._compiled, kind)
+            self._sparse[kind] = None if rows is None or found is None else (rows.ids, found)
         return self._sparse[kind]
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
