@@ -69,7 +69,10 @@ class Forms:
         forms = own or dict(self.counts)
         type_ = entity.type or ""
         if not any(form.type == type_ for form in forms):
-            type_ = _commonest_type(forms)
+            counts: Counter[str] = Counter()
+            for form, n in forms.items():
+                counts[form.type] += n
+            type_ = min(counts, key=lambda type_: (-counts[type_], (*NAMED, type_).index(type_), type_))
         best = best_form(key_of(min(own)) if own else Key(fold(entity.name), type_, qualifier), forms)
         kept = qualifier if any(fold(form.qualifier) == fold(qualifier) for form in self.counts) else ""
         value = str((entity.attributes or {}).get("iso", "")) if type_ == "date" else ""
@@ -80,13 +83,6 @@ class Forms:
         """Tell whether a form is one of the name that the entity's id was made of, not one merged into it."""
         key = key_of(form)
         return Entity.make_id(key.fold, key.type, key.qualifier or qualifier) == entity.id
-
-
-def _commonest_type(forms: Mapping[Form, int]) -> str:
-    counts: Counter[str] = Counter()
-    for form, n in forms.items():
-        counts[form.type] += n
-    return min(counts, key=lambda type_: (-counts[type_], (*NAMED, type_).index(type_), type_))
 
 
 def _written(best: Form, forms: Iterable[Form], name: str) -> str:

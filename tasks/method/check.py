@@ -130,19 +130,16 @@ def kind_of(annotation: Any) -> Kind:
     """
     options = [a for a in get_args(annotation) if a is not type(None)]
     if get_origin(annotation) in {list, tuple}:
-        return _kind_of_list(options[0], annotation) if options else Kind(VALUE, annotation)
+        if options[:1] == [str]:
+            return Kind(TEXTS)
+        item = options[0] if options else None
+        port = next((port for port, noun in LISTS.items() if item in (noun, scored(noun))), VALUE)
+        return Kind(port, annotation)
     if len(options) == 1 and type(None) in get_args(annotation):
         return kind_of(options[0])
     known = {str: TEXT, bool: FLAG, Graph: "subgraph", Table: "table"}
     bases = annotation.__mro__ if isinstance(annotation, type) else ()
     return Kind(next((known[base] for base in bases if base in known), VALUE), annotation)
-
-
-def _kind_of_list(item: Any, annotation: Any) -> Kind:
-    if item is str:
-        return Kind(TEXTS)
-    port = next((port for port, noun in LISTS.items() if item in (noun, scored(noun))), VALUE)
-    return Kind(port, annotation)
 
 
 OWN = frozenset(ToolInput.model_fields)
@@ -557,26 +554,6 @@ def chain(start: str, goal: str) -> tuple[Bridge, ...] | None:
     return None
 
 
-def reading_field(tool: Tool, port: str) -> str | None:
-    """Return the field of a tool that reads a port: a required one before an optional one.
-
-    Parameters
-    ----------
-    tool : Tool
-        A tool.
-    port : str
-        A port.
-
-    Returns
-    -------
-    str or None
-        None where no field reads it.
-
-    """
-    fields = [name for name, reads in tool.reads.items() if reads == port]
-    return min(fields, key=lambda name: not tool.input.model_fields[name].is_required(), default=None)
-
-
 def could_write(port: str, there: Collection[str]) -> str:
     """Return a hint: the tools that can write a port from what is there, else all that write it.
 
@@ -595,17 +572,16 @@ def could_write(port: str, there: Collection[str]) -> str:
     """
     sources = {port, *(other for other, parts in PARTS.items() if port in parts)}
     tools = [tool for tool in load().values() if tool.writes in sources]
-    ready = [tool for tool in tools if _needs(tool) <= {*there, QUERY}]
+    # the ports a tool cannot do without; another required input is one that no step writes
+    needs = {
+        tool.name: {tool.reads.get(n, n) for n, info in tool.input.model_fields.items() if info.is_required()}
+        for tool in tools
+    }
+    ready = [tool for tool in tools if needs[tool.name] <= {*there, QUERY}]
     names = [tool.name for tool in sorted(ready or tools, key=lambda tool: tool.writes != port)]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     which = "from here" if ready else "at all"
     return f"Tools that write {port} {which}: {', '.join(names[:SHOWN])}{more}."
-
-
-def _needs(tool: Tool) -> set[str]:
-    """Return the ports a tool cannot do without; another required input is one that no step writes."""
-    fields = tool.input.model_fields
-    return {tool.reads.get(name, name) for name, info in fields.items() if info.is_required()}
 
 
 def turning(start: str, goal: str) -> str | None:
@@ -810,7 +786,10 @@ class Wiring:
         optional = [n for n in self.tool.reads if n not in self.inputs and n not in required]
         reading = set(self.tool.reads) & {*required, *self.inputs}
         if self.all_ports:
-            return required + [name for name in optional if self._there(name)]
+            latest = {name: self._latest(name)[:1] for name in optional}
+            return required + [
+                n for n in optional if [e.kind.port for e in latest[n]] == [self.tool.reads[n]]
+            ]
         if reading or not self.tool.reads or any(info.is_required() for info in fields.values()):
             return required
         if "query" in self.inputs:
@@ -819,11 +798,6 @@ class Wiring:
         if known or "query" in fields:
             return known or ["query"]
         return optional[:1] if any(value_problems(self.tool, self.inputs, self.kinds)) else []
-
-    def _there(self, field: str) -> bool:
-        """Tell whether a result is on the very port that a field reads."""
-        found = self._latest(field)
-        return bool(found) and found[0].kind.port == self.tool.reads[field]
 
     def _wire(self, field: str) -> None:
         reads = self.tool.reads.get(field)
@@ -881,8 +855,13 @@ class Wiring:
             name = self._free(bridge.tool)
             if bridge.reads in PARTS.get(port, ()):
                 reference = f"{reference}.{bridge.reads}"
-            reading = "query" if bridge.reads == QUERY else str(reading_field(tool, bridge.reads))
             fields = tool.input.model_fields
+            able = (
+                ["query"]
+                if bridge.reads == QUERY
+                else [n for n, port in tool.reads.items() if port == bridge.reads]
+            )
+            reading = min(able, key=lambda name: not fields[name].is_required())  # a required one first
             inputs = {reading: reference, **bridge.inputs}
             if "query" in fields and fields["query"].is_required():
                 inputs["query"] = "$q"

@@ -548,28 +548,6 @@ def _joined(rounds: Sequence[Held]) -> Held:
     return Held(values[-1] if values else None, kind)
 
 
-def query_parts(made: Mapping[str, Any]) -> Held:
-    """Return what `$query` holds, of the results of its extractors.
-
-    Parameters
-    ----------
-    made : mapping of str to Any
-        entities, keywords -> the result of the extractor.
-
-    Returns
-    -------
-    Held
-        By the names of the parts.
-
-    """
-    kind = kind_of_query(made)
-    parts = {
-        name: made[name] if name == "keywords" else getattr(made["entities"], name)
-        for name in kind.parts or {}
-    }
-    return Held(parts, kind)
-
-
 SOURCES = ("relationships", "communities", "paths", "subgraph", "entities")
 """Ports that passages are derived from, in this order of preference."""
 
@@ -726,8 +704,7 @@ def run_method(
         check = checked(check.method)
     if not question.strip():
         raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
-    run = Run(check.method, question, resources, clock)
-    return run.result()
+    return Run(check.method, question, resources, clock).result()
 
 
 def empty_step(trace: Sequence[TraceLine]) -> ToolWarning | None:
@@ -799,11 +776,12 @@ class Run:
         names = Names(graph, ChainMap({"q": Held(self.question, Kind(TEXT)), "query": self.query()}))
         self.nodes(self.method.steps, names)
         found = {name: held for name, held in names.held.items() if name not in {"q", "query"}}
+        answers = [held.value for held in found.values() if isinstance(held.value, Answer)]
         return MethodResult(
             method=self.method.method,
             question=self.question,
             results={name: held.value for name, held in found.items()},
-            answer=self.answer(found),
+            answer=answers[-1] if answers else unanswered(self.question) if self.answers else None,
             passages=tuple(passages_of(found, graph)),
             entities=tuple(entities_of(found)),
             warnings=tuple(self.warnings),
@@ -825,28 +803,10 @@ class Run:
             tool = find(EXTRACTORS[what])
             step = Step(id=f"query.{what}", tool=tool.name)
             made[what] = self.call(step, tool, {"query": self.question})
-        return query_parts(made)
-
-    def answer(self, found: Mapping[str, Held]) -> Answer | None:
-        """Return the last answer; where an answer was wanted and nothing was found, one that says so.
-
-        Parameters
-        ----------
-        found : mapping of str to Held
-            Name of a step -> its result, in order.
-
-        Returns
-        -------
-        Answer or None
-            None where no answer was wanted.
-
-        """
-        answers = [held.value for held in found.values() if isinstance(held.value, Answer)]
-        if answers:
-            return answers[-1]
-        if not self.answers:
-            return None
-        return unanswered(self.question)
+        kind = kind_of_query(made)
+        names = kind.parts or {}
+        parts = {n: made[n] if n == "keywords" else getattr(made["entities"], n) for n in names}
+        return Held(parts, kind)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:
         """Run steps in order; each adds its result to the names.
