@@ -189,11 +189,8 @@ class CrossEncoderReranker:
 
     def __init__(self, model: str | None) -> None:
         self._model = model
-
-    @property
-    def name(self) -> str:
+        self.name = f"cross-encoder:{Path(model).name}" if model else "cross-encoder"
         """Name of the model."""
-        return f"cross-encoder:{Path(self._model).name}" if self._model else "cross-encoder"
 
     def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return how well each text answers the query, in the order given, by the model's own scale."""

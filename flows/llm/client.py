@@ -384,11 +384,8 @@ class ResponseCache:
         self._stage = re.sub(r"[^A-Za-z0-9._-]+", "_", options.model).strip("._")[:80] or "model"
         decides = {"format": FORMAT, **options.model_dump(include=_DECIDES)}
         self._parameters = json.dumps(decides, sort_keys=True, ensure_ascii=False)
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify model and parameters."""
-        return blake2b(_bytes(self._parameters), digest_size=8).hexdigest()
+        self.fingerprint = blake2b(_bytes(self._parameters), digest_size=8).hexdigest()
+        """Identifies model and parameters."""
 
     def key(self, prompt: Prompt, answer: type[BaseModel]) -> str:
         """Return the name of the reply to a prompt: a hash of model, parameters, prompt and schema.
@@ -782,13 +779,16 @@ class Client:
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
     ) -> None:
         limits = profile.limits
-        self.profile, self.budget = profile, budget
+        self.profile, self.budget, self.name = profile, budget, profile.llm.model
+        """The name is the model's; where it runs does not change what is made with it."""
         self.stopped: ReplyFailure | None = None
         """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
         self.why = ""
         """What the endpoint said, or what became of the connection, when calls were stopped."""
         self._silent = replay is not None
         self._cache = ResponseCache(outputs, profile.llm, replay)
+        self.fingerprint = self._cache.fingerprint
+        """Identifies what decides replies besides the prompts: model and parameters."""
         self._ratios = Ratios(partial(self._cache.sample, _SAMPLE))
         self._accounts: dict[str, Account] = {}
         self._stages: list[str] = []
@@ -805,16 +805,6 @@ class Client:
         self._background = Background(partial(_close, self._wires))
         # Also at the interpreter's end: nothing of it refers to the client itself.
         self._finalizer = weakref.finalize(self, self._background.close)
-
-    @property
-    def name(self) -> str:
-        """The model's name; where it runs does not change what is made with it."""
-        return self.profile.llm.model
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify what decides replies besides the prompts: model and parameters."""
-        return self._cache.fingerprint
 
     @cached_property
     def price(self) -> Price | None:

@@ -19,7 +19,6 @@ from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.flows.store.opened import OpenIndex
 
 VIEWS = 8
@@ -44,18 +43,10 @@ class FilteredIndex(FilteredCorpus):
     def __init__(self, opened: "OpenIndex", conditions: Mapping[str, Condition], embedder: Embedder) -> None:
         super().__init__(opened, allowed(opened.documents, conditions))
         self._opened = opened
+        self.name, self.manifest = opened.name, opened.manifest
+        """The manifest is the generation's: its counts are those of the whole index."""
         self._embedder = embedder
         self.conditions = dict(conditions)
-
-    @property
-    def name(self) -> str:
-        """Name of the index."""
-        return self._opened.name
-
-    @property
-    def manifest(self) -> "Manifest":
-        """The generation's manifest; its counts are those of the whole index."""
-        return self._opened.manifest
 
     @property
     def ontology(self) -> Ontology:

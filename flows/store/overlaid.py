@@ -302,4 +302,4 @@ class RememberedIndex(RememberedEvidence, OpenIndex):
         return RememberedVectors(self._whole, self.graph)
 
 
-_SHARED = ("manifest", "folder", "_compiled", "_database")
+_SHARED = ("manifest", "name", "folder", "_compiled", "_database")

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-    from corpusgraph.flows.store.qdrant import QdrantVectors
-
 
 SHARE = 0.5
 """Of a vector's dimensions that are not 0 on average, at most: beyond it postings take more than vectors."""
@@ -263,7 +261,7 @@ class LanceVectors:
             near = zip(hits["id"], (1 - distance for distance in hits["_distance"]), strict=True)
             return best_hits(near, top_k)
         else:
-            ids, matrix = self._matrix_of(kind)
+            ids, matrix = self.matrix(kind)
             scores = _dense(matrix, unit, top_k)
         return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
 
@@ -357,14 +355,11 @@ class LanceVectors:
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
+        from corpusgraph.flows.store.tables import VECTOR
+
         if self._rows(kind) == 0:
             dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
             return [], np.zeros((0, dimension), np.float32)
-        return self._matrix_of(kind)
-
-    def _matrix_of(self, kind: str) -> tuple[list[str], Floats]:
-        from corpusgraph.flows.store.tables import VECTOR
-
         if kind in self._matrices:
             return self._matrices[kind]
         if (kept := self._kept(kind)) is not None:
@@ -427,7 +422,7 @@ class LanceVectors:
         return self._tables[kind]
 
 
-def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVectors | QdrantVectors":
+def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> LanceVectors:
     """Return what answers searches of a generation by vector, as the settings of the environment say.
 
     Parameters
@@ -441,7 +436,8 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
 
     Returns
     -------
-    LanceVectors or QdrantVectors
+    LanceVectors
+        Of the index's own files, or of Qdrant.
         Nothing is read before the first search.
 
     Raises
@@ -450,14 +446,14 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
         For settings of Qdrant that do not go together.
 
     """
-    own = LanceVectors(folder, manifest, matrix_rows)
     if not os.environ.get("CORPUSGRAPH_VECTORS"):
-        return own
+        return LanceVectors(folder, manifest, matrix_rows)
     from corpusgraph.flows.store.qdrant import QdrantVectors, place_in
     from corpusgraph.schemas.settings import Settings
 
     place = place_in(Settings.from_environment())
-    return own if place is None else QdrantVectors(own, manifest, place)
+    own = LanceVectors(folder, manifest, matrix_rows)
+    return own if place is None else QdrantVectors(folder, manifest, matrix_rows, place)
 
 
 def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":
