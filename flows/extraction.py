@@ -372,7 +372,8 @@ def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
     """
     parse, unparsed = _parse_of(job.parsing, document)
     cut = Cut(document.id, key_of(job, document), given_id(document), parse=parse, unparsed=unparsed)
-    if _is_extracted(job, store, cut.key):
+    kept = read_extracted(store, cut.key) if job.retry else None
+    if store.has(STAGE, cut.key) if not job.retry else kept and not any(f.retry for f in kept.failures):
         return cut._replace(state="cached")
     from corpusgraph.tasks.build.chunk import chunk_document
 
@@ -392,13 +393,6 @@ def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
     found = {"evidence": carried.evidence, "failures": carried.failures}
     store.put(STAGE, cut.key, to_bytes(whole.model_copy(update=found)))
     return cut._replace(state="carried")
-
-
-def _is_extracted(job: Job, store: StageCache, key: str) -> bool:
-    if not job.retry:
-        return store.has(STAGE, key)
-    cached = read_extracted(store, key)
-    return cached is not None and not any(failure.retry for failure in cached.failures)
 
 
 def extract_batch(job: Job, cuts: Sequence[Cut]) -> list[Done]:

@@ -7,11 +7,11 @@ from typing import Any
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.run import EvaluationReport, GroupScores, MethodScores, Outcome
+from corpusgraph.tasks.evaluate.scores import ANSWER_METRICS
 from corpusgraph.tasks.export.files import json_bytes
 
 Outcomes = Mapping[str, Sequence[Outcome]]
 """Method -> its outcomes, question by question."""
-_ANSWER_SCORES = ("answer_contains", "answer_exact_match", "answer_f1")
 
 
 def evaluation_files(report: EvaluationReport, outcomes: Outcomes) -> dict[str, bytes]:
@@ -62,7 +62,7 @@ def results_parquet(outcomes: Outcomes) -> bytes:
         "error": pa.string(),
         "type": pa.string(),
         "hops": pa.int64(),
-        **dict.fromkeys(_ANSWER_SCORES, pa.float64()),
+        **dict.fromkeys(ANSWER_METRICS, pa.float64()),
     }  # all None tells no type
     fields = [pa.field(f.name, blank.get(f.name, f.type)) for f in table.schema]
     pq.write_table(table.cast(pa.schema(fields)), data)
@@ -86,7 +86,7 @@ def _row(method: str, outcome: Outcome) -> JsonDict:
         "cost": usage.cost,
         "answer": outcome.answer,
         "right_answers": list(question.answers),
-        **dict.fromkeys(_ANSWER_SCORES),
+        **dict.fromkeys(ANSWER_METRICS),
         **(outcome.answer_scores or {}),
         "error": outcome.error,
         "warnings": list(outcome.warnings),

@@ -97,6 +97,15 @@ F = TypeVar("F", bound=Finding)
 N = TypeVar("N", Entity, Relationship)
 
 
+def _of_allowed(noun: type[F], kind: str) -> "cached_property[Sequence[F]]":  # noqa: ARG001
+    """Return a property that holds the findings of a kind in allowed documents."""
+
+    def findings(corpus: "FilteredCorpus") -> Sequence[F]:
+        return tuple(one for one in getattr(corpus.whole, kind) if one.document_id in corpus.allowed)
+
+    return cached_property(findings)
+
+
 class FilteredCorpus:
     """A Corpus that sees some documents of another. Sequences keep their order, items their ids.
 
@@ -110,42 +119,28 @@ class FilteredCorpus:
     """
 
     def __init__(self, whole: Corpus, allowed: frozenset[str]) -> None:
-        self._whole = whole
+        self.whole = whole
         self.allowed = allowed
 
     @cached_property
     def documents(self) -> Sequence[Document]:
         """The allowed documents, in id order."""
-        return tuple(document for document in self._whole.documents if document.id in self.allowed)
+        return tuple(document for document in self.whole.documents if document.id in self.allowed)
 
-    @cached_property
-    def mentions(self) -> Sequence[Mention]:
-        """Their mentions, in text order of each document."""
-        return self._of_allowed(self._whole.mentions)
-
-    @cached_property
-    def assertions(self) -> Sequence[Assertion]:
-        """Their assertions."""
-        return self._of_allowed(self._whole.assertions)
-
-    @cached_property
-    def claims(self) -> Sequence[Claim]:
-        """Their claims."""
-        return self._of_allowed(self._whole.claims)
-
-    @cached_property
-    def arguments(self) -> Sequence[ArgumentRelation]:
-        """Supports and attacks between their claims."""
-        return self._of_allowed(self._whole.arguments)
-
-    @cached_property
-    def events(self) -> Sequence[Event]:
-        """Their events."""
-        return self._of_allowed(self._whole.events)
+    mentions = _of_allowed(Mention, "mentions")
+    """Their mentions, in text order of each document."""
+    assertions = _of_allowed(Assertion, "assertions")
+    """Their assertions."""
+    claims = _of_allowed(Claim, "claims")
+    """Their claims."""
+    arguments = _of_allowed(ArgumentRelation, "arguments")
+    """Supports and attacks between their claims."""
+    events = _of_allowed(Event, "events")
+    """Their events."""
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to; None for a mention in another document."""
-        return self._whole.entity_of(mention_id) if mention_id in self._mention_ids else None
+        return self.whole.entity_of(mention_id) if mention_id in self._mention_ids else None
 
     @cached_property
     def _mention_ids(self) -> frozenset[str]:
@@ -154,7 +149,7 @@ class FilteredCorpus:
     @cached_property
     def graph(self) -> GraphView:
         """The graph that the allowed documents are evidence for."""
-        whole = self._whole.graph
+        whole = self.whole.graph
         chunks = [chunk for chunk in whole.chunks if chunk.source_doc in self.allowed]
         known = {entity.id: entity for entity in whole.entities}
         found, incidence = self._derived(known, chunks)
@@ -164,9 +159,6 @@ class FilteredCorpus:
         reports = write_reports(communities, entities, relationships, found.passages)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
 
-    def _of_allowed(self, findings: Sequence[F]) -> tuple[F, ...]:
-        return tuple(finding for finding in findings if finding.document_id in self.allowed)
-
     def _derived(
         self, known: Mapping[str, Entity], chunks: Sequence[Chunk]
     ) -> tuple[Derived, list[JsonDict]]:
@@ -175,7 +167,7 @@ class FilteredCorpus:
         of_mention = {
             mention.id: keys[entity]
             for mention in self.mentions
-            if (entity := self._whole.entity_of(mention.id))
+            if (entity := self.whole.entity_of(mention.id))
         }
         mentions, assertions = by_document(self.mentions), by_document(self.assertions)
         events, parts = by_document(self.events), defaultdict(list)
@@ -197,15 +189,15 @@ class FilteredCorpus:
         documents = {document.id: document for document in self.documents}
         forms: dict[str, Forms] = {}
         shared: set[str] = set()
-        for mention in self._whole.mentions:
-            entity = self._whole.entity_of(mention.id)
+        for mention in self.whole.mentions:
+            entity = self.whole.entity_of(mention.id)
             if entity is None:
                 continue
             if mention.document_id in documents:
                 forms.setdefault(entity, Forms()).see(mention, documents[mention.document_id])
             else:
                 shared.add(entity)
-        shared -= getattr(self._whole, "named_by_hand", frozenset())
+        shared -= getattr(self.whole, "named_by_hand", frozenset())
         return {
             id_: seen.key(known[id_]) if id_ in shared else _as_it_is(known[id_])
             for id_, seen in forms.items()

@@ -21,7 +21,7 @@ FIELDS = frozenset({"n_against", "n_for", "p_holm", "source_id", "target_id"})
 SERVING = (
     *(f"flows/{folder}" for folder in ("interop", "mcp")),
     *(f"tasks/{folder}" for folder in ("tools/memory", "overlay")),
-    *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "search_modes")),
+    *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "vectors")),
     "flows/files/manifest.py",
     "flows/embed/trained.py",
     *(f"flows/cli/{name}.py" for name in ("indexes", "serve")),
