@@ -3,11 +3,10 @@
 from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.store.vectors import vectors_of
-from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.evidence import (
     PUT_FORWARD,
@@ -29,16 +28,6 @@ if TYPE_CHECKING:
     from corpusgraph.tasks.overlay.base import Base, EntityEvidence
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
-N = TypeVar("N", bound=Noun)
-
-
-def _rows_of(noun: type[N], table: str, *order: str) -> "cached_property[Sequence[N]]":  # noqa: ARG001
-    """Return a property that reads the rows of a table when it is first asked for."""
-
-    def rows(index: "OpenIndex") -> Sequence[N]:
-        return tuple(index.nouns(table, *order))
-
-    return cached_property(rows)
 
 
 class OpenIndex:
@@ -76,7 +65,7 @@ class OpenIndex:
         if (compiled := read_compiled(self._compiled)) is not None:
             return compiled
         incidence = zip(*self.columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
-        entities, relationships, chunks, communities, reports = map(self.nouns, KEPT)
+        entities, relationships, chunks, communities, reports = map(self._nouns, KEPT)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
 
     @cached_property
@@ -141,7 +130,7 @@ class OpenIndex:
 
         if (kept := read_rows(self._compiled, "documents")) is not None:
             return tuple(kept.some(0, len(kept.ids)))
-        return tuple(sorted(self.nouns("documents"), key=lambda document: str(document.id)))
+        return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -151,20 +140,30 @@ class OpenIndex:
         kept = self.manifest.facts.get("recipe")
         return IndexProvenance.model_validate(kept).study.index.llm.ontology if kept else Ontology()
 
-    mentions = _rows_of(Mention, "mentions", *_TEXT_ORDER)
-    """All mentions, in text order of each document."""
-    assertions = _rows_of(Assertion, "assertions", *_TEXT_ORDER)
-    """All assertions, in text order of each document."""
-    claims = _rows_of(Claim, "claims", *_TEXT_ORDER)
-    """All claims, in text order of each document."""
-    arguments = _rows_of(ArgumentRelation, "arguments", *_TEXT_ORDER)
-    """Supports and attacks between claims, in text order of each document."""
-    events = _rows_of(Event, "events", *_TEXT_ORDER)
-    """All dated events, in text order of each document."""
-    merges = _rows_of(Merge, "merges", "id")
-    """Decisions of entity resolution, in id order."""
-    failures = _rows_of(Failure, "failures")
-    """The failure ledger."""
+    @cached_property
+    def mentions(self) -> Sequence[Mention]:
+        """All mentions, in text order of each document."""
+        return tuple(self._nouns("mentions", *_TEXT_ORDER))
+
+    @cached_property
+    def assertions(self) -> Sequence[Assertion]:
+        """All assertions, in text order of each document."""
+        return tuple(self._nouns("assertions", *_TEXT_ORDER))
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """All claims, in text order of each document."""
+        return tuple(self._nouns("claims", *_TEXT_ORDER))
+
+    @cached_property
+    def arguments(self) -> Sequence[ArgumentRelation]:
+        """Supports and attacks between claims, in text order of each document."""
+        return tuple(self._nouns("arguments", *_TEXT_ORDER))
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        """All dated events, in text order of each document."""
+        return tuple(self._nouns("events", *_TEXT_ORDER))
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
         """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
@@ -174,6 +173,16 @@ class OpenIndex:
         if kept is not None:
             return kept
         return [e for e in self.events if e.chunk_id in chunks or (time and e.timestamp.startswith(time))]
+
+    @cached_property
+    def merges(self) -> Sequence[Merge]:
+        """Decisions of entity resolution, in id order."""
+        return tuple(self._nouns("merges", "id"))
+
+    @cached_property
+    def failures(self) -> Sequence[Failure]:
+        """The failure ledger."""
+        return tuple(self._nouns("failures"))
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to."""
@@ -258,22 +267,7 @@ class OpenIndex:
     def _relationships_of_assertions(self) -> dict[str, str]:
         return _present(*self.columns("assertions", "id", "relationship_id"))
 
-    def nouns(self, table: str, *order: str) -> list[Any]:
-        """Return the rows of a table, sorted by some columns, or in the order written.
-
-        Parameters
-        ----------
-        table : str
-            Such as mentions.
-        *order : str
-            Columns.
-
-        Returns
-        -------
-        list
-            Of the table's model.
-
-        """
+    def _nouns(self, table: str, *order: str) -> list[Any]:
         from corpusgraph.flows.store.tables import SEARCH, TABLES, to_nouns
 
         spec = TABLES[table]
