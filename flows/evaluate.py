@@ -24,7 +24,7 @@ from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.ports import Embedder, LanguageModel
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.run import EvaluationReport, GoldQuestion, IndexReport, Outcome
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
@@ -302,20 +302,15 @@ def corpus_warnings(
         `unknown_gold`, `corpus_failures`, `documents_without_words`.
 
     """
-    known = set(ids.values())
-    found = []
-    unknown = sorted({id_ for question in questions for id_ in question.gold} - known)
-    if unknown:
-        told = f"{len(unknown)} gold ids are no document of the corpus and count as missed: {some(unknown)}."
-        found.append(ToolWarning(code="unknown_gold", message=told, records=tuple(unknown)))
-    if index.n_failures:
-        lines = [f"{failure.source}: {failure.message}" for failure in index.failures]
-        told = f"{index.n_failures} lines of the corpus could not be used: {some(lines)}."
-        found.append(ToolWarning(code="corpus_failures", message=told, records=tuple(lines)))
+    unknown = sorted({id_ for question in questions for id_ in question.gold} - set(ids.values()))
+    told = f"{len(unknown)} gold ids are no document of the corpus and count as missed: {some(unknown)}."
+    found = [*warned("unknown_gold", told, unknown, when=unknown)]
+    lines = [f"{failure.source}: {failure.message}" for failure in index.failures]
+    told = f"{index.n_failures} lines of the corpus could not be used: {some(lines)}."
+    found += warned("corpus_failures", told, lines, when=index.n_failures)
     chunks = opened.manifest.counts.get("chunks", 0)
-    if chunks != len(ids):
-        told = f"{len(ids)} documents have {chunks} chunks: those without a word cannot be found."
-        found.append(ToolWarning(code="documents_without_words", message=told))
+    told = f"{len(ids)} documents have {chunks} chunks: those without a word cannot be found."
+    found += warned("documents_without_words", told, when=chunks != len(ids))
     return found
 
 

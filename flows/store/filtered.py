@@ -11,7 +11,7 @@ from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, cosi
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
-from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning
+from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning, warned
 from corpusgraph.schemas.study import Ontology
 from corpusgraph.tasks.build.embedded import writers
 from corpusgraph.tasks.filter.conditions import allowed
@@ -56,10 +56,8 @@ class FilteredIndex(FilteredCorpus):
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Tell that no document is allowed."""
-        if self.allowed:
-            return ()
         told = _filter.dump_json(self.conditions, by_alias=True, exclude_none=True).decode()
-        return (ToolWarning(code="filter_empty", message=f"No document satisfies the filter {told}."),)
+        return warned("filter_empty", f"No document satisfies the filter {told}.", when=not self.allowed)
 
     def relationship_of(self, assertion_id: str) -> str | None:
         """Return the relationship an assertion is evidence for; None for one in another document.

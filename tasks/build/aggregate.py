@@ -216,16 +216,25 @@ def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Told:
-    """What a language model said of an item, where one read the documents.
+    """What a language model said of an item, where one read the documents, and its best sentence.
 
     Attributes
     ----------
     descriptions : dict of str to (str, int), optional
         Each distinct one -> where it was first given.
+    documents : int, default 0
+        How many are about the item.
+    rank : Rank, optional
+        Of the passage.
+    passage : Passage, optional
+        The best sentence so far.
 
     """
 
     descriptions: dict[str, Place] = field(default_factory=dict)
+    documents: int = 0
+    rank: Rank | None = None
+    passage: Passage | None = None
 
     def describe(self, text: str, place: Place) -> None:
         """Keep what a model says of the item; the result does not depend on the order in which it is said.
@@ -284,8 +293,6 @@ class EntityTotal(Told):
         Which entity it is.
     mentions : int, default 0
         How many.
-    documents : int, default 0
-        How many mention it.
     confidence : float, default 0.0
         Of the surest mention.
     names : dict of str to int, optional
@@ -298,24 +305,17 @@ class EntityTotal(Told):
         First and last date of its events, or empty.
     stated : Stated, optional
         Attributes that texts state of it.
-    rank : Rank, optional
-        Of the passage.
-    passage : Passage, optional
-        The best sentence so far.
 
     """
 
     key: EntityKey
     mentions: int = 0
-    documents: int = 0
     confidence: float = 0.0
     names: dict[str, int] = field(default_factory=dict)
     roles: dict[str, int] = field(default_factory=dict)
     first: tuple[str, int, str] | None = None
     dates: list[str] = field(default_factory=list)
     stated: Stated | None = None
-    rank: Rank | None = None
-    passage: Passage | None = None
 
     def see(self, name: str, confidence: float, where: tuple[str, int, str]) -> None:
         """Count one mention: `where` is (document, character, chunk).
@@ -454,18 +454,12 @@ class RelationshipTotal(Told):
     n, n_denied : int, default 0
         Assertions for and against.
     n_hypothetical : int, default 0
-    documents : int, default 0
-        How many assert or deny it.
     is_causal : bool, default False
         Whether some assertion is.
     chunks : set of str, optional
         Ids of chunks.
     cues : Counter of str, optional
         Words that state it -> assertions.
-    rank : Rank, optional
-        Of the passage.
-    passage : Passage, optional
-        The best sentence so far.
 
     """
 
@@ -481,12 +475,9 @@ class RelationshipTotal(Told):
     n_denied: int = 0
     n_hypothetical: int = 0
     """Assertions that only suppose or ask it: no evidence."""
-    documents: int = 0
     is_causal: bool = False
     chunks: set[str] = field(default_factory=set)
     cues: Counter[str] = field(default_factory=Counter)
-    rank: Rank | None = None
-    passage: Passage | None = None
 
     def see(self, confidence: float, *, negated: bool, is_causal: bool, cue: str | None) -> None:
         """Count one assertion for or against the relationship.

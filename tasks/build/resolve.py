@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import Mention, Merge
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.build.survey import (
     NAMED,
@@ -1234,10 +1234,8 @@ def apply(groups: Groups, decided: Iterable[Decision], rule: str) -> list[ToolWa
                 against.append(f"{' / '.join(pair.names)}: not the same, but a chain of others says so")
         elif decision.confidence >= MIN_CONFIDENCE:
             against += clusters.join(decision, rule)
-    if not against:
-        return []
     message = f"{len(against)} decisions on names contradict surer ones; these hold"
-    return [ToolWarning(code="contradicting_decisions", message=message, records=tuple(against))]
+    return [*warned("contradicting_decisions", message, against, when=against)]
 
 
 class _Clusters:
@@ -1438,14 +1436,11 @@ def resolve(survey: Survey, options: Resolution, decided: Iterable[Decision] = (
     """
     groups, missing = by_rules(survey, options)
     contradicted = apply(groups, decided, "llm") if options.enabled else []
-    warnings = []
-    if missing:
-        message = "resolution.same names what the corpus does not mention"
-        warnings.append(ToolWarning(code="unknown_name", message=message, records=tuple(missing)))
-    if unknown := sorted(set(options.undo) - groups.undone):
-        message = "resolution.undo lists merges that are not made any more"
-        warnings.append(ToolWarning(code="unknown_merge", message=message, records=tuple(unknown)))
-    warnings += contradicted
+    unmade = sorted(set(options.undo) - groups.undone)
+    in_vain = "resolution.same names what the corpus does not mention"
+    warnings = [*warned("unknown_name", in_vain, missing, when=missing)]
+    in_vain = "resolution.undo lists merges that are not made any more"
+    warnings += [*warned("unknown_merge", in_vain, unmade, when=unmade), *contradicted]
     return Resolved(groups, known_names(groups, survey), warnings)
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.llm import Usage
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.run import GroupScores, Interval, Latency, MethodScores, Outcome
 from corpusgraph.tasks.text.tokens import CJK
 
@@ -257,17 +257,15 @@ def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
         `question_failed`, and the codes of the questions' own warnings.
 
     """
-    found = []
     failed = [outcome for outcome in outcomes if outcome.error]
-    if failed:
-        told = f"{len(failed)} questions failed and recall nothing; the first: {failed[0].error}"
-        records = tuple(outcome.question.id for outcome in failed)
-        found.append(ToolWarning(code="question_failed", message=told, records=records))
+    told = (
+        f"{len(failed)} questions failed and recall nothing; the first: {failed[0].error if failed else ''}"
+    )
+    found = [*warned("question_failed", told, (outcome.question.id for outcome in failed), when=failed)]
     for code in sorted({code for outcome in outcomes for code in outcome.warnings}):
-        warned = [outcome for outcome in outcomes if code in outcome.warnings]
-        records = tuple(outcome.question.id for outcome in warned)
-        told = f"{len(records)} of {len(outcomes)} questions, as: {warned[0].warnings[code]}"
-        found.append(ToolWarning(code=code, message=told, records=records))
+        having = [outcome for outcome in outcomes if code in outcome.warnings]
+        told = f"{len(having)} of {len(outcomes)} questions, as: {having[0].warnings[code]}"
+        found += warned(code, told, (outcome.question.id for outcome in having))
     return found
 
 

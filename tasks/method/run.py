@@ -919,17 +919,27 @@ class Run:
         for warning in noted.warnings:
             by = "" if warning in whole else f"{step.id}: "
             self.warn(warning.model_copy(update={"message": f"{by}{warning.message}"}))
-        self.trace.append(
-            TraceLine(
-                step=step.id,
-                tool=tool.name,
-                seconds=round(self.clock() - began, 6),
-                n_items=count(noted.data),
-                round=self.round,
-                usage=meter.usage if meter is not None else Usage(),
-            )
-        )
+        usage = meter.usage if meter is not None else Usage()
+        self.note(step.id, tool.name, began, n_items=count(noted.data), usage=usage)
         return noted.data
+
+    def note(self, step: str, tool: str, began: float, **more: Any) -> None:
+        """Add a line to the trace.
+
+        Parameters
+        ----------
+        step : str
+            Name of the step.
+        tool : str
+            What it does.
+        began : float
+            When, by the clock.
+        **more
+            Other fields of the line.
+
+        """
+        seconds = round(self.clock() - began, 6)
+        self.trace.append(TraceLine(step=step, tool=tool, seconds=seconds, round=self.round, **more))
 
     def warn(self, warning: ToolWarning) -> None:
         """Keep a warning once.
@@ -967,10 +977,7 @@ class Run:
             value: Any = list(dict.fromkeys(text for one in lists for text in one))[: union.top_k]
         else:
             value = joined(lists, [text.removeprefix("$") for text in union.union], union)
-        seconds = round(self.clock() - began, 6)
-        self.trace.append(
-            TraceLine(step=union.id, tool="union", seconds=seconds, n_items=len(value), round=self.round)
-        )
+        self.note(union.id, "union", began, n_items=len(value))
         return Held(value, kind)
 
     def loop(self, loop: Loop, names: Names) -> Held:

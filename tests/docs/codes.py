@@ -94,7 +94,13 @@ def _of_models() -> set[str]:
     named = {
         code for call in calls for word in call.keywords if word.arg == "code" for code in _text(word.value)
     }
-    first = {c for call in calls if _name(call.func) == "_failure" for a in call.args[:1] for c in _text(a)}
+    first = {
+        c
+        for call in calls
+        if _name(call.func) in {"_failure", "warned"}
+        for a in call.args[:1]
+        for c in _text(a)
+    }
     return named | first | {*_WHY, "no_reply", *get_args(ReplyFailure)} - STOPPED
 
 
