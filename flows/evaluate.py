@@ -101,7 +101,7 @@ def evaluate(
 
     """
     from corpusgraph.flows.store.bundle_folder import publish_folder
-    from corpusgraph.tasks.evaluate.files import evaluation_files
+    from corpusgraph.tasks.evaluate.scores import evaluation_files
 
     check(asked)
     questions, warnings = read_questions(asked.queries, asked.limit)

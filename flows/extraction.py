@@ -386,10 +386,12 @@ def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
     except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
         return cut._replace(state="crashed", key=put_crashed(store, cut.key, whole, error).key)
     cut = cut._replace(n_chunks=len(whole.chunks))
-    carried = carried_evidence(job, document)
-    if carried is None:
+    key = carried_key(document.id, document.content_hash)
+    brought = StageCache(job.evidence).get(STAGE, key) if job.evidence is not None else None
+    if brought is None:
         store.put(CHUNKED, cut.key, data)
         return cut
+    carried = Carried.model_validate_json(brought)  # what an archive carries is not extracted again
     found = {"evidence": carried.evidence, "failures": carried.failures}
     store.put(STAGE, cut.key, to_bytes(whole.model_copy(update=found)))
     return cut._replace(state="carried")
@@ -546,28 +548,6 @@ def put_crashed(store: StageCache, key: str, whole: Extracted, error: Exception)
     failure = crash(error, whole.document.source, STAGE)
     store.put(STAGE, f"{key}-crashed", to_bytes(whole.model_copy(update={"failures": (failure,)})))
     return Done(whole.document.id, f"{key}-crashed", crashed=True)
-
-
-def carried_evidence(job: Job, document: Document) -> Carried | None:
-    """Return what an archive carries of a document, if it does: it is not extracted again.
-
-    Parameters
-    ----------
-    job : Job
-        Knows the archive, if there is one.
-    document : Document
-        Id and content count.
-
-    Returns
-    -------
-    Carried or None
-        None where it carries nothing of it.
-
-    """
-    if job.evidence is None:
-        return None
-    data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
-    return None if data is None else Carried.model_validate_json(data)
 
 
 def carried_key(document_id: str, content_hash: str) -> str:

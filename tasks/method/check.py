@@ -758,16 +758,16 @@ class Wiring:
         elif reads:
             hint = could_write(reads, self.scope.ports())
         else:
-            hint = self._parts_hint(written, kind)
+            parts = ", ".join(f"{written}.{part}" for part in parts_of(kind))
+            told = (
+                f"{written}.text is its text."
+                if kind.port in LISTS
+                else f"It has {parts}."
+                if parts
+                else None
+            )
+            hint = None if " " in written else told
         self._issue("wrong_port", message, hint)
-
-    def _parts_hint(self, written: str, kind: Kind) -> str | None:
-        if " " in written:
-            return None
-        if kind.port in LISTS:
-            return f"{written}.text is its text."
-        parts = [f"{written}.{part}" for part in parts_of(kind)]
-        return f"It has {', '.join(parts)}." if parts else None
 
     def _converted(self, field: str, source: Earlier, part: str) -> str:
         self.kinds[field] = Kind(part)
