@@ -1,4 +1,4 @@
-"""LanceDB behind four words: write a table, index it, open it at a version, scan it in order."""
+"""LanceDB: write a table, index it, open it at a version, scan it in order, search its texts."""
 
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Vector and full-text search over one generation."""
+"""Vector and full-text search over one generation: sparse vectors as postings, dense ones as matrices."""
 
 import math
 import os

@@ -1,4 +1,4 @@
-"""Run a checked method for one question: every step's result, the answer, the passages, what it cost."""
+"""Run a checked method for one question: what names hold, every step, the answer, passages, what it cost."""
 
 import time
 from collections import ChainMap
