@@ -103,8 +103,7 @@ def open(name: str | None = None, outputs: str | Path | None = None) -> "OpenInd
         Where the changes made by hand cannot be read.
 
     """
-    from corpusgraph.flows.store.recent import open_recent
-    from corpusgraph.flows.store.store import IndexStore
+    from corpusgraph.flows.store.store import IndexStore, open_recent
 
     store = IndexStore(Path(outputs) if outputs else settings().outputs)
     return open_recent(store, name or _only(store.list()))

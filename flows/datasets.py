@@ -230,7 +230,7 @@ def analyse(
         In the order of the datasets; one that could not be made has an `error`.
 
     """
-    from corpusgraph.flows.store.recent import memory_print
+    from corpusgraph.flows.store.store import memory_print
 
     store = IndexStore(settings.outputs)
     folder = store.folder(study.study) / "datasets"

@@ -192,7 +192,7 @@ class _Estimating:
         """Count what deciding on names, describing and reporting ask."""
         from corpusgraph.tasks.build.communities import find_communities
         from corpusgraph.tasks.build.llm.describe import SaidDescription, describe, describe_prompts
-        from corpusgraph.tasks.build.llm.report import SaidReport, report_prompts
+        from corpusgraph.tasks.build.llm.report import ReportPrompts, SaidReport
 
         options, prompts, client = self.model.options, self.model.prompts, self.model.client
         titles: dict[str, str] = {}
@@ -203,13 +203,9 @@ class _Estimating:
             derived, _ = describe(client, derived, options, hint=prompts.summary)
         if options.reports:
             graph = (derived.entities, derived.relationships)
-            given = (
-                find_communities(*graph, self.study.index.communities),
-                *graph,
-                derived.passages,
-                options,
-            )
-            asked = report_prompts(*given, hint=prompts.report, titles=titles)
+            communities = find_communities(*graph, self.study.index.communities)
+            given = (communities, *graph, derived.passages, options)
+            asked = ReportPrompts(*given, hint=prompts.report, titles=titles).prompts()
             self._count("reports", [asked], SaidReport, exact=exact)
 
     def _derive(self, cache: StageCache, titles: dict[str, str], *, exact: bool) -> "tuple[Derived, bool]":

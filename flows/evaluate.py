@@ -20,17 +20,16 @@ from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.store import IndexStore
-from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
+from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.ports import Embedder, LanguageModel
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.run import EvaluationReport, GoldQuestion, IndexReport, Outcome
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study
-from corpusgraph.tasks.evaluate.answers import answer_scores
-from corpusgraph.tasks.evaluate.scores import recall_at, score_all
+from corpusgraph.tasks.evaluate.scores import answer_scores, recall_at, score_all
 from corpusgraph.tasks.registry import invalid_input
 
 WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}  # cuts no document
@@ -101,6 +100,9 @@ def evaluate(
         What a method fails on that fails on all questions.
 
     """
+    from corpusgraph.flows.store.bundle_folder import publish_folder
+    from corpusgraph.tasks.evaluate.scores import evaluation_files
+
     check(asked)
     questions, warnings = read_questions(asked.queries, asked.limit)
     study = study_of(asked)
@@ -115,6 +117,9 @@ def evaluate(
             name: engine.run(f"evaluate {name}", partial(asker.ask_all, name, questions))
             for name in asked.methods
         }
+    folder = "+".join(asked.methods)
+    if len(folder) > 100:
+        folder = f"{folder[:80]}-{hashlib.blake2b(folder.encode(), digest_size=4).hexdigest()}"
     report = EvaluationReport(
         index=study.study,
         generation=index.generation,
@@ -122,9 +127,11 @@ def evaluate(
         n_documents=len(ids),
         k=asked.k,
         scores=tuple(score_all(outcomes, warnings)),
-        path=str(settings.outputs / study.study / "evaluation" / folder_name(asked.methods)),
+        path=str(settings.outputs / study.study / "evaluation" / folder),
     )
-    return written(report, outcomes)
+    files = evaluation_files(report, outcomes)
+    publish_folder(Path(report.path), files, dict.fromkeys(files))
+    return report.model_copy(update={"files": tuple(files)})
 
 
 def check(asked: Evaluation) -> None:
@@ -244,7 +251,7 @@ def index_whole(study: Study, settings: Settings, engine: Engine, progress: Prog
     """
     from corpusgraph.flows.pipeline import index_corpus
 
-    by_rules = settings.model_copy(update={"profile": None})  # the model answers: all on the same index
+    by_rules = settings.model_copy(update={"profile": None})
     return index_corpus(study, Path.cwd(), settings=by_rules, engine=engine, progress=progress)
 
 
@@ -295,20 +302,15 @@ def corpus_warnings(
         `unknown_gold`, `corpus_failures`, `documents_without_words`.
 
     """
-    known = set(ids.values())
-    found = []
-    unknown = sorted({id_ for question in questions for id_ in question.gold} - known)
-    if unknown:
-        told = f"{len(unknown)} gold ids are no document of the corpus and count as missed: {some(unknown)}."
-        found.append(ToolWarning(code="unknown_gold", message=told, records=tuple(unknown)))
-    if index.n_failures:
-        lines = [f"{failure.source}: {failure.message}" for failure in index.failures]
-        told = f"{index.n_failures} lines of the corpus could not be used: {some(lines)}."
-        found.append(ToolWarning(code="corpus_failures", message=told, records=tuple(lines)))
+    unknown = sorted({id_ for question in questions for id_ in question.gold} - set(ids.values()))
+    told = f"{len(unknown)} gold ids are no document of the corpus and count as missed: {some(unknown)}."
+    found = [*warned("unknown_gold", told, unknown, when=unknown)]
+    lines = [f"{failure.source}: {failure.message}" for failure in index.failures]
+    told = f"{index.n_failures} lines of the corpus could not be used: {some(lines)}."
+    found += warned("corpus_failures", told, lines, when=index.n_failures)
     chunks = opened.manifest.counts.get("chunks", 0)
-    if chunks != len(ids):
-        told = f"{len(ids)} documents have {chunks} chunks: those without a word cannot be found."
-        found.append(ToolWarning(code="documents_without_words", message=told))
+    told = f"{len(ids)} documents have {chunks} chunks: those without a word cannot be found."
+    found += warned("documents_without_words", told, when=chunks != len(ids))
     return found
 
 
@@ -376,95 +378,40 @@ class Asker:
             What it fails on first, if it fails on all.
 
         """
+        from corpusgraph.flows.answer import answer_question
+
         self.progress.start(method, len(questions))
         outcomes = []
         failures: list[CorpusgraphError] = []
         for question in questions:
             began = time.perf_counter()
-            answer = None
+            answer, error = None, None
             try:
-                answer = self._answer(method, question)
-            except CorpusgraphError as error:
-                failures.append(error)
+                asked = Question(ask=question.question, method=method, top_k=max(self.k))
+                ports = IndexResources(self.opened, llm=self.llm)
+                answer = answer_question(self.opened, self.embedder, asked, resources=ports)
+            except CorpusgraphError as failure:
+                failures.append(failure)
+                error = str(failure)
             milliseconds = round(1000 * (time.perf_counter() - began), 3)
-            told = (
-                self._told(question, answer) if answer is not None else self._failed(question, failures[-1])
+            text, passages = (answer.text, answer.passages) if answer else ("", ())
+            ranked = tuple(dict.fromkeys(self.ids[passage.item.source_doc] for passage in passages))
+            right = question.answers
+            warnings = (*stop_warning(self.llm), *answer.warnings) if answer else ()
+            outcome = Outcome(
+                question=question,
+                ranked=ranked,
+                recall={k: recall_at(ranked, question.gold, k) for k in self.k},
+                milliseconds=milliseconds,
+                usage=answer.usage if answer else Usage(),
+                answer=text,
+                answer_scores=answer_scores(text, right, question.question) if right else None,
+                error=error,
+                warnings={warning.code: warning.message for warning in reversed(warnings)},
             )
-            outcomes.append(Outcome(question=question, milliseconds=milliseconds, **told))
+            outcomes.append(outcome)
             self.progress.advance(method)
         if len(failures) == len(questions):
             raise failures[0]
         self.progress.finish(method, f"{len(questions)} questions")
         return outcomes
-
-    def _answer(self, method: str, question: GoldQuestion) -> AnswerResult:
-        from corpusgraph.flows.answer import answer_question
-
-        asked = Question(ask=question.question, method=method, top_k=max(self.k))
-        ports = IndexResources(self.opened, llm=self.llm)
-        return answer_question(self.opened, self.embedder, asked, resources=ports)
-
-    def _told(self, question: GoldQuestion, answer: AnswerResult) -> JsonDict:
-        ranked = tuple(dict.fromkeys(self.ids[found.item.source_doc] for found in answer.passages))
-        return {
-            "ranked": ranked,
-            "recall": {k: recall_at(ranked, question.gold, k) for k in self.k},
-            "usage": answer.usage,
-            "answer": answer.text,
-            "answer_scores": _scores(answer.text, question),
-            "warnings": {w.code: w.message for w in reversed((*stop_warning(self.llm), *answer.warnings))},
-        }
-
-    def _failed(self, question: GoldQuestion, error: CorpusgraphError) -> JsonDict:
-        recall = dict.fromkeys(self.k, 0.0)
-        scores = _scores("", question)
-        return {"ranked": (), "recall": recall, "answer_scores": scores, "error": str(error)}
-
-
-def _scores(text: str, question: GoldQuestion) -> dict[str, float] | None:
-    """Score an answer, or return None where no answer is known to be right."""
-    return answer_scores(text, question.answers, question.question) if question.answers else None
-
-
-def folder_name(methods: Sequence[str]) -> str:
-    """Return a folder's name for methods; a long list is cut and told apart by a hash.
-
-    Parameters
-    ----------
-    methods : sequence of str
-        Names of methods.
-
-    Returns
-    -------
-    str
-        At most 100 characters.
-
-    """
-    name = "+".join(methods)
-    if len(name) <= 100:
-        return name
-    return f"{name[:80]}-{hashlib.blake2b(name.encode(), digest_size=4).hexdigest()}"
-
-
-def written(report: EvaluationReport, outcomes: Mapping[str, Sequence[Outcome]]) -> EvaluationReport:
-    """Write the files of an evaluation in one step, and list them in the report.
-
-    Parameters
-    ----------
-    report : EvaluationReport
-        With the path of the folder.
-    outcomes : mapping of str to sequence of Outcome
-        Method -> its outcomes.
-
-    Returns
-    -------
-    EvaluationReport
-        The same with the names of its files.
-
-    """
-    from corpusgraph.flows.store.bundle_folder import publish_folder
-    from corpusgraph.tasks.evaluate.files import evaluation_files
-
-    files = evaluation_files(report, outcomes)
-    publish_folder(Path(report.path), files, dict.fromkeys(files))
-    return report.model_copy(update={"files": tuple(files)})

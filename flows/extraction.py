@@ -4,11 +4,10 @@ import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
-
-from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
@@ -134,17 +133,6 @@ class Job:
     """None where nothing is parsed: by choice, or because something else reads."""
     retry: bool = False
     """Extract those documents again of which a call of a language model failed."""
-
-
-@dataclass(frozen=True)
-class ModelJob:
-    """What a thread needs where a language model reads; batches share its client, limits and accounts."""
-
-    job: Job
-    model: "RunModel"
-
-
-_extracted: TypeAdapter[Extracted] = TypeAdapter(Extracted)
 
 
 def make_extractor(
@@ -339,13 +327,8 @@ def grouped(items: Iterable[T], size: int) -> Iterator[list[T]]:
         In order; the last perhaps shorter.
 
     """
-    group: list[T] = []
-    for item in items:
-        group.append(item)
-        if len(group) == size:
-            yield group
-            group = []
-    if group:
+    rest = iter(items)
+    while group := list(islice(rest, size)):
         yield group
 
 
@@ -389,7 +372,8 @@ def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
     """
     parse, unparsed = _parse_of(job.parsing, document)
     cut = Cut(document.id, key_of(job, document), given_id(document), parse=parse, unparsed=unparsed)
-    if _is_extracted(job, store, cut.key):
+    kept = read_extracted(store, cut.key) if job.retry else None
+    if store.has(STAGE, cut.key) if not job.retry else kept and not any(f.retry for f in kept.failures):
         return cut._replace(state="cached")
     from corpusgraph.tasks.build.chunk import chunk_document
 
@@ -402,20 +386,15 @@ def cut_one(job: Job, store: StageCache, document: Document) -> Cut:
     except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
         return cut._replace(state="crashed", key=put_crashed(store, cut.key, whole, error).key)
     cut = cut._replace(n_chunks=len(whole.chunks))
-    carried = carried_evidence(job, document)
-    if carried is None:
+    key = carried_key(document.id, document.content_hash)
+    brought = StageCache(job.evidence).get(STAGE, key) if job.evidence is not None else None
+    if brought is None:
         store.put(CHUNKED, cut.key, data)
         return cut
+    carried = Carried.model_validate_json(brought)  # what an archive carries is not extracted again
     found = {"evidence": carried.evidence, "failures": carried.failures}
     store.put(STAGE, cut.key, to_bytes(whole.model_copy(update=found)))
     return cut._replace(state="carried")
-
-
-def _is_extracted(job: Job, store: StageCache, key: str) -> bool:
-    if not job.retry:
-        return store.has(STAGE, key)
-    cached = read_extracted(store, key)
-    return cached is not None and not any(failure.retry for failure in cached.failures)
 
 
 def extract_batch(job: Job, cuts: Sequence[Cut]) -> list[Done]:
@@ -451,59 +430,51 @@ def extract_batch(job: Job, cuts: Sequence[Cut]) -> list[Done]:
     return done
 
 
-def extract_batch_by_model(job: ModelJob, cuts: Sequence[Cut]) -> list[Done]:
+def extract_batch_by_model(job: Job, model: "RunModel", cuts: Sequence[Cut]) -> list[Done]:
     """Ask a language model about all chunks of the documents together; each is cached when whole.
-
-    A document of which chunks failed is kept with its failures: it is in the index without them, and
-    `retry-failed` reads it again, when the response cache answers for all the others. Once no calls are made
-    any more, what is left is left out without a word: the run stops before it publishes.
 
     Parameters
     ----------
-    job : ModelJob
-        Model and cache.
+    job : Job
+        How to extract.
+    model : RunModel
+        The model; batches share its client, limits and accounts.
     cuts : sequence of Cut
         Documents that wait.
 
     Returns
     -------
     list of Done
-        Without those that were left out.
+        Nothing of documents that the model was not asked about any more.
+
+    Raises
+    ------
+    OutputError
+        Where the cache has lost one.
 
     """
-    store = StageCache(job.job.cache)
-    return _ask(job, store, [(cut.key, read_cut(store, cut)) for cut in cuts])
-
-
-def _ask(job: ModelJob, store: StageCache, cuts: Sequence[tuple[str, Extracted]]) -> list[Done]:
-    client = job.model.client
+    store, client = StageCache(job.cache), model.client
     if not cuts or client.stopped:
         return []
+    wholes = [read_cut(store, cut) for cut in cuts]
     try:
-        texts = [(whole.document, list(whole.chunks)) for _, whole in cuts]
-        extracted = [
-            whole.model_copy(
-                update={
-                    "evidence": findings.evidence,
-                    "failures": (*findings.failures, *findings.dropped),
-                }
-            )
-            for (_, whole), findings in zip(cuts, job.model.extractor.extract_all(texts), strict=True)
-        ]
+        findings = model.extractor.extract_all([(whole.document, list(whole.chunks)) for whole in wholes])
+        found = [{"evidence": f.evidence, "failures": (*f.failures, *f.dropped)} for f in findings]
+        extracted = [whole.model_copy(update=more) for whole, more in zip(wholes, found, strict=True)]
         data = [to_bytes(whole) for whole in extracted]
     except ENDS_RUN:
         raise
     except Exception as error:  # noqa: BLE001 - whatever it is, the other documents are read
         if len(cuts) == 1:
-            return [put_crashed(store, *cuts[0], error)]
+            return [put_crashed(store, cuts[0].key, wholes[0], error)]
         # Which one it is shows when each is read alone; the response cache has the replies.
-        return [done for cut in cuts for done in _ask(job, store, [cut])]
+        return [done for cut in cuts for done in extract_batch_by_model(job, model, [cut])]
     done = []
-    for (key, _), whole, content in zip(cuts, extracted, data, strict=True):
+    for cut, whole, content in zip(cuts, extracted, data, strict=True):
         if client.stopped and any(failure.code in STOPPING for failure in whole.failures):
             continue  # what is left open is not kept as done
-        store.put(STAGE, key, content)
-        done.append(Done(whole.document.id, key))
+        store.put(STAGE, cut.key, content)
+        done.append(Done(cut.document_id, cut.key))
     return done
 
 
@@ -551,7 +522,7 @@ def to_bytes(extracted: Extracted) -> bytes:
         JSON; `parse_extracted` reads it.
 
     """
-    return _extracted.dump_json(extracted)
+    return extracted.model_dump_json().encode()
 
 
 def put_crashed(store: StageCache, key: str, whole: Extracted, error: Exception) -> Done:
@@ -577,28 +548,6 @@ def put_crashed(store: StageCache, key: str, whole: Extracted, error: Exception)
     failure = crash(error, whole.document.source, STAGE)
     store.put(STAGE, f"{key}-crashed", to_bytes(whole.model_copy(update={"failures": (failure,)})))
     return Done(whole.document.id, f"{key}-crashed", crashed=True)
-
-
-def carried_evidence(job: Job, document: Document) -> Carried | None:
-    """Return what an archive carries of a document, if it does: it is not extracted again.
-
-    Parameters
-    ----------
-    job : Job
-        Knows the archive, if there is one.
-    document : Document
-        Id and content count.
-
-    Returns
-    -------
-    Carried or None
-        None where it carries nothing of it.
-
-    """
-    if job.evidence is None:
-        return None
-    data = StageCache(job.evidence).get(STAGE, carried_key(document.id, document.content_hash))
-    return None if data is None else Carried.model_validate_json(data)
 
 
 def carried_key(document_id: str, content_hash: str) -> str:
@@ -679,4 +628,4 @@ def parse_extracted(data: bytes) -> Extracted:
         Document, chunks, evidence and failures.
 
     """
-    return _extracted.validate_json(data)
+    return Extracted.model_validate_json(data)

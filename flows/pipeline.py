@@ -13,7 +13,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
 from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
@@ -26,7 +25,6 @@ from corpusgraph.flows.extraction import (
     Done,
     Extracted,
     Job,
-    ModelJob,
     batches,
     config_fingerprint,
     cut_batch,
@@ -79,12 +77,9 @@ from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
 from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.build.reports import write_reports
-from corpusgraph.tasks.build.resolve import Resolved, resolve
-from corpusgraph.tasks.build.survey import Survey, survey
+from corpusgraph.tasks.build.resolve import Decision, Resolved, resolve
+from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.text.languages import UNDETERMINED
-
-if TYPE_CHECKING:
-    from corpusgraph.tasks.build.llm.same import Decision
 
 EDITED = "edited:"
 """Begins the corpus fingerprint of an index that was updated: no corpus alone has such a one."""
@@ -312,38 +307,29 @@ class IndexRun:
             How many merges there are, for people.
 
         """
-        closed = self.model is not None and self.model.is_closed
-        gathered = survey(self._read_once(), contexts=self._decides, closed=closed)
-        decided = self._decided(gathered)
-        resolution = self.study.index.resolution
-        self.resolved = resolve(gathered, resolution, decided) if decided else resolve(gathered, resolution)
-        self.writer.add("merges", self.resolved.merges)
-        self.failures += [noted(warning) for warning in self.resolved.warnings]
-        return f"{len(self.resolved.merges):,} merges"
+        model, rules, decided = self.model, self.study.index.resolution, tuple[Decision, ...]()
+        decides = model is not None and model.options.resolution and rules.enabled
+        closed = model is not None and model.is_closed
+        gathered = survey(self._read_once(), contexts=decides, closed=closed)
+        if model is not None and decides:
+            from corpusgraph.tasks.build.llm.same import decide, same_pairs
 
-    @property
-    def _decides(self) -> bool:
-        """Whether the language model decides on names that the rules are unsure of."""
-        rules = self.study.index.resolution
-        return self.model is not None and self.model.options.resolution and rules.enabled
+            told, failures = decide(model.client, same_pairs(gathered, rules), model.options)
+            decided = tuple(told)
+            self.failures += failures
+        self.resolved = resolve(gathered, rules, decided)
+        self.writer.add("merges", self.resolved.merges)
+        for warning in self.resolved.warnings:
+            item = ", ".join(warning.records) or warning.code
+            ledger = {"source": "", "stage": "resolve", "code": warning.code, "message": warning.message}
+            self.failures.append(Failure(**ledger, item=item))
+        return f"{len(self.resolved.merges):,} merges"
 
     def _read_once(self) -> Iterator[tuple[Document, Evidence]]:
         """Read what was extracted, and put what of it failed or was left out into the ledger."""
         for item in self.extracted():
             self.failures += item.failures
             yield item.document, item.evidence
-
-    def _decided(self, gathered: Survey) -> "Sequence[Decision]":
-        """Let the language model decide on the names that the rules are unsure of."""
-        model = self.model
-        if model is None or not self._decides:
-            return ()
-        from corpusgraph.tasks.build.llm.same import decide, same_pairs
-
-        pairs = same_pairs(gathered, self.study.index.resolution)
-        decided, failures = decide(model.client, pairs, model.options)
-        self.failures += failures
-        return decided
 
     def aggregate(self) -> str:
         """Link the evidence to entities, document by document, and sum it up to a graph.
@@ -365,8 +351,13 @@ class IndexRun:
         self.writer.add("assertions", settled(self.supposed, self.derived))
         self.supposed = []
         self.writer.finish(*EVIDENCE)
-        if self.model is not None:
-            self._describe(self.model)
+        if (model := self.model) is not None:
+            from corpusgraph.tasks.build.llm.describe import describe
+
+            # one description of those of an item that are too many
+            told = describe(model.client, self.derived, model.options, hint=model.prompts.summary)
+            self.derived, failures = told
+            self.failures += failures
         return f"{len(self.derived.entities):,} entities, {len(self.derived.relationships):,} relationships"
 
     def _write_linked(self, derivation: Derivation, group: Sequence[Extracted]) -> None:
@@ -394,16 +385,6 @@ class IndexRun:
             add("arguments", [row for one in linked for row in one.arguments])
         add("events", [row for one in linked for row in one.events])
         add("incidence", [row for one in linked for row in one.incidence])
-
-    def _describe(self, model: RunModel) -> None:
-        """Let the language model make one of the descriptions of an item that are too many."""
-        assert self.derived is not None  # noqa: S101 - it follows on what sums up
-        from corpusgraph.tasks.build.llm.describe import describe
-
-        self.derived, failures = describe(
-            model.client, self.derived, model.options, hint=model.prompts.summary
-        )
-        self.failures += failures
 
     def communities(self) -> str:
         """Find the communities of the graph, with its memory laid over it.
@@ -434,15 +415,11 @@ class IndexRun:
         if model is None or not model.options.reports:
             self.reports = write_reports(*given)
             return f"{len(self.reports):,} reports"
-        from corpusgraph.tasks.build.llm.report import with_reports, write_model_reports
+        from corpusgraph.tasks.build.llm.report import ReportPrompts, with_reports, write_model_reports
 
-        self.reports, failures = write_model_reports(
-            model.client,
-            *given,
-            model.options,
-            hint=model.prompts.report,
-            titles=self.titles | dict(graph.titles),
-        )
+        titles = self.titles | dict(graph.titles)
+        prompts = ReportPrompts(*given, model.options, hint=model.prompts.report, titles=titles)
+        self.reports, failures = write_model_reports(model.client, prompts)
         self.found = with_reports(self.found, self.reports)
         self.failures += failures
         written = sum(report.method != "extractive" for report in self.reports)
@@ -464,24 +441,6 @@ class IndexRun:
         n_items = len(entities) + len(relationships) + len(self.reports)
         self.derived, self.remembered, self.found, self.reports = None, None, [], []
         return f"{n_items:,} items by {self.embedder.name}"
-
-
-def noted(warning: ToolWarning) -> Failure:
-    """Make a line of the ledger of what resolution has to tell.
-
-    Parameters
-    ----------
-    warning : ToolWarning
-        Of resolution.
-
-    Returns
-    -------
-    Failure
-        Of the stage resolve, without a source.
-
-    """
-    about = ", ".join(warning.records) or warning.code
-    return Failure(source="", stage="resolve", code=warning.code, message=warning.message, item=about)
 
 
 def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
@@ -854,7 +813,10 @@ def extract(run: IndexRun) -> str:
     work: Callable[[Sequence[Cut]], list[Done]] = partial(extract_batch, run.job)
     threads = 0
     if run.model is not None and run.model.extracts:
-        work, threads = partial(extract_batch_by_model, ModelJob(run.job, run.model)), batches_at_once(run)
+        work = partial(extract_batch_by_model, run.job, run.model)
+        # as many batches as keep the endpoint busy while one of them waits for its last chunks
+        concurrency = run.model.client.profile.limits.concurrency
+        threads = 2 + concurrency // run.settings.batch_documents
     groups = grouped(run.waiting, run.settings.batch_documents)
     extracted: set[str] = set()
     for batch in run.engine.map("extract", work, groups, threads=threads):
@@ -870,24 +832,6 @@ def extract(run: IndexRun) -> str:
     crashed = f", {run.n_crashed} without evidence after an error" if run.n_crashed else ""
     n_reused = len(run.keys) - len(left) - len(run.fresh)
     return f"{len(run.fresh) - run.n_crashed} extracted, {n_reused} reused{crashed}"
-
-
-def batches_at_once(run: IndexRun) -> int:
-    """Return how many batches keep the endpoint busy while one of them waits for its last chunks.
-
-    Parameters
-    ----------
-    run : IndexRun
-        The run.
-
-    Returns
-    -------
-    int
-        2 or more.
-
-    """
-    concurrency = run.model.client.profile.limits.concurrency if run.model is not None else 1
-    return 2 + concurrency // run.settings.batch_documents
 
 
 def publish(run: IndexRun) -> str:

@@ -12,7 +12,7 @@ from corpusgraph.schemas.stages import Extractor
 if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.opened import OpenIndex
-    from corpusgraph.flows.store.search_modes import WatchedVectors
+    from corpusgraph.flows.store.vectors import WatchedVectors
 
 _PORTS = ("graph", "vectors", "embedder", "corpus", "memory", "reranker", "extractor", "metadata")
 
@@ -81,7 +81,7 @@ class IndexResources(Mapping[str, Any]):
     @cached_property
     def vectors(self) -> "WatchedVectors":
         """The search in vectors, watched for what answers in their place."""
-        from corpusgraph.flows.store.search_modes import WatchedVectors
+        from corpusgraph.flows.store.vectors import WatchedVectors
 
         return WatchedVectors(self.index)
 
@@ -125,7 +125,7 @@ class IndexResources(Mapping[str, Any]):
     @cached_property
     def reranker(self) -> Reranker:
         """What ranks passages anew."""
-        from corpusgraph.flows.embed.reranker import CrossEncoderReranker
+        from corpusgraph.flows.embed.trained import CrossEncoderReranker
         from corpusgraph.schemas.settings import Settings
 
         return CrossEncoderReranker(Settings.environment().get("reranker"))

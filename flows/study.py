@@ -277,7 +277,7 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
         return []
     from corpusgraph.flows.answer import answer
     from corpusgraph.flows.language import language_model
-    from corpusgraph.flows.store.recent import open_recent
+    from corpusgraph.flows.store.store import open_recent
 
     store = IndexStore(settings.outputs)
     path = store.folder(study.study) / "answers.json"

@@ -63,28 +63,26 @@ def select(held: Sequence[Ref], wanted: Sequence[str], root: Path) -> list[Ref]:
     if not wanted:
         how = "Name them by id, title, source or glob of sources."
         raise InvalidInputError("Which documents are to be removed?", hint=how)
-    places, titles = _known(held)
-    chosen: dict[str, Ref] = {}
-    for written in wanted:
-        name = nfc(str(written))
-        found = places.get(name) or places.get(_is_below(name, root))
-        found = found or _titled(name, titles) or _globbed(name, held)
-        if not found:
-            hint = did_you_mean(name, sorted({*places, *titles}))
-            raise UnknownItemError(f"No document is called {name!r}; nothing was removed.", hint=hint)
-        chosen |= {ref["id"]: ref for ref in found}
-    return [chosen[number] for number in sorted(chosen)]
-
-
-def _known(held: Sequence[Ref]) -> tuple[Named, Named]:
-    """Return the documents by id, source and file, and by title."""
-    places: Named = defaultdict(list)
+    places: Named = defaultdict(list)  # by id, source and file
     titles: Named = defaultdict(list)
     for ref in held:
         for place in {ref["id"], ref["source"], file_of(ref["source"])}:
             places[place].append(ref)
         titles[ref["title"]].append(ref)
-    return dict(places), dict(titles)
+    chosen: dict[str, Ref] = {}
+    for written in wanted:
+        name = nfc(str(written))
+        path = Path(name).expanduser().resolve()
+        below = nfc(path.relative_to(root).as_posix()) if path.is_relative_to(root) else name
+        found = places.get(name) or places.get(below) or _titled(name, titles)
+        if not found and _GLOB & set(name):
+            fits = matcher((name,)).fullmatch
+            found = [ref for ref in held if fits(ref["source"]) or fits(file_of(ref["source"]))]
+        if not found:
+            hint = did_you_mean(name, sorted({*places, *titles}))
+            raise UnknownItemError(f"No document is called {name!r}; nothing was removed.", hint=hint)
+        chosen |= {ref["id"]: ref for ref in found}
+    return [chosen[number] for number in sorted(chosen)]
 
 
 def _titled(name: str, titles: Named) -> list[Ref]:
@@ -94,19 +92,6 @@ def _titled(name: str, titles: Named) -> list[Ref]:
         message = f"{len(found)} documents are titled {name!r}; nothing was removed."
         raise InvalidInputError(message, hint=f"Name their ids: {ids}.")
     return found
-
-
-def _globbed(name: str, held: Sequence[Ref]) -> list[Ref]:
-    if not _GLOB & set(name):
-        return []
-    pattern = matcher((name,))
-    return [r for r in held if pattern.fullmatch(r["source"]) or pattern.fullmatch(file_of(r["source"]))]
-
-
-def _is_below(name: str, root: Path) -> str:
-    """Return a path the way sources are told: below the root."""
-    path = Path(name).expanduser().resolve()
-    return nfc(path.relative_to(root).as_posix()) if path.is_relative_to(root) else name
 
 
 READING = ("text_column", "id_column", "title_column", "encoding")

@@ -1,6 +1,6 @@
 """What is said to a language model and what comes back."""
 
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -55,25 +55,12 @@ class Divisible(BaseModel):
     """
 
 
-ReplyFailure = Literal[
-    "invalid_reply",
-    "truncated_reply",
-    "empty_reply",
-    "refused",
-    "rate_limited",
-    "server_error",
-    "timeout",
-    "unreachable",
-    "unauthorized",
-    "bad_request",
-    "not_found",
-    "budget_exhausted",
-    "no_reply",
-]
+Unusable = Literal["invalid_reply", "truncated_reply", "empty_reply", "refused"]
+Unanswered = Literal["rate_limited", "server_error", "timeout", "bad_request", "no_reply"]
+Stopping = Literal["unreachable", "unauthorized", "not_found", "budget_exhausted"]
+ReplyFailure = Literal[Unusable, Unanswered, Stopping]
 """Why a call gave nothing, after repair and retries."""
-STOPPING: frozenset[ReplyFailure] = frozenset(
-    {"budget_exhausted", "unreachable", "unauthorized", "not_found"}
-)
+STOPPING: frozenset[ReplyFailure] = frozenset(get_args(Stopping))
 """Failures after which another call can only fail: once a client has stopped by one, it makes none."""
 
 

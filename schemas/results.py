@@ -242,16 +242,12 @@ def _as_held(rows: Any, checked: ValidatorFunctionWrapHandler) -> Any:
     return rows if isinstance(rows, Rows) else checked(rows)
 
 
-def _row_by_row(rows: Sequence[Row]) -> tuple[Row, ...]:
-    return tuple(rows)
-
-
 class Table(Noun):
     """Columns and rows; `None` is missing. Row `i` of `provenance` lists the chunk ids behind row `i`."""
 
     name: str = "table"
     columns: tuple[Column, ...]
-    rows: Annotated[tuple[Row, ...], WrapValidator(_as_held), PlainSerializer(_row_by_row)]
+    rows: Annotated[tuple[Row, ...], WrapValidator(_as_held), PlainSerializer(tuple, tuple[Row, ...])]
     provenance: tuple[tuple[str, ...], ...] | None = None
 
     def column(self, name: str) -> Row:

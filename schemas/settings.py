@@ -10,19 +10,8 @@ from corpusgraph.schemas.base import Described
 from corpusgraph.schemas.errors import InvalidInputError
 
 Engine = Literal["prefect", "inline"]
-_VARIABLES = {
-    "outputs": "CORPUSGRAPH_OUTPUTS",
-    "batch_documents": "CORPUSGRAPH_BATCH",
-    "workers": "CORPUSGRAPH_WORKERS",
-    "profile": "CORPUSGRAPH_PROFILE",
-    "budget": "CORPUSGRAPH_BUDGET",
-    "reranker": "CORPUSGRAPH_RERANKER",
-    "vectors": "CORPUSGRAPH_VECTORS",
-    "qdrant_url": "CORPUSGRAPH_QDRANT_URL",
-    "qdrant_path": "CORPUSGRAPH_QDRANT_PATH",
-    "qdrant_prefix": "CORPUSGRAPH_QDRANT_PREFIX",
-    "qdrant_timeout": "CORPUSGRAPH_QDRANT_TIMEOUT",
-}
+_INSIDE = {"engine", "replay", "evidence"}
+"""What no variable sets."""
 _HINTS = {
     "vectors": "It is lance or qdrant.",
     "qdrant_prefix": "Letters, digits, '_', '.' and '-', at most 60.",
@@ -65,8 +54,8 @@ class Settings(Described):
     qdrant_timeout: PositiveFloat = 5.0
     """seconds that an answer may take"""
 
-    @staticmethod
-    def environment() -> dict[str, str]:
+    @classmethod
+    def environment(cls) -> dict[str, str]:
         """Return the fields the environment gives, as text.
 
         Returns
@@ -75,7 +64,7 @@ class Settings(Described):
             Field -> text of its variable; one that is unset or empty is left out.
 
         """
-        given = {name: os.environ.get(variable) for name, variable in _VARIABLES.items()}
+        given = {name: os.environ.get(_variable(name)) for name in cls.model_fields if name not in _INSIDE}
         return {name: value for name, value in given.items() if value}
 
     @classmethod
@@ -99,6 +88,10 @@ class Settings(Described):
         except ValidationError as error:
             wrong = str(error.errors()[0]["loc"][0])
             raise InvalidInputError(
-                f"{_VARIABLES[wrong]} is {given[wrong]!r}.",
+                f"{_variable(wrong)} is {given[wrong]!r}.",
                 hint=_HINTS.get(wrong, "It must be a number above 0; a whole one but for the budget."),
             ) from None
+
+
+def _variable(name: str) -> str:
+    return f"CORPUSGRAPH_{name.removesuffix('_documents').upper()}"

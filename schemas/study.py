@@ -7,69 +7,23 @@ from pydantic import Field, NonNegativeInt, PositiveInt, field_validator, model_
 from corpusgraph.schemas.base import Confidence, Described
 from corpusgraph.schemas.results import ColumnType, DocumentFilter
 
-MeasureName = Literal[
-    "attribute",
-    "mentions",
-    "relations",
-    "causal_relations",
-    "claims",
-    "events",
-    "words",
-    "sentences",
-    "characters",
-    "entities",
-    "quantities",
-    "documents",
-    "chunks",
-    "dates",
-    "first_date",
-    "last_date",
-    "duration",
-    "share",
-    "word_share",
-    "numbers",
-    "questions",
-    "quotations",
-    "sentence_length",
-    "type_token_ratio",
-    "mtld",
-    "mattr",
-    "reading_ease",
-    "degree",
-    "in_degree",
-    "out_degree",
-    "strength",
-    "in_strength",
-    "out_strength",
-    "pagerank",
-    "betweenness",
-    "closeness",
-    "eigenvector",
-    "core",
-    "clustering",
-    "component",
-    "component_size",
-    "community",
-    "size",
-    "density",
-    "transitivity",
-    "components",
-    "conductance",
-    "modularity",
-    "co_occurrence",
-    "pmi",
-    "npmi",
-    "distance",
-    "weighted_distance",
-    "common_neighbours",
-    "jaccard",
-    "adamic_adar",
-    "preferential_attachment",
-    "reciprocal",
-    "same_community",
-    "same_document",
-    "period_index",
-]
+_Found = Literal["attribute", "mentions", "relations", "causal_relations", "claims", "events"]
+_Counted = Literal["words", "sentences", "characters", "entities", "quantities", "documents", "chunks"]
+_Dated = Literal["dates", "first_date", "last_date", "duration"]
+_Worded = Literal["share", "word_share", "numbers", "questions", "quotations", "sentence_length"]
+_Read = Literal["type_token_ratio", "mtld", "mattr", "reading_ease"]
+_Degree = Literal["degree", "in_degree", "out_degree", "strength", "in_strength", "out_strength"]
+_Centrality = Literal["pagerank", "betweenness", "closeness", "eigenvector", "core", "clustering"]
+_Part = Literal["component", "component_size", "community"]
+_Whole = Literal["size", "density", "transitivity", "components", "conductance", "modularity"]
+_Together = Literal["co_occurrence", "pmi", "npmi", "distance", "weighted_distance", "common_neighbours"]
+_Alike = Literal["jaccard", "adamic_adar", "preferential_attachment", "reciprocal"]
+_Same = Literal["same_community", "same_document"]
+_OfTexts = Literal[_Counted, _Dated, _Worded, _Read]
+_OfGraphs = Literal[_Degree, _Centrality, _Part, _Whole]
+_OfPairs = Literal[_Together, _Alike, _Same]
+MeasureName = Literal[_Found, _OfTexts, _OfGraphs, _OfPairs, "period_index"]
+"""What can be computed for a unit: from its findings, its texts, the graph, a pair's two ends."""
 
 UnitOfAnalysis = Literal["entity", "document", "chunk", "event", "community", "pair", "entity_period"]
 BundleFormat = Literal["r", "stata", "spss", "python"]

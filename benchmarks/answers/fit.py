@@ -43,7 +43,7 @@ from corpusgraph.tasks.answer.extractive import (
     worth_telling,
 )
 from corpusgraph.tasks.answer.sentences import documents_by_id, sentences_of
-from corpusgraph.tasks.evaluate.answers import answer_scores
+from corpusgraph.tasks.evaluate.scores import answer_scores
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 MAX_CONTEXT_TOKENS = 12000

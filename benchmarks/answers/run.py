@@ -36,7 +36,7 @@ from corpusgraph.schemas.answer import AnswerResult
 from corpusgraph.schemas.run import GoldQuestion
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Question
-from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
+from corpusgraph.tasks.evaluate.scores import answer_scores, answer_tokens
 
 HERE = Path(__file__).parent
 MARK = "<!-- read by hand -->"

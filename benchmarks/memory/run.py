@@ -22,8 +22,7 @@ from benchmarks.memory.given import indexed, keep, options, shown
 from benchmarks.operators.synthetic import Made, entity_id
 from corpusgraph.flows.api import called
 from corpusgraph.flows.store.journal import FILE
-from corpusgraph.flows.store.recent import open_recent
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore, open_recent
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.memory import Named, Relate

@@ -60,14 +60,11 @@ class Bert:
         types = weights["embeddings.token_type_embeddings.weight"]
         self._places = weights["embeddings.position_embeddings.weight"] + types[0]
         self._norm = _norm(weights, "embeddings.LayerNorm")
+        self.dimension = int(self._words.shape[1])
+        """Length of every vector."""
         names = (f"encoder.layer.{n}" for n in range(len(weights)))
         there = takewhile(lambda name: f"{name}.output.dense.weight" in weights, names)
         self._layers = [_layer(weights, name) for name in there]
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        return int(self._words.shape[1])
 
     def states(self, texts: Sequence[Any], beside: Floats | None = None) -> tuple[Floats, Any]:
         """Return the last layer of texts read together, one below the other without padding.
@@ -142,11 +139,8 @@ class BertEncoder:
         self._tokenizer.enable_truncation(_read(folder / "sentence_bert_config.json")["max_seq_length"])
         weights = load_file(folder / "model.safetensors")
         self._bert = Bert(weights, config["num_attention_heads"], config["layer_norm_eps"])
-
-    @property
-    def dimension(self) -> int:
+        self.dimension = self._bert.dimension
         """Length of every vector."""
-        return self._bert.dimension
 
     def encode(self, texts: Sequence[str]) -> Floats:
         """Return float32 (len(texts), dimension), rows of length 1; every core reads other texts.

@@ -142,19 +142,10 @@ class CachedEmbedder:
     """Embeds each text once: vectors are kept in the stage cache by embedder and content of the text."""
 
     def __init__(self, embedder: Embedder, cache: StageCache) -> None:
+        self.name, self.dimension = embedder.name, embedder.dimension
         self._embedder = embedder
         self._cache = cache
         self.used: set[str] = set()
-
-    @property
-    def name(self) -> str:
-        """Name of the embedder."""
-        return self._embedder.name
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        return self._embedder.dimension
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return float32 (len(texts), dimension)."""

@@ -41,17 +41,8 @@ class HashingEmbedder:
     def __init__(self, dimension: int = 512) -> None:
         if dimension < 1:
             raise InvalidInputError(f"An embedding has at least 1 dimension, not {dimension}.")
-        self._dimension = dimension
-
-    @property
-    def name(self) -> str:
-        """Name, dimension and version of the features."""
-        return f"hashing-{self._dimension}-v2"
-
-    @property
-    def dimension(self) -> int:
-        """Length of every vector."""
-        return self._dimension
+        self.dimension, self.name = dimension, f"hashing-{dimension}-v2"
+        """Length of every vector; that, with the version of the features."""
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """Return float32 (len(texts), dimension): rows of length 1, or 0 for a text without words.
@@ -67,7 +58,7 @@ class HashingEmbedder:
             In the order of the texts; the same on every machine.
 
         """
-        rows = np.zeros((len(texts), self._dimension), np.float32)
+        rows = np.zeros((len(texts), self.dimension), np.float32)
         for at in range(0, len(texts), SLICE):
             rows[at : at + SLICE] = self._slice(texts[at : at + SLICE])
         return rows
@@ -80,15 +71,13 @@ class HashingEmbedder:
         counts = [Counter(chain.from_iterable(map(_words, text.split()))) for text in texts]
         number = {word: n for n, word in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
         if not number:
-            return np.zeros((len(texts), self._dimension))
+            return np.zeros((len(texts), self.dimension))
         said = [number[word] for count in counts for word in count]
         weights = 1 + log([n for count in counts for n in count.values()])
         by_word = csr_array((weights, said, _starts(counts)), (len(texts), len(number)))
         hashes, values = zip(*map(_features, number), strict=True)
-        places = (np.concatenate(hashes) >> 1) % self._dimension
-        features = csr_array(
-            (np.concatenate(values), places, _starts(hashes)), (len(number), self._dimension)
-        )
+        places = (np.concatenate(hashes) >> 1) % self.dimension
+        features = csr_array((np.concatenate(values), places, _starts(hashes)), (len(number), self.dimension))
         sums = (by_word @ features).toarray()
         lengths = np.linalg.norm(sums, axis=1, keepdims=True)
         return np.asarray(sums / np.where(lengths > 0, lengths, 1))

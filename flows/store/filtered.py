@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from corpusgraph.flows.store.postings import cosines, unit
-from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, first_wanted
+from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, cosines, first_wanted, unit_rows
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
-from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning
+from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning, warned
 from corpusgraph.schemas.study import Ontology
 from corpusgraph.tasks.build.embedded import writers
 from corpusgraph.tasks.filter.conditions import allowed
@@ -20,7 +19,6 @@ from corpusgraph.tasks.filter.corpus import FilteredCorpus
 from corpusgraph.tasks.graph.ranking import is_lexical
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.flows.store.opened import OpenIndex
 
 VIEWS = 8
@@ -45,18 +43,10 @@ class FilteredIndex(FilteredCorpus):
     def __init__(self, opened: "OpenIndex", conditions: Mapping[str, Condition], embedder: Embedder) -> None:
         super().__init__(opened, allowed(opened.documents, conditions))
         self._opened = opened
+        self.name, self.manifest = opened.name, opened.manifest
+        """The manifest is the generation's: its counts are those of the whole index."""
         self._embedder = embedder
         self.conditions = dict(conditions)
-
-    @property
-    def name(self) -> str:
-        """Name of the index."""
-        return self._opened.name
-
-    @property
-    def manifest(self) -> "Manifest":
-        """The generation's manifest; its counts are those of the whole index."""
-        return self._opened.manifest
 
     @property
     def ontology(self) -> Ontology:
@@ -66,10 +56,8 @@ class FilteredIndex(FilteredCorpus):
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """Tell that no document is allowed."""
-        if self.allowed:
-            return ()
         told = _filter.dump_json(self.conditions, by_alias=True, exclude_none=True).decode()
-        return (ToolWarning(code="filter_empty", message=f"No document satisfies the filter {told}."),)
+        return warned("filter_empty", f"No document satisfies the filter {told}.", when=not self.allowed)
 
     def relationship_of(self, assertion_id: str) -> str | None:
         """Return the relationship an assertion is evidence for; None for one in another document.
@@ -179,7 +167,7 @@ class FilteredVectors:
         if top_k <= 0:
             return []
         kept, ids, rows = self._vectors_of(kind)
-        scores = np.round(cosines(rows, unit(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
+        scores = np.round(cosines(rows, unit_rows(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
         made = [(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
         n, most = 4 * top_k + 64, min(top_k, len(kept))
         stored = first_wanted(lambda n: self._whole.nearest(kind, vector, n), kept.__contains__, most, n)
@@ -191,13 +179,13 @@ class FilteredVectors:
             embedder = self._embedder
             now, before = texts_of(self._view, kind, embedder), texts_of(self._before, kind, embedder)
             other = sorted(id_ for id_, text in now.items() if text != before.get(id_))
-            rows = unit(self._embedder.embed([now[id_] for id_ in other]))
+            rows = unit_rows(self._embedder.embed([now[id_] for id_ in other]))
             self._fresh[kind] = frozenset(now.keys() - set(other)), other, rows
         return self._fresh[kind]
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
-        from corpusgraph.flows.store.text_index import search_texts, text_table
+        from corpusgraph.flows.store.lance import search_texts, text_table
 
         self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind
         items = getattr(self._view, KINDS[kind])

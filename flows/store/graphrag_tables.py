@@ -149,11 +149,10 @@ class Source:
             row["title"] or f"Community {number}"
             for row, number in zip(communities.values(), numbers, strict=True)
         ]
-        for row, title in zip(
-            communities.values(), unique_titles(list(communities), named, numbers), strict=True
-        ):
-            row["title"] = title
-        return communities
+        titles = unique_titles(list(communities), named, numbers)
+        return {
+            id_: communities[id_] | {"title": title} for id_, title in zip(communities, titles, strict=True)
+        }
 
     def tree(self, row: Row) -> dict[str, Any]:
         """Return the columns that tell of a community's place among the others.

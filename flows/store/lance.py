@@ -1,4 +1,4 @@
-"""LanceDB behind four words: write a table, index it, open it at a version, scan it in order."""
+"""LanceDB: write a table, index it, open it at a version, scan it in order, search its texts."""
 
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from contextlib import contextmanager
@@ -8,13 +8,25 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import lancedb
 import numpy as np
 import pyarrow as pa
+from lancedb.query import FullTextOperator, MatchQuery
 
 from corpusgraph.flows.files.background import Background
 from corpusgraph.flows.files.manifest import TableVersion
-from corpusgraph.flows.store.postings import is_sparse
-from corpusgraph.flows.store.tables import SEARCH, VECTOR, Row, TableSpec, to_arrow
+from corpusgraph.flows.store.tables import (
+    SEARCH,
+    VECTOR,
+    Row,
+    TableSpec,
+    holds,
+    phrases_of,
+    segmented,
+    text_of,
+    to_arrow,
+)
+from corpusgraph.flows.store.vectors import SPARE, Hits, best_hits, is_sparse
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats, Ints
 
@@ -299,3 +311,59 @@ def scan(table: Any, columns: Sequence[str], rows: int) -> Iterator[pa.Table]:
     """
     for batch in table.search().select(list(columns)).to_batches(rows):
         yield pa.Table.from_batches([batch])
+
+
+def text_table(kind: str, items: Sequence[Any]) -> Any:
+    """Index the texts of items of one kind, which must not be empty.
+
+    Parameters
+    ----------
+    kind : str
+        entity, relationship, chunk or report.
+    items : sequence of Any
+        One or more.
+
+    Returns
+    -------
+    Any
+        A table of lancedb in memory.
+
+    """
+    texts = [text_of(kind, item) for item in items]
+    rows = pa.table({"id": [item.id for item in items], SEARCH: texts})
+    table = lancedb.connect("memory://").create_table(kind, rows)
+    table.create_index(SEARCH, config=text_index())
+    return table
+
+
+def search_texts(table: Any, query: str, top_k: int) -> Hits:
+    """Return (id, BM25 score), best first, ties by id; of a query in quotes what has it word for word.
+
+    Parameters
+    ----------
+    table : Any
+        As `text_table` makes it, or the stored one.
+    query : str
+        In any words.
+    top_k : int
+        Items at most, 1 or more.
+
+    Returns
+    -------
+    Hits
+        Scores above 0, rounded to `DIGITS` decimals.
+
+    """
+    phrases = phrases_of(query)
+    every = FullTextOperator.AND if phrases else FullTextOperator.OR
+    asked = MatchQuery(segmented(query), SEARCH, operator=every)  # type: ignore[call-arg]  # defaults
+    width = top_k + SPARE
+    while True:
+        search = table.search(asked, query_type="fts").select(
+            ["id", "_score", *([SEARCH] if phrases else [])]
+        )
+        rows = search.limit(width).to_arrow().to_pylist()
+        hits = [row for row in rows if not phrases or holds(row[SEARCH], phrases)]
+        if len(hits) >= top_k or len(rows) < width:
+            return best_hits(((hit["id"], hit["_score"]) for hit in hits), top_k)
+        width *= 8

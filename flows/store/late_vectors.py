@@ -15,7 +15,7 @@ from corpusgraph.flows.embed.embedders import CachedEmbedder, embedder_for, once
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.disk import guarded, remove_tree, sync_tree
 from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
-from corpusgraph.flows.store.postings import is_sparse, write_postings
+from corpusgraph.flows.store.vectors import is_sparse, write_postings
 from corpusgraph.flows.store.writer import BATCH, GenerationWriter
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship

@@ -23,8 +23,7 @@ from corpusgraph.schemas.study import Ontology
 if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.memory import IndexMemory
-    from corpusgraph.flows.store.overlaid_search import RememberedVectors
-    from corpusgraph.flows.store.qdrant import QdrantVectors
+    from corpusgraph.flows.store.overlaid import RememberedVectors
     from corpusgraph.flows.store.vectors import LanceVectors
     from corpusgraph.tasks.overlay.base import Base, EntityEvidence
 
@@ -50,16 +49,12 @@ class OpenIndex:
 
     def __init__(self, folder: Path, manifest: Manifest, *, matrix_rows: int) -> None:
         self.manifest = manifest
+        self.name = manifest.index
         self.folder = folder
         self._compiled = folder / COMPILED / str(manifest.serial)
         self._database = folder / DATABASE
         self._own_vectors = vectors_of(folder, manifest, matrix_rows)
         self.views: dict[str, FilteredIndex] = {}  # by filter; see `filtered`
-
-    @property
-    def name(self) -> str:
-        """Name of the index."""
-        return self.manifest.index
 
     @cached_property
     def graph(self) -> GraphView:
@@ -110,7 +105,7 @@ class OpenIndex:
         )
 
     @cached_property
-    def _vectors(self) -> "LanceVectors | QdrantVectors | RememberedVectors":
+    def _vectors(self) -> "LanceVectors | RememberedVectors":
         """What answers searches."""
         return self._own_vectors
 
@@ -131,11 +126,10 @@ class OpenIndex:
     @cached_property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
-        from corpusgraph.flows.store.compiled import read_documents
+        from corpusgraph.flows.store.compiled import read_rows
 
-        kept = read_documents(self._compiled)
-        if kept is not None:
-            return kept
+        if (kept := read_rows(self._compiled, "documents")) is not None:
+            return tuple(kept.some(0, len(kept.ids)))
         return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
 
     @cached_property

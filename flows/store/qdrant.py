@@ -18,17 +18,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from corpusgraph.flows.store.vectors import SPARE, Hits, best_hits
+from corpusgraph.flows.files.manifest import Manifest
+from corpusgraph.flows.store.vectors import SPARE, Hits, LanceVectors, best_hits
 from corpusgraph.schemas.errors import InvalidInputError, VectorsUnreachableError
 from corpusgraph.schemas.ports import Floats, VectorStatus
 from corpusgraph.schemas.settings import Settings
-
-if TYPE_CHECKING:
-    from corpusgraph.flows.files.manifest import Manifest
-    from corpusgraph.flows.store.vectors import LanceVectors
 
 API_KEY = "CORPUSGRAPH_QDRANT_API_KEY"  # the name of the variable; the key itself is kept nowhere
 _clients: "dict[Place, Any]" = {}
@@ -161,14 +158,15 @@ _down: dict[Place, tuple[float, str]] = {}
 _complete: set[tuple[Place, str]] = set()
 
 
-class QdrantVectors:
+class QdrantVectors(LanceVectors):
     """The vectors of one generation in Qdrant, with the same ids and scores as its own files give.
 
     A search that Qdrant does not answer raises VectorsUnreachableError; full-text search is the index's own.
     """
 
-    def __init__(self, own: "LanceVectors", manifest: "Manifest", place: Place) -> None:
-        self._own, self._manifest, self._place = own, manifest, place
+    def __init__(self, folder: Path, manifest: Manifest, matrix_rows: int, place: Place) -> None:
+        super().__init__(folder, manifest, matrix_rows)
+        self._place = place
 
     def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
         """Return (id, cosine similarity), best first, ties by id.
@@ -179,34 +177,10 @@ class QdrantVectors:
             Where Qdrant does not answer.
 
         """
-        rows, unit = self._own.asked(kind, vector)
+        rows, unit = self.asked(kind, vector)
         if rows == 0 or top_k <= 0 or not unit.any():
-            return self._own.nearest(kind, vector, top_k)  # nothing to compare
+            return super().nearest(kind, vector, top_k)  # nothing to compare
         return self._reached(lambda client: self._searched(client, kind, unit, top_k))
-
-    def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id.
-
-        Parameters
-        ----------
-        kind : str
-            entity, relationship, chunk or report.
-        query : str
-            In any words.
-        top_k : int
-            Items at most.
-
-        Returns
-        -------
-        Hits
-            From the index's own files: Qdrant has vectors only.
-
-        """
-        return self._own.match(kind, query, top_k)
-
-    def matrix(self, kind: str) -> tuple[list[str], Floats]:
-        """Return ids, in order, and their unit vectors (n, dimension), from the index's own files."""
-        return self._own.matrix(kind)
 
     def status(self) -> VectorStatus:
         """Ask Qdrant whether it is there.
@@ -266,9 +240,9 @@ class QdrantVectors:
     def _searched(self, client: Any, kind: str, unit: Floats, top_k: int) -> Hits:
         from qdrant_client.models import SearchParams
 
-        is_exact = SearchParams(exact=self._own.is_exact(kind)) if self._place.path is None else None
+        is_exact = SearchParams(exact=self.is_exact(kind)) if self._place.path is None else None
         name = self._pushed(client, kind)
-        total, limit = self._own.count(kind), top_k + SPARE
+        total, limit = self.count(kind), top_k + SPARE
         while True:
             try:
                 points = client.query_points(  # a folder compares all
@@ -304,8 +278,8 @@ class QdrantVectors:
             except failures():
                 if not client.collection_exists(name):  # else another process was quicker
                     raise
-        if client.count(name, exact=True).count != self._own.count(kind):
-            self._send(client, name, *self._own.matrix(kind))
+        if client.count(name, exact=True).count != self.count(kind):
+            self._send(client, name, *self.matrix(kind))
             self._remove_older(client, kind)
         _complete.add((self._place, name))
         return name

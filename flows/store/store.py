@@ -8,6 +8,7 @@ only tables that nothing names, and the next run removes them.
 """
 
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.disk import guarded
-from corpusgraph.flows.files.manifest import Manifest, is_index, read_manifest, single_writer
+from corpusgraph.flows.files.manifest import FILE, Manifest, is_index, read_manifest, single_writer
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, did_you_mean, shown
 
 if TYPE_CHECKING:
     from corpusgraph.flows.store.opened import OpenIndex
     from corpusgraph.flows.store.writer import GenerationWriter
+
 
 MATRIX_ROWS = 200_000
 """Up to here a vector query multiplies a matrix in memory (exact); above, Lance's own index answers."""
@@ -164,8 +166,6 @@ class IndexStore:
             With the nearest names.
 
         """
-        from corpusgraph.flows.store.recent import remembered
-
         return remembered(self.open_corpus(name))
 
     def open_corpus(self, name: str) -> "OpenIndex":
@@ -230,3 +230,123 @@ class IndexStore:
                 writer.close()
                 with guarded(folder):
                     tidy(folder)
+
+
+KEPT = 2
+"""Opened indexes that are kept; each holds what was read of it."""
+
+Published = tuple[int, ...]
+"""Which file the manifest is, and when it was written: publishing replaces it by another."""
+Opened = tuple[Published, tuple[int, int], "OpenIndex", "OpenIndex"]
+"""What was published, the version of its memory, the generation, and the two as one."""
+
+
+class RecentIndexes:
+    """The `size` indexes opened last, each opened anew when something was published or added by hand."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._opened: dict[Path, Opened] = {}
+        self._lock = threading.Lock()
+
+    def open(self, store: "IndexStore", name: str) -> "OpenIndex":
+        """Return the opened index of a name, the same one until a generation is published or a change made.
+
+        A change to the memory, by whichever process, gives a new view over the generation that is open
+        already.
+
+        Parameters
+        ----------
+        store : IndexStore
+            The indexes of a folder.
+        name : str
+            Of the index.
+
+        Returns
+        -------
+        OpenIndex
+            With its memory.
+
+        Raises
+        ------
+        IndexNotFoundError
+            With the nearest names.
+        MemoryFileError
+            For a journal that cannot be read.
+
+        """
+        place = store.folder(name).resolve()
+        published = _published(place)
+        with self._lock:  # threads that want one index at once open it once
+            known = self._opened.pop(place, None)
+            if known is not None and known[0] != published:
+                known = None
+            base = known[2] if known else store.open_corpus(name)
+            version = base.memory.version if base.has_memory else (0, 0)
+            if known is None or known[1] != version:  # else nothing was added
+                known = published, version, base, remembered(base) if version[1] else base
+            self._opened[place] = known
+            if len(self._opened) > self._size:
+                del self._opened[next(iter(self._opened))]
+        return known[3]
+
+    def clear(self) -> None:
+        """Let go of all; what is still in use elsewhere stays open there."""
+        with self._lock:
+            self._opened.clear()
+
+
+_recent = RecentIndexes(KEPT)
+open_recent = _recent.open
+
+
+def remembered(base: "OpenIndex") -> "OpenIndex":
+    """Return an opened index with its memory; itself where nothing was ever added by hand.
+
+    Parameters
+    ----------
+    base : OpenIndex
+        A generation without its memory.
+
+    Returns
+    -------
+    OpenIndex
+        A view that follows the memory.
+
+    """
+    if not base.has_memory:
+        return base
+    from corpusgraph.flows.store.overlaid import RememberedIndex
+
+    return RememberedIndex(base, base.memory)
+
+
+def memory_print(folder: Path) -> str:
+    """Return a hash of what was added by hand to the index in a folder; nothing where nothing was.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the index.
+
+    Returns
+    -------
+    str
+        16 hexadecimal digits of the journal, or "".
+
+    """
+    from corpusgraph.flows.files.disk import file_digest
+    from corpusgraph.flows.store.journal import FILE as JOURNAL
+
+    try:
+        return file_digest(folder / JOURNAL, 8).hex()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+
+
+def _published(place: Path) -> Published:
+    try:
+        found = (place / FILE).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return ()
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise, repeat
-from operator import is_
+from itertools import pairwise
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -365,16 +364,10 @@ def to_arrow(spec: TableSpec, rows: Sequence[Row], vectors: Floats | None = None
 
 def _values(spec: TableSpec, column: Column, fields: Iterable[Mapping[str, Any]]) -> list[Any]:
     values = [row.get(column.name, column.default) for row in fields]
-    if not (_has(values, REQUIRED) or (not column.nullable and _has(values, None))):
-        return values
-    for at, value in enumerate(values):
-        if value is REQUIRED or (value is None and not column.nullable):
-            raise InvalidInputError(f"Row {at + 1} for table {spec.name!r} has no {column.name!r}.")
+    lacking = (at for at, v in enumerate(values) if v is REQUIRED or (v is None and not column.nullable))
+    if (at := next(lacking, None)) is not None:
+        raise InvalidInputError(f"Row {at + 1} for table {spec.name!r} has no {column.name!r}.")
     return values
-
-
-def _has(values: list[Any], wanted: object) -> bool:
-    return any(map(is_, values, repeat(wanted)))
 
 
 def _array(spec: TableSpec, column: Column, values: list[Any]) -> pa.Array:

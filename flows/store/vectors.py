@@ -1,27 +1,218 @@
-"""Vector and full-text search over one generation."""
+"""Vector and full-text search over one generation: sparse vectors as postings, dense ones as matrices."""
 
 import math
 import os
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.format import open_memmap
 
 from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
-from corpusgraph.flows.store.postings import Postings, read_postings
-from corpusgraph.flows.store.postings import unit as unit_rows
-from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, did_you_mean
-from corpusgraph.schemas.ports import Floats, VectorStatus
-from corpusgraph.tasks.digits import cosines
+from corpusgraph.schemas.errors import (
+    InvalidInputError,
+    MissingResourceError,
+    VectorsUnreachableError,
+    did_you_mean,
+)
+from corpusgraph.schemas.ports import Floats, Ints, RetrievalMode, Vectors, VectorStatus
+from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.tasks.digits import cosines as settled_cosines
+from corpusgraph.tasks.graph.ranking import vector_status
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
-    from corpusgraph.flows.store.qdrant import QdrantVectors
+
+SHARE = 0.5
+"""Of a vector's dimensions that are not 0 on average, at most: beyond it postings take more than vectors."""
+PARTS = ("start", "row", "value", "with")
+
+
+def unit_rows(rows: Floats) -> Floats:
+    """Scale rows to length 1; a zero row stays zero and is as near to everything as to nothing.
+
+    Parameters
+    ----------
+    rows : array of float, shape (n, dimension)
+        Vectors.
+
+    Returns
+    -------
+    array of float32, shape (n, dimension)
+        A copy.
+
+    """
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    scaled: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    return scaled
+
+
+def cosines(rows: Floats, query: Floats) -> Floats:
+    """Return the cosine of a unit query with unit rows, added up as postings are: equal to the last bit.
+
+    Parameters
+    ----------
+    rows : array of float32, shape (n, dimension)
+        Of length 1, or 0.
+    query : array of float32, shape (dimension,)
+        Of length 1.
+
+    Returns
+    -------
+    array of float32, shape (n,)
+        From -1 to 1.
+
+    """
+    scores = np.zeros(len(rows), np.float32)
+    for i in np.flatnonzero(query).tolist():
+        scores += query[i] * rows[:, i]
+    return scores
+
+
+@dataclass(frozen=True, eq=False)
+class Postings:
+    """Dimension `d` is `value[start[d]:start[d + 1]]` in the rows `row[start[d]:start[d + 1]]`, else 0.
+
+    `there` (rows,) tells which rows have a vector: an entity that only relationships point to has none.
+    """
+
+    start: Ints
+    row: "NDArray[np.int32]"
+    value: Floats
+    there: "NDArray[np.bool_]"
+
+    def cosines(self, query: Floats) -> Floats:
+        """Return the cosine of a unit query (dimension,) with every row; -inf for one that has no vector.
+
+        Parameters
+        ----------
+        query : array of float32, shape (dimension,)
+            Of length 1.
+
+        Returns
+        -------
+        array of float32, shape (n,)
+            In the order of the rows, those without a vector among them.
+
+        """
+        scores = np.where(self.there, np.float32(0), np.float32(-np.inf))
+        for i in np.flatnonzero(query).tolist():
+            there = slice(int(self.start[i]), int(self.start[i + 1]))
+            scores[self.row[there]] += query[i] * self.value[there]
+        return scores
+
+    def rows(self) -> Floats:
+        """Return the vectors of the rows that have one (n, dimension).
+
+        Returns
+        -------
+        array of float32, shape (n, dimension)
+            Not sparse any more.
+
+        """
+        found = np.zeros((len(self.there), len(self.start) - 1), np.float32)
+        found[self.row, np.repeat(np.arange(found.shape[1]), np.diff(self.start))] = self.value
+        return found[self.there]
+
+
+def is_sparse(filled: Ints, n_rows: int) -> bool:
+    """Tell whether vectors are mostly 0, though not wholly; `filled` (dimension,) counts what is not 0.
+
+    Parameters
+    ----------
+    filled : array of int, shape (dimension,)
+        How many rows are not 0 in each dimension.
+    n_rows : int
+        Rows in all.
+
+    Returns
+    -------
+    bool
+        Whether some cells, but at most `SHARE` of all, are not 0.
+
+    """
+    return 0 < int(filled.sum()) <= SHARE * n_rows * len(filled)
+
+
+def write_postings(
+    folder: Path, kind: str, ids: "pa.Array", batches: "Iterable[pa.Table]", vector: str, filled: Ints
+) -> None:
+    """Write unit vectors, rows in order of `ids`.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files go.
+    kind : str
+        Names the files.
+    ids : Array
+        In the order of the rows.
+    batches : iterable of Table
+        An id and a vector in each row, in any order.
+    vector : str
+        Name of the column of vectors.
+    filled : array of int, shape (dimension,)
+        How many rows are not 0 in each dimension.
+
+    """
+    import pyarrow.compute as pc
+
+    start = np.concatenate([[0], np.cumsum(filled)]).astype(np.int64)
+    np.save(_path(folder, kind, "start"), start)
+    row = open_memmap(_path(folder, kind, "row"), "w+", np.int32, (int(start[-1]),))
+    value = open_memmap(_path(folder, kind, "value"), "w+", np.float32, row.shape)
+    there = np.zeros(len(ids), dtype=bool)
+    end = start[:-1].copy()
+    for batch in batches:
+        flat = batch.column(vector).combine_chunks().flatten().to_numpy()
+        vectors: Floats = flat.reshape(batch.num_rows, -1)
+        places = pc.index_in(batch.column("id"), value_set=ids).to_numpy().astype(np.int32)
+        there[places] = True
+        order = np.argsort(places)
+        filled_here = np.ascontiguousarray(vectors[order].T) != 0
+        dimension, at = np.nonzero(filled_here)
+        counts = np.bincount(dimension, minlength=len(end))
+        to = np.arange(len(at)) + np.repeat(end - np.cumsum(counts) + counts, counts)
+        row[to] = places[order][at]
+        value[to] = np.ascontiguousarray(unit_rows(vectors)[order].T)[filled_here]
+        end += counts
+    row.flush()
+    value.flush()
+    np.save(_path(folder, kind, "with"), there)
+
+
+def read_postings(folder: Path, kind: str) -> Postings | None:
+    """Map the vectors of a kind; None where they are not kept so.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are.
+    kind : str
+        Names the files.
+
+    Returns
+    -------
+    Postings or None
+        Mapped, not read.
+
+    """
+    try:
+        return Postings(*(np.asarray(np.load(_path(folder, kind, part), mmap_mode="r")) for part in PARTS))
+    except (OSError, ValueError):
+        return None
+
+
+def _path(folder: Path, kind: str, part: str) -> Path:
+    return folder / f"{kind}-vector-{part}.npy"
+
 
 KINDS = {"entity": "entities", "relationship": "relationships", "chunk": "chunks", "report": "reports"}
 """What can be searched -> the table it is in."""
@@ -77,7 +268,7 @@ class LanceVectors:
             near = zip(hits["id"], (1 - distance for distance in hits["_distance"]), strict=True)
             return best_hits(near, top_k)
         else:
-            ids, matrix = self._matrix_of(kind)
+            ids, matrix = self.matrix(kind)
             scores = _dense(matrix, unit, top_k)
         return [(ids[i], score) for i, score in _top(scores, top_k) if score > -math.inf]
 
@@ -160,25 +351,22 @@ class LanceVectors:
     def _kept(self, kind: str) -> tuple[Sequence[str], Postings] | None:
         """Return ids, in order, and the vectors that are kept by dimension; None where there are none."""
         if kind not in self._sparse:
-            from corpusgraph.flows.store.compiled import read_ids
+            from corpusgraph.flows.store.compiled import read_rows
 
             if self._may_be_late(kind):
                 self._vector_table(kind)
-            ids = read_ids(self._compiled, KINDS[kind])
-            found = None if ids is None else read_postings(self._compiled, kind)
-            self._sparse[kind] = None if ids is None or found is None else (ids, found)
+            rows = read_rows(self._compiled, KINDS[kind])
+            found = None if rows is None else read_postings(self._compiled, kind)
+            self._sparse[kind] = None if rows is None or found is None else (rows.ids, found)
         return self._sparse[kind]
 
     def matrix(self, kind: str) -> tuple[list[str], Floats]:
         """Return ids, in order, and their unit vectors (n, dimension)."""
+        from corpusgraph.flows.store.tables import VECTOR
+
         if self._rows(kind) == 0:
             dimension = self._manifest.embedder.dimension if self._manifest.embedder else 0
             return [], np.zeros((0, dimension), np.float32)
-        return self._matrix_of(kind)
-
-    def _matrix_of(self, kind: str) -> tuple[list[str], Floats]:
-        from corpusgraph.flows.store.tables import VECTOR
-
         if kind in self._matrices:
             return self._matrices[kind]
         if (kept := self._kept(kind)) is not None:
@@ -193,7 +381,7 @@ class LanceVectors:
 
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
-        from corpusgraph.flows.store.text_index import search_texts
+        from corpusgraph.flows.store.lance import search_texts
 
         if self._rows(kind) == 0 or top_k <= 0 or not query.strip():
             return []
@@ -241,7 +429,7 @@ class LanceVectors:
         return self._tables[kind]
 
 
-def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVectors | QdrantVectors":
+def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> LanceVectors:
     """Return what answers searches of a generation by vector, as the settings of the environment say.
 
     Parameters
@@ -255,7 +443,8 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
 
     Returns
     -------
-    LanceVectors or QdrantVectors
+    LanceVectors
+        Of the index's own files, or of Qdrant.
         Nothing is read before the first search.
 
     Raises
@@ -264,14 +453,14 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> "LanceVect
         For settings of Qdrant that do not go together.
 
     """
-    own = LanceVectors(folder, manifest, matrix_rows)
     if not os.environ.get("CORPUSGRAPH_VECTORS"):
-        return own
+        return LanceVectors(folder, manifest, matrix_rows)
     from corpusgraph.flows.store.qdrant import QdrantVectors, place_in
     from corpusgraph.schemas.settings import Settings
 
     place = place_in(Settings.from_environment())
-    return own if place is None else QdrantVectors(own, manifest, place)
+    own = LanceVectors(folder, manifest, matrix_rows)
+    return own if place is None else QdrantVectors(folder, manifest, matrix_rows, place)
 
 
 def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":
@@ -283,7 +472,7 @@ def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":
     least = np.partition(rough, -top_k)[-top_k] - _ROUGH if top_k < len(rough) else -math.inf
     among = np.flatnonzero(rough >= least)
     scores = np.full(len(rough), -math.inf)
-    scores[among] = cosines(rows[among], unit)
+    scores[among] = settled_cosines(rows[among], unit)
     return scores
 
 
@@ -347,3 +536,59 @@ def first_wanted(ask: Callable[[int], Hits], is_wanted: Callable[[str], bool], t
             return wanted[:top_k]
         n *= 8
     return []
+
+
+class WatchedVectors:
+    """The port Vectors of an opened index for one call: all else that the index offers, it offers too."""
+
+    def __init__(self, index: Vectors) -> None:
+        self._index = index
+        self._searched = False
+        self._error: VectorsUnreachableError | None = None
+
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
+        """Return (id, cosine similarity), best first, ties by id; remembers a backend that did not answer."""
+        try:
+            found = self._index.nearest(kind, vector, top_k)
+        except VectorsUnreachableError as error:
+            self._error = self._error or error
+            raise
+        self._searched = True
+        return found
+
+    def match(self, kind: str, query: str, top_k: int) -> Hits:
+        """Return (id, BM25 score), best first, ties by id."""
+        return self._index.match(kind, query, top_k)
+
+    def vector_status(self) -> VectorStatus:
+        """Tell what answers a search by vector, and whether it does now.
+
+        Returns
+        -------
+        VectorStatus
+            As the index tells.
+
+        """
+        return vector_status(self._index)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what else the index offers: not every one has a matrix."""
+        if name == "_index":
+            raise AttributeError(name)
+        return getattr(self._index, name)
+
+    @property
+    def mode(self) -> RetrievalMode | None:
+        """How what was asked by vector was answered; None where nothing was."""
+        if self._error is not None:
+            return "fulltext"
+        return "vector" if self._searched else None
+
+    @property
+    def warnings(self) -> tuple[ToolWarning, ...]:
+        """Tell that full-text search answered, and why."""
+        if self._error is None:
+            return ()
+        hint = f" {self._error.hint}" if self._error.hint else ""
+        message = f"{self._error.message} Full-text search answered instead.{hint}"
+        return (ToolWarning(code=self._error.code, message=message),)

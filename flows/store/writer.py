@@ -209,8 +209,8 @@ class GenerationWriter:
         """Write what answers are read from: rows, arrays, and sparse vectors by dimension."""
         from corpusgraph.flows.store.compiled import ids_of, write_compiled
         from corpusgraph.flows.store.lance import read, scan
-        from corpusgraph.flows.store.postings import write_postings
         from corpusgraph.flows.store.tables import VECTOR
+        from corpusgraph.flows.store.vectors import write_postings
 
         folder = self.folder / COMPILED / str(self.serial)
         if not write_compiled(folder, lambda name, columns: read(opened[name], columns)):

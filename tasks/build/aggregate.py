@@ -3,11 +3,11 @@
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import nsmallest
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Assertion, Event
@@ -216,16 +216,25 @@ def shorten(text: str, limit: int = MAX_DESCRIPTION) -> str:
 
 @dataclass(slots=True, kw_only=True)
 class Told:
-    """What a language model said of an item, where one read the documents.
+    """What a language model said of an item, where one read the documents, and its best sentence.
 
     Attributes
     ----------
     descriptions : dict of str to (str, int), optional
         Each distinct one -> where it was first given.
+    documents : int, default 0
+        How many are about the item.
+    rank : Rank, optional
+        Of the passage.
+    passage : Passage, optional
+        The best sentence so far.
 
     """
 
     descriptions: dict[str, Place] = field(default_factory=dict)
+    documents: int = 0
+    rank: Rank | None = None
+    passage: Passage | None = None
 
     def describe(self, text: str, place: Place) -> None:
         """Keep what a model says of the item; the result does not depend on the order in which it is said.
@@ -284,8 +293,6 @@ class EntityTotal(Told):
         Which entity it is.
     mentions : int, default 0
         How many.
-    documents : int, default 0
-        How many mention it.
     confidence : float, default 0.0
         Of the surest mention.
     names : dict of str to int, optional
@@ -298,24 +305,17 @@ class EntityTotal(Told):
         First and last date of its events, or empty.
     stated : Stated, optional
         Attributes that texts state of it.
-    rank : Rank, optional
-        Of the passage.
-    passage : Passage, optional
-        The best sentence so far.
 
     """
 
     key: EntityKey
     mentions: int = 0
-    documents: int = 0
     confidence: float = 0.0
     names: dict[str, int] = field(default_factory=dict)
     roles: dict[str, int] = field(default_factory=dict)
     first: tuple[str, int, str] | None = None
     dates: list[str] = field(default_factory=list)
     stated: Stated | None = None
-    rank: Rank | None = None
-    passage: Passage | None = None
 
     def see(self, name: str, confidence: float, where: tuple[str, int, str]) -> None:
         """Count one mention: `where` is (document, character, chunk).
@@ -454,18 +454,12 @@ class RelationshipTotal(Told):
     n, n_denied : int, default 0
         Assertions for and against.
     n_hypothetical : int, default 0
-    documents : int, default 0
-        How many assert or deny it.
     is_causal : bool, default False
         Whether some assertion is.
     chunks : set of str, optional
         Ids of chunks.
     cues : Counter of str, optional
         Words that state it -> assertions.
-    rank : Rank, optional
-        Of the passage.
-    passage : Passage, optional
-        The best sentence so far.
 
     """
 
@@ -481,12 +475,9 @@ class RelationshipTotal(Told):
     n_denied: int = 0
     n_hypothetical: int = 0
     """Assertions that only suppose or ask it: no evidence."""
-    documents: int = 0
     is_causal: bool = False
     chunks: set[str] = field(default_factory=set)
     cues: Counter[str] = field(default_factory=Counter)
-    rank: Rank | None = None
-    passage: Passage | None = None
 
     def see(self, confidence: float, *, negated: bool, is_causal: bool, cue: str | None) -> None:
         """Count one assertion for or against the relationship.
@@ -555,11 +546,6 @@ class RelationshipTotal(Told):
         if len(self.chunks) > 2 * MAX_CHUNKS:
             self.chunks = set(nsmallest(MAX_CHUNKS, self.chunks))
 
-    @property
-    def is_only_denied(self) -> bool:
-        """No text asserts it, and some deny it."""
-        return not self.n
-
     def relationship(self, short_id: int, max_tokens: int = DESCRIPTION_TOKENS) -> Relationship:
         """Return the relationship; one that is only ever denied is of type `not_…`, and not causal.
 
@@ -578,7 +564,7 @@ class RelationshipTotal(Told):
             Its confidence is the noisy-or of its pieces of evidence.
 
         """
-        denied = self.is_only_denied
+        denied = not self.n
         weight, doubts = (self.denied_weight, self.denied_doubts) if denied else (self.weight, self.doubts)
         attributes: JsonDict = {
             "n_documents": self.documents,
@@ -616,7 +602,6 @@ FAIR_LENGTH = 140
 
 _DEFINES = re.compile(r"(?:\s*\([^()]{0,80}\))?,?\s+(?:is|was|are|were)\s+(?:an?|the|one)\s")
 
-T = TypeVar("T", EntityTotal, RelationshipTotal)
 Found = tuple[JsonDict, EntityKey | None]
 """A row of the table of mentions and the entity it means."""
 
@@ -677,8 +662,7 @@ class Totals:
         for row, entity in found:
             if entity is None:
                 continue
-            total = self._entities.get(entity.id)
-            if total is None:
+            if (total := self._entities.get(entity.id)) is None:
                 total = self._entities[entity.id] = EntityTotal(entity)
             total.see(row["name"], row["confidence"], (row["document_id"], row["start"], row["chunk_id"]))
             _describe(total, row)
@@ -731,11 +715,51 @@ class Totals:
         if type_ == CO_OCCURRENCE and (source.type in VALUES or target.type in VALUES):
             return None
         triple = as_written(source.id, type_, target.id)
-        total = self._relationships.get(triple)
-        if total is None:
+        if triple not in self._relationships:
             number = Relationship.make_id(*triple)
-            total = self._relationships[triple] = RelationshipTotal(number, triple[0], triple[2], type_)
-        return total
+            self._relationships[triple] = RelationshipTotal(number, triple[0], triple[2], type_)
+        return self._relationships[triple]
+
+    def count_assertions(
+        self, layout: Layout, assertions: Sequence[Assertion], of_mention: Mapping[str, EntityKey]
+    ) -> list[RelationshipTotal | None]:
+        """Count the assertions of one document.
+
+        Parameters
+        ----------
+        layout : Layout
+            Of the document.
+        assertions : sequence of Assertion
+            What was found in it.
+        of_mention : mapping of str to EntityKey
+            Id of a mention -> the entity it means.
+
+        Returns
+        -------
+        list of RelationshipTotal or None
+            The sums of the relationship of each, as `between` returns them.
+
+        """
+        ends = [(of_mention.get(a.source_mention), of_mention.get(a.target_mention)) for a in assertions]
+        totals = [self.between(a.type, *both) for a, both in zip(assertions, ends, strict=True)]
+        here: dict[str, RelationshipTotal] = {}
+        for total, assertion in zip(totals, assertions, strict=True):
+            if total is None or not assertion.is_put_forward:
+                if total:
+                    total.n_hypothetical += 1
+                continue
+            here[total.id] = total
+            confidence, negated = assertion.confidence, assertion.negated
+            total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)
+            total.found_in(layout.chunks_of(assertion.start, assertion.end))
+            if made_by_model(assertion.extractor):
+                total.describe(assertion.description, (assertion.document_id, assertion.start))
+            # its sentence is kept if it is the surest so far
+            span = assertion.sentence_start, assertion.sentence_end
+            _offer(layout, total, (negated, -confidence, *_unfit(*span)), span, confidence)
+        for total in here.values():
+            total.documents += 1
+        return totals
 
     def derived(self) -> Derived:
         """Return the graph of all that has been counted.
@@ -751,16 +775,16 @@ class Totals:
         entities = sorted(self._entities.values(), key=lambda total: total.id)
         neighbours: dict[str, set[str]] = defaultdict(set)
         for total in relationships:
-            if not total.is_only_denied:
+            if total.n:
                 neighbours[total.source_id].add(total.target_id)
                 neighbours[total.target_id].add(total.source_id)
-        numbers = _short_ids(entities, lambda total: total.mentions)
-        edge_numbers = _short_ids(relationships, lambda total: total.n or total.n_denied)
+        numbers = _short_ids((total.id, total.mentions) for total in entities)
+        numbers |= _short_ids((total.id, total.n or total.n_denied) for total in relationships)
         everything: tuple[EntityTotal | RelationshipTotal, ...] = (*entities, *relationships)
         most = self._description_tokens
         return Derived(
             entities=[t.entity(numbers[t.id], len(neighbours[t.id]), most) for t in entities],
-            relationships=[t.relationship(edge_numbers[t.id], most) for t in relationships],
+            relationships=[t.relationship(numbers[t.id], most) for t in relationships],
             passages={t.id: t.passage for t in everything if t.passage},
             descriptions={t.id: t.texts() for t in everything if t.descriptions},
         )
@@ -777,35 +801,6 @@ def _describe(total: EntityTotal, row: JsonDict) -> None:
     if STATED in row["attributes"]:
         total.stated = total.stated or Stated()
         total.stated.add(row["attributes"][STATED], (row["document_id"], row["start"]))
-
-
-def count_assertions(layout: Layout, assertions: Iterable[tuple[RelationshipTotal, Assertion]]) -> None:
-    """Count the assertions of one document, each of a relationship.
-
-    Parameters
-    ----------
-    layout : Layout
-        Of the document.
-    assertions : iterable of (RelationshipTotal, Assertion)
-        Each with the sums of its relationship, which change.
-
-    """
-    here: dict[str, RelationshipTotal] = {}
-    for total, assertion in assertions:
-        if not assertion.is_put_forward:
-            total.n_hypothetical += 1
-            continue
-        here[total.id] = total
-        confidence, negated = assertion.confidence, assertion.negated
-        total.see(confidence, negated=negated, is_causal=assertion.is_causal, cue=assertion.cue)
-        total.found_in(layout.chunks_of(assertion.start, assertion.end))
-        if made_by_model(assertion.extractor):
-            total.describe(assertion.description, (assertion.document_id, assertion.start))
-        # its sentence is kept if it is the surest so far
-        span = assertion.sentence_start, assertion.sentence_end
-        _offer(layout, total, (negated, -confidence, *_unfit(*span)), span, confidence)
-    for total in here.values():
-        total.documents += 1
 
 
 def _unfit(start: int, end: int) -> tuple[bool, int]:
@@ -829,10 +824,10 @@ def _offer(
         total.passage = Passage(document.id, chunk_id, start, end, layout.page_of(start), text, confidence)
 
 
-def _short_ids(totals: list[T], size: Callable[[T], int]) -> dict[str, int]:
+def _short_ids(sizes: Iterable[tuple[str, int]]) -> dict[str, int]:
     """Give numbers from 1, to the best attested first, ties by id."""
-    ranked = sorted(totals, key=lambda total: (-size(total), total.id))
-    return {total.id: number for number, total in enumerate(ranked, start=1)}
+    ranked = sorted(sizes, key=lambda of: (-of[1], of[0]))
+    return {id_: number for number, (id_, _) in enumerate(ranked, start=1)}
 
 
 def as_written(source: str, type_: str, target: str) -> tuple[str, str, str]:

@@ -88,31 +88,11 @@ def chunk_document(document: Document, chunking: Chunking) -> list[Chunk]:
     spans = _UNITS[chunking.unit](document.text)
     cuts: Spans = []
     for first, last in windows(len(spans), chunking.size, chunking.overlap):
-        start, end = whole_words(document.text, spans[first][0], spans[last - 1][1])
+        # no word is cut, nor a letter from its marks (a long word is several tokens)
+        start, end = _word(document.text, spans[first][0])[0], _word(document.text, spans[last - 1][1])[1]
         if not cuts or end > cuts[-1][1]:  # a long word may be several windows
             cuts.append((start, end))
     return [_chunk(document, position, start, end) for position, (start, end) in enumerate(cuts)]
-
-
-def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """Widen a span so that it cuts no word, nor a letter from its marks (a long word is several tokens).
-
-    A run of more than 100 letters (a script without spaces, coded data) is no word and is cut.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-    start, end : int
-        The span, half-open.
-
-    Returns
-    -------
-    (int, int)
-        Start and end.
-
-    """
-    return _word(text, start)[0], _word(text, end)[1]
 
 
 def _word(text: str, at: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Evidence, Finding, Mention
-from corpusgraph.tasks.build.aggregate import DESCRIPTION_TOKENS, Derived, Found, Totals, count_assertions
+from corpusgraph.tasks.build.aggregate import DESCRIPTION_TOKENS, Derived, Found, Totals
 from corpusgraph.tasks.build.resolve import EntityKey, Resolved
 from corpusgraph.tasks.build.survey import split_title
 from corpusgraph.tasks.extract.rules.lexicon import LEXICON
@@ -94,84 +94,6 @@ class Gazetteer:
 
 CONFIDENCE = 0.8
 """Of a mention found by its name alone: another entity may bear it."""
-
-Spotted = tuple[JsonDict, EntityKey]
-"""A row of the table of mentions and the entity it means."""
-
-
-class Spotter:
-    """Looks for the names that `resolved` knows.
-
-    Parameters
-    ----------
-    resolved : Resolved
-        Has the names.
-
-    """
-
-    def __init__(self, resolved: Resolved) -> None:
-        self._resolved = resolved
-        self._gazetteer = Gazetteer({name: name for name in resolved.names()})
-
-    def spot(self, layout: Layout, mentions: Sequence[Mention], present: set[str]) -> list[Spotted]:
-        """Return mentions of known names at spans that no name found by the extractor touches.
-
-        `present` holds the ids of entities that the document mentions for certain: of two entities of one
-        name, one of these is meant.
-
-        Parameters
-        ----------
-        layout : Layout
-            Of the document.
-        mentions : sequence of Mention
-            Found by the extractor.
-        present : set of str
-            Ids of entities.
-
-        Returns
-        -------
-        list of (dict, EntityKey)
-            A row of the table of mentions, and the entity it means.
-
-        """
-        document = layout.document
-        if not layout.chunk_ids:
-            return []
-        covered = sorted((m.start, m.end) for m in mentions if not _leaves_free(m))
-        phrases = {(m.start, m.end) for m in mentions}
-        spotted = []
-        for start, end, name in _free(self._gazetteer.find(document.text), covered):
-            entity = self._resolved.entity_named(name, document.id, start, present)
-            if entity is not None and (start, end) not in phrases:
-                spotted.append((_row(layout, (start, end), name, entity, "gazetteer"), entity))
-        return spotted
-
-    def title(self, layout: Layout, present: set[str]) -> Spotted | None:
-        """Return a mention, of no length at the very start, of what the document is titled after.
-
-        Parameters
-        ----------
-        layout : Layout
-            Of the document.
-        present : set of str
-            Ids of the entities that it mentions.
-
-        Returns
-        -------
-        (dict, EntityKey) or None
-            None where the title is no known name, or the entity is mentioned anyway.
-
-        """
-        name, _ = split_title(layout.document.title)
-        entity = self._resolved.entity_named(name, layout.document.id, 0, present)
-        if entity is None or entity.id in present or not layout.chunk_ids:
-            return None
-        return _row(layout, (0, 0), name, entity, "title"), entity
-
-
-def _leaves_free(mention: Mention) -> bool:
-    """Tell a noun phrase, which may hold a name, and what is nowhere in the text, whose span is all of it."""
-    return bool(mention.attributes.get("noun_phrase")) or not mention.attributes.get("located", True)
 
 
 def _free(
@@ -277,7 +199,7 @@ class Derivation:
     ) -> None:
         self._resolved = resolved
         self._min_confidence = min_confidence
-        self._spotter = Spotter(resolved)
+        self._gazetteer = Gazetteer({name: name for name in resolved.names()})
         self._totals = Totals(description_tokens)
 
     def link(self, document: Document, chunks: Sequence[Chunk], evidence: Evidence) -> Linked:
@@ -336,31 +258,47 @@ class Derivation:
             found.append(({**mention.__dict__, "entity_id": entity.id if entity else None}, entity))
         if self._min_confidence <= CONFIDENCE:
             present = {entity.id for _, entity in found if entity}
-            found += self._spotter.spot(layout, mentions, present)
-            title = self._spotter.title(layout, {entity.id for _, entity in found if entity})
-            found += [title] if title else []
+            found += self._spotted(layout, mentions, present)
+            found += self._titled(layout, {entity.id for _, entity in found if entity})
         return sorted(found, key=lambda pair: (pair[0]["start"], pair[0]["end"], pair[0]["id"]))
+
+    def _spotted(self, layout: Layout, mentions: Sequence[Mention], present: set[str]) -> Iterator[Found]:
+        """Yield mentions of known names at spans that no name found by the extractor touches.
+
+        `present` holds the ids of entities that the document mentions for certain: of two entities of one
+        name, one of these is meant. A noun phrase may hold a name; what is nowhere in the text has all of it
+        for its span.
+        """
+        document = layout.document
+        free = (m.attributes.get("noun_phrase") or not m.attributes.get("located", True) for m in mentions)
+        covered = sorted((m.start, m.end) for m, is_free in zip(mentions, free, strict=True) if not is_free)
+        phrases = {(m.start, m.end) for m in mentions}
+        for start, end, name in _free(self._gazetteer.find(document.text), covered):
+            entity = self._resolved.entity_named(name, document.id, start, present)
+            if entity is not None and (start, end) not in phrases and layout.chunk_ids:
+                yield _row(layout, (start, end), name, entity, "gazetteer"), entity
+
+    def _titled(self, layout: Layout, present: set[str]) -> Iterator[Found]:
+        """Yield a mention, of no length at the very start, of what the document is titled after."""
+        name, _ = split_title(layout.document.title)
+        entity = self._resolved.entity_named(name, layout.document.id, 0, present)
+        if entity is not None and entity.id not in present and layout.chunk_ids:
+            yield _row(layout, (0, 0), name, entity, "title"), entity
 
     def _assertions(
         self, layout: Layout, assertions: list[Assertion], of_mention: Mapping[str, EntityKey]
     ) -> list[JsonDict]:
-        rows, counted = [], []
-        for assertion in assertions:
-            source = of_mention.get(assertion.source_mention)
-            target = of_mention.get(assertion.target_mention)
-            total = self._totals.between(assertion.type, source, target)
-            if total:
-                counted.append((total, assertion))
-            rows.append(
-                {
-                    **assertion.__dict__,
-                    "source_id": source.id if source else None,
-                    "target_id": target.id if target else None,
-                    "relationship_id": total.id if total else None,
-                }
-            )
-        count_assertions(layout, counted)
-        return rows
+        totals = self._totals.count_assertions(layout, assertions, of_mention)
+        ids = {mention: entity.id for mention, entity in of_mention.items()}
+        return [
+            {
+                **assertion.__dict__,
+                "source_id": ids.get(assertion.source_mention),
+                "target_id": ids.get(assertion.target_mention),
+                "relationship_id": total.id if total else None,
+            }
+            for total, assertion in zip(totals, assertions, strict=True)
+        ]
 
 
 def settled(rows: Iterable[JsonDict], derived: Derived) -> list[JsonDict]:
@@ -404,11 +342,11 @@ def incidence_rows(layout: Layout, found: Sequence[Found]) -> list[JsonDict]:
     cells: dict[tuple[str, str], JsonDict] = {}
     for row, entity in found:
         for chunk_id in layout.chunks_of(row["start"], row["end"]) if entity else ():
-            at = (row["entity_id"], chunk_id)
-            cell = cells.get(at)
-            if cell:
-                cell["count"] += 1
-            else:
-                names = {"entity_id": at[0], "chunk_id": chunk_id}
-                cells[at] = {**names, "count": 1, "first_start": row["start"]}
+            blank = {
+                "entity_id": row["entity_id"],
+                "chunk_id": chunk_id,
+                "count": 0,
+                "first_start": row["start"],
+            }
+            cells.setdefault((row["entity_id"], chunk_id), blank)["count"] += 1
     return [cells[at] for at in sorted(cells)]

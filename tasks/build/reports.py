@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from math import fsum
 
 import numpy as np
@@ -25,6 +24,23 @@ MENTION_SHARE = 0.5
 _WORD = re.compile(r"\w+")
 Place = tuple[str, int, int]
 """Document, first and last character: two relationships can rest on one sentence."""
+
+
+def place_of(passage: Passage | ReportFinding) -> Place:
+    """Return document, first and last character of a sentence.
+
+    Parameters
+    ----------
+    passage : Passage or ReportFinding
+        A sentence of a document.
+
+    Returns
+    -------
+    (str, int, int)
+        What tells it from every other.
+
+    """
+    return passage.document_id, passage.start, passage.end
 
 
 def write_reports(
@@ -87,7 +103,33 @@ def extractive(
     """
     by_id = {relationship.id: relationship for relationship in relationships}
     surest = {entity.id: entity.confidence for entity in entities}
-    return partial(_report, by_id=by_id, surest=surest, passages=passages)
+
+    def report(community: Community) -> CommunityReport:
+        inside = [by_id[number] for number in community.relationship_ids]
+        found: dict[Place, Passage] = {}
+        scores: dict[Place, float] = defaultdict(float)
+        for number, score in _scored(community, inside, surest):
+            if (passage := passages.get(number)) is not None:
+                found[place_of(passage)] = passage
+                scores[place_of(passage)] += score
+        best = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
+        words = [frozenset(_WORD.findall(found[place].text.casefold())) for place in best]
+        worth = np.array([scores[place] for place in best])
+        likeness = [[jaccard(mine, others) for others in words] for mine in words]
+        chosen = diverse(worth, likeness.__getitem__, MAX_FINDINGS, penalty=PENALTY)
+        findings = tuple(finding_of(found[best[at]], score=round(scores[best[at]], 6)) for at in chosen)
+        return CommunityReport(
+            id=report_id(community.id),
+            community_id=community.id,
+            level=community.level,
+            title=community.title or community.id,
+            summary=summary_of(findings),
+            findings=findings,
+            rating=community.rating or 0.0,
+            rating_explanation=_explanation(community, inside),
+        )
+
+    return report
 
 
 def report_id(community_id: str) -> str:
@@ -105,42 +147,6 @@ def report_id(community_id: str) -> str:
 
     """
     return stable_id("com", "report", community_id)
-
-
-def _report(
-    community: Community,
-    by_id: Mapping[str, Relationship],
-    surest: Mapping[str, float],
-    passages: Mapping[str, Passage],
-) -> CommunityReport:
-    inside = [by_id[number] for number in community.relationship_ids]
-    found: dict[Place, Passage] = {}
-    scores: dict[Place, float] = defaultdict(float)
-    for number, score in _scored(community, inside, surest):
-        passage = passages.get(number)
-        if passage is not None:
-            place = (passage.document_id, passage.start, passage.end)
-            found[place] = passage
-            scores[place] += score
-    best = sorted(scores, key=lambda place: (-scores[place], place))[:MAX_CANDIDATES]
-    words = [frozenset(_WORD.findall(found[place].text.casefold())) for place in best]
-    chosen = diverse(
-        np.array([scores[place] for place in best]),
-        lambda at: [jaccard(words[at], others) for others in words],
-        MAX_FINDINGS,
-        penalty=PENALTY,
-    )
-    findings = tuple(finding_of(found[best[at]], score=round(scores[best[at]], 6)) for at in chosen)
-    return CommunityReport(
-        id=report_id(community.id),
-        community_id=community.id,
-        level=community.level,
-        title=community.title or community.id,
-        summary=summary_of(findings),
-        findings=findings,
-        rating=community.rating or 0.0,
-        rating_explanation=_explanation(community, inside),
-    )
 
 
 def _scored(

@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import Mention, Merge
 from corpusgraph.schemas.graph import Entity
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.build.survey import (
     NAMED,
@@ -27,7 +27,6 @@ from corpusgraph.tasks.build.survey import (
     gender_of,
     key_of,
     looks_like_name,
-    survey,
 )
 from corpusgraph.tasks.extract.name_forms import (
     GENDERED,
@@ -465,18 +464,15 @@ def types(groups: Groups, survey: Survey) -> None:
     for keys in clusters.values():
         keys.sort(key=lambda key: (-groups.mentions(key), NAMED.index(key.type)))
         named = [key for key in keys if key.type != "concept"]
-        strong = [key for key in named if _is_strong(key, named[0], keys, groups)] or keys[:1]
+        whole = max(1, sum(map(groups.mentions, keys)))
+        # a type holds its own with a third of the mentions; with a twentieth, person against place
+        least = {key: 0.05 if {key.type, named[0].type} == {"person", "place"} else 1 / 3 for key in named}
+        strong = [key for key in named if groups.mentions(key) / whole >= least[key]] or keys[:1]
         for key in keys:
             if key not in strong and not (
                 _is_common(key, groups, survey) and strong[0].type != "organisation"
             ):
                 groups.merge(key, strong[0], "type", 0.8)
-
-
-def _is_strong(key: Key, main: Key, keys: list[Key], groups: Groups) -> bool:
-    """Tell whether a type holds its own: a third of the mentions; a twentieth, person against place."""
-    share = groups.mentions(key) / max(1, sum(map(groups.mentions, keys)))
-    return share >= (0.05 if {key.type, main.type} == {"person", "place"} else 1 / 3)
 
 
 def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
@@ -655,12 +651,9 @@ def short_names(groups: Groups, survey: Survey) -> None:
         What the corpus says about its names.
 
     """
-    kinds: tuple[tuple[Link, tuple[str, ...]], ...] = (
-        ("given", ("person",)),
-        ("head", ("organisation",)),
-    )
-    for link, of_types in kinds:
-        for key in groups.roots(*of_types):
+    types_of: dict[Link, str] = {"given": "person", "head": "organisation"}
+    for link, type_ in types_of.items():
+        for key in groups.roots(type_):
             readings = _readings(groups, survey, link, key) if " " not in key.fold else {}
             # a name that mostly stands without the longer one is a name of its own: Congress, Senate
             n_documents = sum(survey.tally(form).documents for form in groups.forms[key])
@@ -991,11 +984,23 @@ def rivals(one: Named, other: Named) -> bool:
     if {one.person.lineage, other.person.lineage} == {"jr", "sr"}:
         return True
     full = len(one.words) > 1 and len(other.words) > 1
-    return full and one.words[-1] == other.words[-1] and not _given_agree(one.words[:-1], other.words[:-1])
+    return full and one.words[-1] == other.words[-1] and not given_agree(one.words[:-1], other.words[:-1])
 
 
-def _given_agree(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
-    """Tell whether given names may be one person's: equal, initials, alike, shortened, or some left out."""
+def given_agree(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    """Tell whether given names may be one person's: equal, initials, alike, shortened, or some left out.
+
+    Parameters
+    ----------
+    some, others : tuple of str
+        Words before one surname.
+
+    Returns
+    -------
+    bool
+        True where one of the two has none.
+
+    """
     short, whole = sorted((some, others), key=len)
     if all(_fits(mine, theirs) for mine, theirs in zip(short, whole, strict=False)):
         return True
@@ -1013,23 +1018,6 @@ def _is_part(short: Sequence[str], whole: Sequence[str]) -> bool:
     """Tell whether all words of one stand in the other, in the same order."""
     rest = iter(whole)
     return all(word in rest for word in short)
-
-
-def may_be(one: Named, other: Named) -> bool:
-    """Tell whether one of two full names of a surname leaves out or shortens given names of the other.
-
-    Parameters
-    ----------
-    one, other : Named
-        Names of persons, each of at least one word.
-
-    Returns
-    -------
-    bool
-        The surname itself has to be the same.
-
-    """
-    return one.words[-1] == other.words[-1] and _given_agree(one.words[:-1], other.words[:-1])
 
 
 def is_short_for(short: str, word: str) -> bool:
@@ -1096,10 +1084,12 @@ def misspellings(words: Iterable[str]) -> dict[str, list[str]]:
     Garbe 2012 (SymSpell's symmetric deletes).
 
     """
-    blocks: dict[str, list[str]] = defaultdict(list)
+    blocks: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for word in sorted(words):
         if word.isalpha() and 3 <= len(word) <= _MAX_WORD:
-            for rest in _shortened(word):
+            depth = 2 if len(word) >= _LONG else 1
+            lengths = range(len(word) - depth, len(word) + 1)
+            for rest in {letters for length in lengths for letters in combinations(word, length)}:
                 blocks[rest].append(word)
     near: dict[str, set[str]] = defaultdict(set)
     for block in blocks.values():
@@ -1108,16 +1098,6 @@ def misspellings(words: Iterable[str]) -> dict[str, list[str]]:
                 near[one].add(other)
                 near[other].add(one)
     return {word: sorted(found) for word, found in near.items() if found}
-
-
-def _shortened(word: str) -> set[str]:
-    depth = 2 if len(word) >= _LONG else 1
-    kept = range(len(word))
-    return {word} | {
-        "".join(word[n] for n in kept if n not in lost)
-        for count in range(1, depth + 1)
-        for lost in combinations(kept, count)
-    }
 
 
 def neighbours(block: Sequence[T]) -> Iterator[tuple[T, T]]:
@@ -1157,12 +1137,10 @@ def blocks(items: Iterable[T], key: Callable[[T], Hashable | None]) -> Iterator[
     """
     found: dict[Hashable, list[T]] = defaultdict(list)
     for item in items:
-        by = key(item)
-        if by is not None:
+        if (by := key(item)) is not None:
             found[by].append(item)
     for block in found.values():
-        if len(block) > 1:
-            yield from neighbours(block)
+        yield from neighbours(block)
 
 
 MIN_CONFIDENCE = 0.7
@@ -1245,7 +1223,9 @@ def apply(groups: Groups, decided: Iterable[Decision], rule: str) -> list[ToolWa
     """
     clusters = _Clusters(groups)
     against: list[str] = []
-    for decision in sorted(decided, key=_surest_first):
+    # the surest first
+    order = sorted(decided, key=lambda d: (-d.confidence, d.same, d.pair.one, d.pair.other, d.why))
+    for decision in order:
         pair = decision.pair
         if pair.one not in groups.forms or pair.other not in groups.forms:
             continue
@@ -1254,14 +1234,8 @@ def apply(groups: Groups, decided: Iterable[Decision], rule: str) -> list[ToolWa
                 against.append(f"{' / '.join(pair.names)}: not the same, but a chain of others says so")
         elif decision.confidence >= MIN_CONFIDENCE:
             against += clusters.join(decision, rule)
-    if not against:
-        return []
     message = f"{len(against)} decisions on names contradict surer ones; these hold"
-    return [ToolWarning(code="contradicting_decisions", message=message, records=tuple(against))]
-
-
-def _surest_first(decision: Decision) -> tuple[float, bool, Key, Key, str]:
-    return -decision.confidence, decision.same, decision.pair.one, decision.pair.other, decision.why
+    return [*warned("contradicting_decisions", message, against, when=against)]
 
 
 class _Clusters:
@@ -1299,28 +1273,18 @@ class _Clusters:
                 continue
             names = f"{groups.name(one)} and {groups.name(other)}"
             return [f"{' / '.join(pair.names)}: the same, but {names} are not"]
-        source, target = self._directed(pair)
-        groups.merge(source, target, rule, decision.confidence, decision.why)
-        self._members[groups.root(target)] = some | others
-        return []
-
-    def _directed(self, pair: Pair) -> tuple[Key, Key]:
-        """Return which of a pair is taken for which: the short for the long, the rare for the frequent.
-
-        What counts is the name that each of them goes by now.
-        """
 
         def weight(key: Key) -> tuple[int, bool, int, Key]:
+            """Weigh the name a key goes by: the short is taken for the long, the rare for the frequent."""
             root = groups.root(key)
             length = len(root.fold) if pair.sign in _LONGER else 0
             return length, root.type != NAMED[-1], groups.mentions(root), root
 
-        groups = self._groups
         source, target = sorted((pair.one, pair.other), key=weight)
-        return source, target
+        groups.merge(source, target, rule, decision.confidence, decision.why)
+        self._members[groups.root(target)] = some | others
+        return []
 
-
-__all__ = ["EntityKey", "Resolved", "resolve", "survey"]
 
 _MAX_HOPS = 4
 _first = itemgetter(0)
@@ -1472,14 +1436,11 @@ def resolve(survey: Survey, options: Resolution, decided: Iterable[Decision] = (
     """
     groups, missing = by_rules(survey, options)
     contradicted = apply(groups, decided, "llm") if options.enabled else []
-    warnings = []
-    if missing:
-        message = "resolution.same names what the corpus does not mention"
-        warnings.append(ToolWarning(code="unknown_name", message=message, records=tuple(missing)))
-    if unknown := sorted(set(options.undo) - groups.undone):
-        message = "resolution.undo lists merges that are not made any more"
-        warnings.append(ToolWarning(code="unknown_merge", message=message, records=tuple(unknown)))
-    warnings += contradicted
+    unmade = sorted(set(options.undo) - groups.undone)
+    in_vain = "resolution.same names what the corpus does not mention"
+    warnings = [*warned("unknown_name", in_vain, missing, when=missing)]
+    in_vain = "resolution.undo lists merges that are not made any more"
+    warnings += [*warned("unknown_merge", in_vain, unmade, when=unmade), *contradicted]
     return Resolved(groups, known_names(groups, survey), warnings)
 
 

@@ -4,6 +4,8 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from corpusgraph.schemas.base import nfc
@@ -66,10 +68,9 @@ class Contexts:
         """
         text = context_of(document.text, mention)
         context = Context(_rank(text, mention), text, document.id)
-        kept = self._kept.setdefault(form, [])
-        if len(kept) == MOST and context > kept[-1]:
-            return
-        self._kept[form] = _least([*kept, context])
+        kept = self._kept.get(form, [])
+        if len(kept) < MOST or context <= kept[-1]:
+            self._kept[form] = _least([*kept, context])
 
     def of(self, forms: "Mapping[Form, Collection[str]]") -> tuple[str, ...]:
         """Return the contexts of some forms, each without those from some documents.
@@ -384,8 +385,9 @@ class Survey:
                 self.keys[form] = key_of(form)
         short = {key.fold for key in map(self.keys.__getitem__, here) if " " not in key.fold}
         self._relate(ordinal, here, short)
-        if qualifier:
-            self._titled(ordinal, title, qualifier)
+        if qualifier:  # a document titled "Titanic (film)" means the film where it says Titanic
+            for name in {key_of(Form(title, type_)).fold for type_ in NAMED}:
+                self._beside(ordinal, "qualifier", name, Key(fold(title), "", fold(qualifier)))
         self._acronyms(ordinal, evidence.mentions)
         self._aliases(ordinal, evidence.mentions)
         self._turns(document.id, forms, evidence.mentions, short)
@@ -412,18 +414,10 @@ class Survey:
 
     def _relate(self, ordinal: int, here: Counter[Form], short: set[str]) -> None:
         """Note which short names stand in this document beside long names they may mean."""
-        long: set[tuple[Link, str, Key]] = set()
-        for form in here:
-            key = self.keys[form]
-            long.update((link, name, key) for link, name in _short_names(form, key))
-        for link, name, key in long:
+        pairs = [(form, self.keys[form]) for form in here]
+        for link, name, long in {(*name, key) for form, key in pairs for name in _short_names(form, key)}:
             if name in short or link == "qualifier":
-                self._beside(ordinal, link, name, key)
-
-    def _titled(self, ordinal: int, title: str, qualifier: str) -> None:
-        """Note that a document titled "Titanic (film)" means the film where it says Titanic."""
-        for name in {key_of(Form(title, type_)).fold for type_ in NAMED}:
-            self._beside(ordinal, "qualifier", name, Key(fold(title), "", fold(qualifier)))
+                self._beside(ordinal, link, name, long)
 
     def _acronyms(self, ordinal: int, mentions: Iterable[Mention]) -> None:
         spelled = {
@@ -438,8 +432,7 @@ class Survey:
     def _aliases(self, ordinal: int, mentions: Iterable[Mention]) -> None:
         """Note which names a text says are other names of one: "Robert Zimmerman, known as Bob Dylan"."""
         for mention in mentions:
-            alias = mention.attributes.get("alias")
-            if alias:
+            if alias := mention.attributes.get("alias"):
                 key = self.keys[form_of(mention)]
                 other = key_of(Form(str(alias), mention.type)).fold
                 if other != key.fold:
@@ -459,7 +452,8 @@ class Survey:
                 named[person.tokens[-1]].append((mention.start, self.keys[form]))
         for surname, places in named.items():
             if len({key for _, key in places}) > 1:
-                self.turns[document_id, surname] = list(_changes(sorted(places)))
+                runs = groupby(sorted(places), key=itemgetter(1))
+                self.turns[document_id, surname] = [next(run) for _, run in runs]
 
 
 def _short_names(form: Form, key: Key) -> Iterator[tuple[Link, str]]:
@@ -472,14 +466,6 @@ def _short_names(form: Form, key: Key) -> Iterator[tuple[Link, str]]:
             yield "given", person.tokens[0]
     elif form.type == "organisation" and " " in key.fold:
         yield "head", head_noun(key.fold)
-
-
-def _changes(places: list[tuple[int, Key]]) -> Iterator[tuple[int, Key]]:
-    last: Key | None = None
-    for start, key in places:
-        if key != last:
-            yield start, key
-        last = key
 
 
 def survey(

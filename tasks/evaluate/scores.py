@@ -1,13 +1,132 @@
-"""From the outcomes of single questions to a method's scores."""
+"""From answers and the outcomes of single questions to a method's scores, and the files that hold them."""
 
+import csv
+import io
+import re
+import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.llm import Usage
-from corpusgraph.schemas.results import ToolWarning
-from corpusgraph.schemas.run import GroupScores, Interval, Latency, MethodScores, Outcome
+from corpusgraph.schemas.results import ToolWarning, warned
+from corpusgraph.schemas.run import EvaluationReport, GroupScores, Interval, Latency, MethodScores, Outcome
+from corpusgraph.tasks.export.files import json_bytes
+from corpusgraph.tasks.text.tokens import CJK
+
+_ARTICLES = frozenset({"a", "an", "the"})
+_YES_OR_NO = (["yes"], ["no"])
+_CITATION = re.compile(r"\[\d+\]")
+_UNSPACED = re.compile(rf"[{CJK}]")
+
+
+def answer_tokens(text: str) -> list[str]:
+    """Return the words of a text: case-folded, without punctuation, symbols and English articles.
+
+    Parameters
+    ----------
+    text : str
+        A text in any script; a character of one without spaces is a word.
+
+    Returns
+    -------
+    list of str
+        Each character of a script without spaces is a word.
+
+    References
+    ----------
+    Rajpurkar et al. 2016 (SQuAD); Lewis et al. 2020 (MLQA).
+
+    """
+    kept = "".join(c for c in nfc(text).casefold() if unicodedata.category(c)[0] not in "PS")
+    return [word for word in _UNSPACED.sub(r" \g<0> ", kept).split() if word not in _ARTICLES]
+
+
+def answer_scores(text: str, right: Sequence[str], question: str = "") -> dict[str, float]:
+    """Score a text against the right answers; each score is the best over them.
+
+    `answer_contains`: 1 if the words of a right answer stand in the text side by side, left out where that
+    tells nothing (`is_telling`); `answer_exact_match`: 1 if they are the text; `answer_f1`: harmonic mean of
+    precision and recall of words. Marks of citations, [1], are no part of the text.
+
+    Parameters
+    ----------
+    text : str
+        The text to score.
+    right : sequence of str
+        Right answers.
+    question : str
+        What was asked, for `is_telling`.
+
+    Returns
+    -------
+    dict of str to float
+        0 to 1.
+
+    References
+    ----------
+    Rajpurkar et al. 2016.
+
+    """
+    said = answer_tokens(_CITATION.sub(" ", text))
+    wanted = [answer_tokens(answer) for answer in right]
+    contains = max((float(_contains(said, words)) for words in wanted), default=0.0)
+    return {
+        **({"answer_contains": contains} if is_telling(question, right) else {}),
+        "answer_exact_match": max((float(said == words) for words in wanted), default=0.0),
+        "answer_f1": max((f1(said, words) for words in wanted), default=0.0),
+    }
+
+
+def is_telling(question: str, right: Sequence[str]) -> bool:
+    """Tell whether a text that holds an answer tells something: not if it is yes, no, or in the question.
+
+    Parameters
+    ----------
+    question : str
+        What is asked.
+    right : sequence of str
+        Right answers.
+
+    Returns
+    -------
+    bool
+        Whether its being there can count as right.
+
+    """
+    wanted = [answer_tokens(answer) for answer in right]
+    asked = answer_tokens(question)
+    return not any(words in _YES_OR_NO or _contains(asked, words) for words in wanted)
+
+
+def _contains(said: list[str], words: list[str]) -> bool:
+    n = len(words)
+    return bool(n) and any(said[at : at + n] == words for at in range(len(said) - n + 1))
+
+
+def f1(said: Sequence[str], words: Sequence[str]) -> float:
+    """Return the F1 of two bags of words; where one is empty, 1 if both are.
+
+    Parameters
+    ----------
+    said, words : sequence of str
+        Words, repeated ones too.
+
+    Returns
+    -------
+    float
+        0 to 1.
+
+    """
+    if not said or not words:
+        return float(not said and not words)
+    common = sum((Counter(said) & Counter(words)).values())
+    return 2 * common / (len(said) + len(words))
+
 
 Matrix = NDArray[np.float64]
 RESAMPLES, SEED, LEVEL = 2000, 20240, 0.95
@@ -142,17 +261,15 @@ def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
         `question_failed`, and the codes of the questions' own warnings.
 
     """
-    found = []
     failed = [outcome for outcome in outcomes if outcome.error]
-    if failed:
-        told = f"{len(failed)} questions failed and recall nothing; the first: {failed[0].error}"
-        records = tuple(outcome.question.id for outcome in failed)
-        found.append(ToolWarning(code="question_failed", message=told, records=records))
+    told = (
+        f"{len(failed)} questions failed and recall nothing; the first: {failed[0].error if failed else ''}"
+    )
+    found = [*warned("question_failed", told, (outcome.question.id for outcome in failed), when=failed)]
     for code in sorted({code for outcome in outcomes for code in outcome.warnings}):
-        warned = [outcome for outcome in outcomes if code in outcome.warnings]
-        records = tuple(outcome.question.id for outcome in warned)
-        told = f"{len(records)} of {len(outcomes)} questions, as: {warned[0].warnings[code]}"
-        found.append(ToolWarning(code=code, message=told, records=records))
+        having = [outcome for outcome in outcomes if code in outcome.warnings]
+        told = f"{len(having)} of {len(outcomes)} questions, as: {having[0].warnings[code]}"
+        found += warned(code, told, (outcome.question.id for outcome in having))
     return found
 
 
@@ -281,3 +398,177 @@ def latency(milliseconds: Sequence[float]) -> Latency:
     mean, median, p95 = warm.mean(), np.median(warm), np.quantile(warm, 0.95)
     told = {"mean": mean, "median": median, "p95": p95, "first": milliseconds[0]}
     return Latency(**{name: round(float(value), 3) for name, value in told.items()})
+
+
+Outcomes = Mapping[str, Sequence[Outcome]]
+"""Method -> its outcomes, question by question."""
+
+
+def evaluation_files(report: EvaluationReport, outcomes: Outcomes) -> dict[str, bytes]:
+    """Return results.parquet, summary.csv, summary.json, plot.png and plot.svg.
+
+    Parameters
+    ----------
+    report : EvaluationReport
+        Scores by method.
+    outcomes : mapping of str to sequence of Outcome
+        Method -> its outcomes, question by question.
+
+    Returns
+    -------
+    dict of str to bytes
+        Name of a file -> its content.
+
+    """
+    return {
+        "results.parquet": results_parquet(outcomes),
+        "summary.csv": summary_csv(report.scores),
+        "summary.json": json_bytes(report.model_dump(mode="json", exclude={"path", "files"})),
+        **plots(report),
+    }
+
+
+def results_parquet(outcomes: Outcomes) -> bytes:
+    """Write one row per method and question: ranked ids, recalls, time, usage, answer and its scores.
+
+    Parameters
+    ----------
+    outcomes : mapping of str to sequence of Outcome
+        Method -> its outcomes, question by question.
+
+    Returns
+    -------
+    bytes
+        A Parquet file.
+
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = [_row(method, outcome) for method, found in outcomes.items() for outcome in found]
+    data = io.BytesIO()
+    table = pa.Table.from_pylist(rows)
+    blank = {
+        "error": pa.string(),
+        "type": pa.string(),
+        "hops": pa.int64(),
+        **dict.fromkeys(ANSWER_METRICS, pa.float64()),
+    }  # all None tells no type
+    fields = [pa.field(f.name, blank.get(f.name, f.type)) for f in table.schema]
+    pq.write_table(table.cast(pa.schema(fields)), data)
+    return data.getvalue()
+
+
+def _row(method: str, outcome: Outcome) -> JsonDict:
+    question, usage = outcome.question, outcome.usage
+    return {
+        "method": method,
+        "question_id": question.id,
+        "question": question.question,
+        "type": question.type,
+        "hops": question.hops,
+        "gold": list(question.gold),
+        "ranked": list(outcome.ranked),
+        **{f"recall@{k}": share for k, share in outcome.recall.items()},
+        "latency_ms": outcome.milliseconds,
+        "tokens": usage.tokens,
+        "calls": usage.calls,
+        "cost": usage.cost,
+        "answer": outcome.answer,
+        "right_answers": list(question.answers),
+        **dict.fromkeys(ANSWER_METRICS),
+        **(outcome.answer_scores or {}),
+        "error": outcome.error,
+        "warnings": list(outcome.warnings),
+    }
+
+
+def summary_csv(scores: Sequence[MethodScores]) -> bytes:
+    """Write one line per method, group and metric, differences from the first method among them.
+
+    `group` is blank for all questions, else a type or number of hops.
+
+    Parameters
+    ----------
+    scores : sequence of MethodScores
+        By method, the first being what others are compared with.
+
+    Returns
+    -------
+    bytes
+        UTF-8.
+
+    """
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, lineterminator="\n")
+    writer.writerow(("method", "metric", "versus", "value", "low", "high", "n_questions", "group"))
+    for score in scores:
+        for versus, found in (("", score.metrics), (score.versus or "", score.differences)):
+            for name, at in found.items():
+                writer.writerow(
+                    (score.method, name, versus, at.value, at.low, at.high, _counted(score, name), "")
+                )
+        for group in score.groups:
+            for name, at in group.metrics.items():
+                row = (score.method, name, "", at.value, at.low, at.high, _counted(group, name), group.group)
+                writer.writerow(row)
+    return sheet.getvalue().encode()
+
+
+def _counted(scores: MethodScores | GroupScores, metric: str) -> int:
+    """Return over how many questions a metric is averaged."""
+    return scores.n_answers if metric.startswith("answer_") else scores.n_questions
+
+
+def plots(report: EvaluationReport) -> dict[str, bytes]:
+    """Draw recall by method with its 95% intervals, as PNG and SVG; needs no display.
+
+    Parameters
+    ----------
+    report : EvaluationReport
+        With at least one method.
+
+    Returns
+    -------
+    dict of str to bytes
+        plot.png and plot.svg.
+
+    """
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.hashsalt": "corpusgraph", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(7, 1.4 + 0.55 * len(report.scores)), layout="constrained")
+        FigureCanvasAgg(figure)
+        _draw(figure.subplots(), report)
+        files = {}
+        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+            data = io.BytesIO()
+            figure.savefig(data, format=kind, dpi=150, metadata=metadata)
+            files[f"plot.{kind}"] = data.getvalue()
+    return files
+
+
+def _draw(axes: Any, report: EvaluationReport) -> None:
+    """Draw a point with its interval for each method and k, methods from top to bottom."""
+    for number, k in enumerate(report.k):
+        found = [score.metrics[f"recall@{k}"] for score in report.scores]
+        apart = 0.5 * ((number + 0.5) / len(report.k) - 0.5)
+        below = [at.value - at.low for at in found]
+        above = [at.high - at.value for at in found]
+        axes.errorbar(
+            [at.value for at in found],
+            [row + apart for row in range(len(found))],
+            xerr=[[max(0.0, d) for d in below], [max(0.0, d) for d in above]],
+            fmt="o",
+            capsize=3,
+            label=f"recall@{k}",
+        )
+    axes.set_yticks(range(len(report.scores)), [score.method for score in report.scores])
+    axes.set_ylim(len(report.scores) - 0.5, -0.5)
+    axes.set_xlim(0, 1)
+    axes.grid(axis="x", alpha=0.3)
+    n = report.scores[0].n_questions
+    axes.set_xlabel(f"share of gold documents found; bootstrap 95% interval over {n} questions")
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)

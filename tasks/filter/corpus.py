@@ -13,7 +13,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.ports import Corpus, GraphView
-from corpusgraph.tasks.build.aggregate import Derived, Found, Totals, count_assertions
+from corpusgraph.tasks.build.aggregate import Derived, Found, Totals
 from corpusgraph.tasks.build.communities import narrowed
 from corpusgraph.tasks.build.derive import incidence_rows
 from corpusgraph.tasks.build.reports import write_reports
@@ -69,7 +69,10 @@ class Forms:
         forms = own or dict(self.counts)
         type_ = entity.type or ""
         if not any(form.type == type_ for form in forms):
-            type_ = _commonest_type(forms)
+            counts: Counter[str] = Counter()
+            for form, n in forms.items():
+                counts[form.type] += n
+            type_ = min(counts, key=lambda type_: (-counts[type_], (*NAMED, type_).index(type_), type_))
         best = best_form(key_of(min(own)) if own else Key(fold(entity.name), type_, qualifier), forms)
         kept = qualifier if any(fold(form.qualifier) == fold(qualifier) for form in self.counts) else ""
         value = str((entity.attributes or {}).get("iso", "")) if type_ == "date" else ""
@@ -82,14 +85,6 @@ class Forms:
         return Entity.make_id(key.fold, key.type, key.qualifier or qualifier) == entity.id
 
 
-def _commonest_type(forms: Mapping[Form, int]) -> str:
-    counts: Counter[str] = Counter()
-    for form, n in forms.items():
-        counts[form.type] += n
-    order = {type_: place for place, type_ in enumerate(NAMED)}
-    return min(counts, key=lambda type_: (-counts[type_], order.get(type_, len(order)), type_))
-
-
 def _written(best: Form, forms: Iterable[Form], name: str) -> str:
     """Return the name of a form, with the title or the qualifier that tells the entity from another."""
     titles = {f"{gender_of(form).capitalize()} {best.name}" for form in forms if gender_of(form)}
@@ -100,6 +95,15 @@ def _written(best: Form, forms: Iterable[Form], name: str) -> str:
 
 F = TypeVar("F", bound=Finding)
 N = TypeVar("N", Entity, Relationship)
+
+
+def _of_allowed(noun: type[F], kind: str) -> "cached_property[Sequence[F]]":  # noqa: ARG001
+    """Return a property that holds the findings of a kind in allowed documents."""
+
+    def findings(corpus: "FilteredCorpus") -> Sequence[F]:
+        return tuple(one for one in getattr(corpus.whole, kind) if one.document_id in corpus.allowed)
+
+    return cached_property(findings)
 
 
 class FilteredCorpus:
@@ -115,42 +119,28 @@ class FilteredCorpus:
     """
 
     def __init__(self, whole: Corpus, allowed: frozenset[str]) -> None:
-        self._whole = whole
+        self.whole = whole
         self.allowed = allowed
 
     @cached_property
     def documents(self) -> Sequence[Document]:
         """The allowed documents, in id order."""
-        return tuple(document for document in self._whole.documents if document.id in self.allowed)
+        return tuple(document for document in self.whole.documents if document.id in self.allowed)
 
-    @cached_property
-    def mentions(self) -> Sequence[Mention]:
-        """Their mentions, in text order of each document."""
-        return self._of_allowed(self._whole.mentions)
-
-    @cached_property
-    def assertions(self) -> Sequence[Assertion]:
-        """Their assertions."""
-        return self._of_allowed(self._whole.assertions)
-
-    @cached_property
-    def claims(self) -> Sequence[Claim]:
-        """Their claims."""
-        return self._of_allowed(self._whole.claims)
-
-    @cached_property
-    def arguments(self) -> Sequence[ArgumentRelation]:
-        """Supports and attacks between their claims."""
-        return self._of_allowed(self._whole.arguments)
-
-    @cached_property
-    def events(self) -> Sequence[Event]:
-        """Their events."""
-        return self._of_allowed(self._whole.events)
+    mentions = _of_allowed(Mention, "mentions")
+    """Their mentions, in text order of each document."""
+    assertions = _of_allowed(Assertion, "assertions")
+    """Their assertions."""
+    claims = _of_allowed(Claim, "claims")
+    """Their claims."""
+    arguments = _of_allowed(ArgumentRelation, "arguments")
+    """Supports and attacks between their claims."""
+    events = _of_allowed(Event, "events")
+    """Their events."""
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to; None for a mention in another document."""
-        return self._whole.entity_of(mention_id) if mention_id in self._mention_ids else None
+        return self.whole.entity_of(mention_id) if mention_id in self._mention_ids else None
 
     @cached_property
     def _mention_ids(self) -> frozenset[str]:
@@ -159,7 +149,7 @@ class FilteredCorpus:
     @cached_property
     def graph(self) -> GraphView:
         """The graph that the allowed documents are evidence for."""
-        whole = self._whole.graph
+        whole = self.whole.graph
         chunks = [chunk for chunk in whole.chunks if chunk.source_doc in self.allowed]
         known = {entity.id: entity for entity in whole.entities}
         found, incidence = self._derived(known, chunks)
@@ -169,9 +159,6 @@ class FilteredCorpus:
         reports = write_reports(communities, entities, relationships, found.passages)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
 
-    def _of_allowed(self, findings: Sequence[F]) -> tuple[F, ...]:
-        return tuple(finding for finding in findings if finding.document_id in self.allowed)
-
     def _derived(
         self, known: Mapping[str, Entity], chunks: Sequence[Chunk]
     ) -> tuple[Derived, list[JsonDict]]:
@@ -180,7 +167,7 @@ class FilteredCorpus:
         of_mention = {
             mention.id: keys[entity]
             for mention in self.mentions
-            if (entity := self._whole.entity_of(mention.id))
+            if (entity := self.whole.entity_of(mention.id))
         }
         mentions, assertions = by_document(self.mentions), by_document(self.assertions)
         events, parts = by_document(self.events), defaultdict(list)
@@ -189,11 +176,12 @@ class FilteredCorpus:
         totals, incidence = Totals(), list[JsonDict]()
         for document in self.documents:
             layout = Layout(document, parts[document.id])
-            rows = [_row(mention, of_mention.get(mention.id)) for mention in mentions[document.id]]
+            entities = ((mention, of_mention.get(mention.id)) for mention in mentions[document.id])
+            rows: list[Found] = [({**m.__dict__, "entity_id": e.id if e else None}, e) for m, e in entities]
             totals.count_mentions(layout, rows)
             incidence += incidence_rows(layout, rows)
             totals.count_dates(events[document.id], of_mention)
-            _count_assertions(totals, layout, assertions[document.id], of_mention)
+            totals.count_assertions(layout, assertions[document.id], of_mention)
         return totals.derived(), incidence
 
     def _keys(self, known: Mapping[str, Entity]) -> dict[str, EntityKey]:
@@ -201,15 +189,15 @@ class FilteredCorpus:
         documents = {document.id: document for document in self.documents}
         forms: dict[str, Forms] = {}
         shared: set[str] = set()
-        for mention in self._whole.mentions:
-            entity = self._whole.entity_of(mention.id)
+        for mention in self.whole.mentions:
+            entity = self.whole.entity_of(mention.id)
             if entity is None:
                 continue
             if mention.document_id in documents:
                 forms.setdefault(entity, Forms()).see(mention, documents[mention.document_id])
             else:
                 shared.add(entity)
-        shared -= getattr(self._whole, "named_by_hand", frozenset())
+        shared -= getattr(self.whole, "named_by_hand", frozenset())
         return {
             id_: seen.key(known[id_]) if id_ in shared else _as_it_is(known[id_])
             for id_, seen in forms.items()
@@ -236,26 +224,10 @@ def by_document(findings: Sequence[F]) -> defaultdict[str, list[F]]:
     return found
 
 
-def _row(mention: Mention, entity: EntityKey | None) -> Found:
-    """Return a mention as a row of its table, and its entity."""
-    return {**mention.__dict__, "entity_id": entity.id if entity else None}, entity
-
-
 def _as_it_is(entity: Entity) -> EntityKey:
     attributes = entity.attributes or {}
     qualifier, value = str(attributes.get("qualifier", "")), str(attributes.get("iso", ""))
     return EntityKey(entity.id, entity.name, entity.type or "", qualifier, value)
-
-
-def _count_assertions(
-    totals: Totals, layout: Layout, assertions: Sequence[Assertion], of_mention: dict[str, EntityKey]
-) -> None:
-    counted = []
-    for assertion in assertions:
-        source, target = of_mention.get(assertion.source_mention), of_mention.get(assertion.target_mention)
-        if total := totals.between(assertion.type, source, target):
-            counted.append((total, assertion))
-    count_assertions(layout, counted)
 
 
 def _as_in(items: Sequence[N], known: Mapping[str, N]) -> list[N]:

@@ -61,7 +61,7 @@ def ranked(
             dict(zip(parts, significant(list(parts.values())).tolist(), strict=True)) if parts else {}
         )
         made.append(
-            _model(type(item))(
+            scored(type(item))(
                 item=item, score=scores[place], rank=rank, scorer=scorer, components=components
             )
         )
@@ -69,8 +69,20 @@ def ranked(
 
 
 @cache
-def _model(kind: type[T]) -> "type[Scored[T]]":
-    """Return `Scored[kind]`, which writes and reads items of that kind."""
+def scored(kind: type[T]) -> "type[Scored[T]]":
+    """Return `Scored[kind]`, which writes and reads items of that kind, for a kind known at run time.
+
+    Parameters
+    ----------
+    kind : type
+        A model.
+
+    Returns
+    -------
+    type
+        A model of pydantic.
+
+    """
     return cast("type[Scored[T]]", Scored.__class_getitem__(kind))
 
 

@@ -205,17 +205,14 @@ def judge_groups(
     """
     open_ = [i for i, group in enumerate(names) if len(group) > 1]
     judged = [Judged({0: 1.0}, {0: sole})] * len(names)
-    warnings: list[ToolWarning] = []
     if llm and open_:
         asked = judge(llm, [prompt_of(i) for i in open_], [len(names[i]) for i in open_])
         told = [replace(one, unscored=one.unread) for one in asked] if choosing else asked
         warnings = judging_warnings(told, [names[i] for i in open_], instead)
-        for i, one in zip(open_, asked, strict=True):
-            judged[i] = one if one.error is None else by_rule(i)
-    elif open_:
-        warnings = [no_llm(instead)]
-        for i in open_:
-            judged[i] = by_rule(i)
+    else:
+        asked, warnings = [by_rule(i) for i in open_], [no_llm(instead)] if open_ else []
+    for i, one in zip(open_, asked, strict=True):
+        judged[i] = one if one.error is None else by_rule(i)
     return judged, warnings
 
 

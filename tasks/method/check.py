@@ -1,12 +1,12 @@
 """Type-check a method before anything runs: what names hold, ports, values; and wire what is unsaid."""
 
 import re
-from collections import deque
+from collections import ChainMap, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -15,7 +15,8 @@ from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import MethodCheckError, did_you_mean
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
 from corpusgraph.schemas.method import IssueCode, Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
-from corpusgraph.schemas.results import Scored, Table, ToolInput, spellings
+from corpusgraph.schemas.results import Table, ToolInput, spellings
+from corpusgraph.tasks.graph.ranking import scored
 from corpusgraph.tasks.registry import TOOLS, Tool, find_tool, load
 
 LISTS: dict[str, type[BaseModel]] = {
@@ -35,23 +36,6 @@ PARTS: dict[str, tuple[str, ...]] = {
 
 TEXT, TEXTS, FLAG, VALUE = "text", "texts", "flag", "value"
 """Kinds that are no ports: a string, a list of them, true or false, and anything else."""
-
-
-def scored(kind: type[BaseModel]) -> type[Scored[Any]]:
-    """Return `Scored[kind]`, for a kind known at run time.
-
-    Parameters
-    ----------
-    kind : type
-        A model.
-
-    Returns
-    -------
-    type
-        A model of pydantic.
-
-    """
-    return cast("type[Scored[Any]]", Scored.__class_getitem__(kind))
 
 
 @dataclass(frozen=True)
@@ -146,19 +130,16 @@ def kind_of(annotation: Any) -> Kind:
     """
     options = [a for a in get_args(annotation) if a is not type(None)]
     if get_origin(annotation) in {list, tuple}:
-        return _kind_of_list(options[0], annotation) if options else Kind(VALUE, annotation)
+        if options[:1] == [str]:
+            return Kind(TEXTS)
+        item = options[0] if options else None
+        port = next((port for port, noun in LISTS.items() if item in (noun, scored(noun))), VALUE)
+        return Kind(port, annotation)
     if len(options) == 1 and type(None) in get_args(annotation):
         return kind_of(options[0])
     known = {str: TEXT, bool: FLAG, Graph: "subgraph", Table: "table"}
     bases = annotation.__mro__ if isinstance(annotation, type) else ()
     return Kind(next((known[base] for base in bases if base in known), VALUE), annotation)
-
-
-def _kind_of_list(item: Any, annotation: Any) -> Kind:
-    if item is str:
-        return Kind(TEXTS)
-    port = next((port for port, noun in LISTS.items() if item in (noun, scored(noun))), VALUE)
-    return Kind(port, annotation)
 
 
 OWN = frozenset(ToolInput.model_fields)
@@ -290,67 +271,13 @@ def handed(tool: Tool, field: str, value: Any) -> Any:
     return other if takes(tool.name, field, other) else value
 
 
-def fits(tool: Tool, field: str, kind: Kind) -> bool:
-    """Tell whether a field takes results of a kind.
-
-    Parameters
-    ----------
-    tool : Tool
-        A tool.
-    field : str
-        Name of a field of its input.
-    kind : Kind
-        What it would be given.
-
-    Returns
-    -------
-    bool
-        For texts, in whatever form (see `handed`).
-
-    """
-    if kind.port in {TEXT, TEXTS}:
-        return takes(tool.name, field, handed(tool, field, SAMPLES[kind.port]))
-    return kind.port in {VALUE, tool.reads.get(field, FLAG)}
-
-
 _NAME = r"\$[A-Za-z_]\w*(?:\.\w+)*"
 _ANY = re.compile(rf"{_NAME}(?:\s+or\s+{_NAME})*\Z")
 _CONDITION = re.compile(rf"(not\s+)?({_NAME})\Z")
 
 
-@dataclass(frozen=True)
-class Reference:
-    """A name and the parts of it asked for: `$query.keywords.low` is query, keywords, low.
-
-    Attributes
-    ----------
-    name : str
-    parts : tuple of str
-
-    """
-
-    name: str
-    parts: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        """Return it as it is written."""
-        return "$" + ".".join((self.name, *self.parts))
-
-
-@dataclass(frozen=True)
-class Condition:
-    """A condition of a step: `$x` (x holds something) or `not $x` (nothing).
-
-    Attributes
-    ----------
-    reference : Reference
-    wanted : bool
-        False for `not`.
-
-    """
-
-    reference: Reference
-    wanted: bool
+Reference = tuple[str, ...]
+"""A name and the parts of it asked for: `$query.keywords.low` is query, keywords, low."""
 
 
 def is_reference(value: Any) -> bool:
@@ -387,7 +314,7 @@ def literal(value: Any) -> Any:
     return value[1:] if isinstance(value, str) and value.startswith("$$") else value
 
 
-def parsed(text: str) -> tuple[Reference, ...] | None:
+def parsed(text: str) -> tuple[Reference, ...]:
     """Return the references of `$a` or `$a or $b …`, the first of which that holds something counts.
 
     Parameters
@@ -397,17 +324,16 @@ def parsed(text: str) -> tuple[Reference, ...] | None:
 
     Returns
     -------
-    tuple of Reference, or None
-        None for what is no reference.
+    tuple of (tuple of str)
+        Empty for what is no reference.
 
     """
-    if not _ANY.match(text):
-        return None
-    return tuple(_one(word) for word in text.split() if word != "or")
+    words = text.split() if _ANY.match(text) else ()
+    return tuple(tuple(word[1:].split(".")) for word in words if word != "or")
 
 
-def condition(text: str) -> Condition | None:
-    """Return a condition, or None for what is none.
+def condition(text: str) -> tuple[Reference, bool] | None:
+    """Return what a condition, `$x` or `not $x`, refers to, and whether that has to hold something.
 
     Parameters
     ----------
@@ -416,17 +342,12 @@ def condition(text: str) -> Condition | None:
 
     Returns
     -------
-    Condition or None
-        With what it refers to, and whether that has to hold something.
+    (tuple of str, bool), or None
+        None for what is no condition; False for `not`.
 
     """
     found = _CONDITION.match(text.strip())
-    return Condition(_one(found[2]), wanted=not found[1]) if found else None
-
-
-def _one(text: str) -> Reference:
-    name, *parts = text.removeprefix("$").split(".")
-    return Reference(name, tuple(parts))
+    return (tuple(found[2][1:].split(".")), not found[1]) if found else None
 
 
 def references_in(value: Any) -> Iterator[str]:
@@ -479,22 +400,19 @@ class Earlier:
 
 @dataclass
 class Scope:
-    """Names of one list of steps, in order, and those around it.
+    """Names of one list of steps, and those around it.
 
     Attributes
     ----------
-    names : dict of str to Kind
-        Names of this list.
+    names : ChainMap of str to Kind
+        Names of this list before those around it.
     order : list of Earlier
-        Its results, the first first.
-    outer : Scope, optional
-        What is around it, for the steps of a loop.
+        Results that can be read, the first first.
 
     """
 
-    names: dict[str, Kind] = field(default_factory=dict)
+    names: ChainMap[str, Kind]
     order: list[Earlier] = field(default_factory=list)
-    outer: "Scope | None" = None
 
     def add(self, name: str, kind: Kind, *, conditional: bool = False) -> None:
         """Add a result.
@@ -512,82 +430,16 @@ class Scope:
         self.names[name] = kind
         self.order.append(Earlier(f"${name}", kind, conditional))
 
-    def latest(self) -> Iterator[Earlier]:
-        """Yield earlier results, the latest first.
-
-        Yields
-        ------
-        Earlier
-            Those of the scopes around it after its own.
-
-        """
-        yield from reversed(self.order)
-        if self.outer is not None:
-            yield from self.outer.latest()
-
-    def known(self) -> list[str]:
-        """Return all names that can be referred to here.
+    def ports(self) -> set[str]:
+        """Return the ports of the results.
 
         Returns
         -------
-        list of str
-            Its own first.
+        set of str
+            Texts and values too.
 
         """
-        return [*self.names, *(self.outer.known() if self.outer is not None else [])]
-
-    def kind(self, name: str) -> Kind | None:
-        """Return the kind of a name, or None where there is no such name.
-
-        Parameters
-        ----------
-        name : str
-            A name, of this scope or one around it.
-
-        Returns
-        -------
-        Kind or None
-            The innermost one counts.
-
-        """
-        found = self.names.get(name)
-        return self.outer.kind(name) if found is None and self.outer is not None else found
-
-
-def resolve(reference: Reference, scope: Scope) -> tuple[Kind | None, str, str | None]:
-    """Return the kind of a reference; where there is none, a message and a hint.
-
-    Parameters
-    ----------
-    reference : Reference
-        A reference of a method.
-    scope : Scope
-        The names that it can refer to.
-
-    Returns
-    -------
-    kind : Kind or None
-    message : str
-        Empty where there is a kind.
-    hint : str or None
-
-    """
-    kind = scope.kind(reference.name)
-    if kind is None:
-        known = [f"${name}" for name in dict.fromkeys(scope.known())]
-        near = did_you_mean(f"${reference.name}", known) or f"Known here: {', '.join(sorted(known))}."
-        return None, f"nothing before is named ${reference.name}", near
-    so_far = f"${reference.name}"
-    for part in reference.parts:
-        inner = part_of(kind, part)
-        if inner is None:
-            parts = parts_of(kind)
-            hint = did_you_mean(part, parts) or (f"It has {', '.join(parts)}." if parts else None)
-            if so_far == "$query":
-                hint = "Name what is extracted from the question: `query: [entities]` or `[keywords]`."
-            return None, f"{so_far} ({kind}) has no part {part!r}", hint
-        kind, so_far = inner, f"{so_far}.{part}"
-    return kind, "", None
+        return {earlier.kind.port for earlier in self.order}
 
 
 def asks(node: Node) -> bool:
@@ -702,26 +554,6 @@ def chain(start: str, goal: str) -> tuple[Bridge, ...] | None:
     return None
 
 
-def reading_field(tool: Tool, port: str) -> str | None:
-    """Return the field of a tool that reads a port: a required one before an optional one.
-
-    Parameters
-    ----------
-    tool : Tool
-        A tool.
-    port : str
-        A port.
-
-    Returns
-    -------
-    str or None
-        None where no field reads it.
-
-    """
-    fields = [name for name, reads in tool.reads.items() if reads == port]
-    return min(fields, key=lambda name: not tool.input.model_fields[name].is_required(), default=None)
-
-
 def could_write(port: str, there: Collection[str]) -> str:
     """Return a hint: the tools that can write a port from what is there, else all that write it.
 
@@ -740,17 +572,16 @@ def could_write(port: str, there: Collection[str]) -> str:
     """
     sources = {port, *(other for other, parts in PARTS.items() if port in parts)}
     tools = [tool for tool in load().values() if tool.writes in sources]
-    ready = [tool for tool in tools if _needs(tool) <= {*there, QUERY}]
+    # the ports a tool cannot do without; another required input is one that no step writes
+    needs = {
+        tool.name: {tool.reads.get(n, n) for n, info in tool.input.model_fields.items() if info.is_required()}
+        for tool in tools
+    }
+    ready = [tool for tool in tools if needs[tool.name] <= {*there, QUERY}]
     names = [tool.name for tool in sorted(ready or tools, key=lambda tool: tool.writes != port)]
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     which = "from here" if ready else "at all"
     return f"Tools that write {port} {which}: {', '.join(names[:SHOWN])}{more}."
-
-
-def _needs(tool: Tool) -> set[str]:
-    """Return the ports a tool cannot do without; another required input is one that no step writes."""
-    fields = tool.input.model_fields
-    return {tool.reads.get(name, name) for name, info in fields.items() if info.is_required()}
 
 
 def turning(start: str, goal: str) -> str | None:
@@ -839,11 +670,9 @@ class Wiring:
     tool: Tool
     scope: Scope
     all_ports: bool = False
-
-    def __post_init__(self) -> None:
-        self.before: list[Step] = []
-        self.kinds: dict[str, Kind] = {}
-        self.inputs: JsonDict = {}
+    before: list[Step] = field(default_factory=list)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    inputs: JsonDict = field(default_factory=dict)
 
     def done(self) -> tuple[Step, list[Step]]:
         """Return the step as it would run, and the steps inserted before it.
@@ -915,7 +744,10 @@ class Wiring:
         return written
 
     def _fits(self, field: str, kind: Kind) -> bool:
-        return kind.parts is None and fits(self.tool, field, kind)
+        """Tell whether the field takes results of a kind; texts in whatever form (see `handed`)."""
+        if kind.port in {TEXT, TEXTS}:
+            return takes(self.tool.name, field, handed(self.tool, field, SAMPLES[kind.port]))
+        return kind.parts is None and kind.port in {VALUE, self.tool.reads.get(field, FLAG)}
 
     def _misfit(self, field: str, written: str, kind: Kind, reads: str | None) -> None:
         message = f"{self.tool.name}.{field} reads {reads or 'a value of its own'}, {written} is {kind}"
@@ -924,18 +756,18 @@ class Wiring:
         elif reads and (between := turning(kind.port, reads)):
             hint = f"{between} makes {reads} of {kind}."
         elif reads:
-            hint = could_write(reads, {earlier.kind.port for earlier in self.scope.latest()})
+            hint = could_write(reads, self.scope.ports())
         else:
-            hint = self._parts_hint(written, kind)
+            parts = ", ".join(f"{written}.{part}" for part in parts_of(kind))
+            told = (
+                f"{written}.text is its text."
+                if kind.port in LISTS
+                else f"It has {parts}."
+                if parts
+                else None
+            )
+            hint = None if " " in written else told
         self._issue("wrong_port", message, hint)
-
-    def _parts_hint(self, written: str, kind: Kind) -> str | None:
-        if " " in written:
-            return None
-        if kind.port in LISTS:
-            return f"{written}.text is its text."
-        parts = [f"{written}.{part}" for part in parts_of(kind)]
-        return f"It has {', '.join(parts)}." if parts else None
 
     def _converted(self, field: str, source: Earlier, part: str) -> str:
         self.kinds[field] = Kind(part)
@@ -954,7 +786,10 @@ class Wiring:
         optional = [n for n in self.tool.reads if n not in self.inputs and n not in required]
         reading = set(self.tool.reads) & {*required, *self.inputs}
         if self.all_ports:
-            return required + [name for name in optional if self._there(name)]
+            latest = {name: self._latest(name)[:1] for name in optional}
+            return required + [
+                n for n in optional if [e.kind.port for e in latest[n]] == [self.tool.reads[n]]
+            ]
         if reading or not self.tool.reads or any(info.is_required() for info in fields.values()):
             return required
         if "query" in self.inputs:
@@ -963,11 +798,6 @@ class Wiring:
         if known or "query" in fields:
             return known or ["query"]
         return optional[:1] if any(value_problems(self.tool, self.inputs, self.kinds)) else []
-
-    def _there(self, field: str) -> bool:
-        """Tell whether a result is on the very port that a field reads."""
-        found = self._latest(field)
-        return bool(found) and found[0].kind.port == self.tool.reads[field]
 
     def _wire(self, field: str) -> None:
         reads = self.tool.reads.get(field)
@@ -989,7 +819,7 @@ class Wiring:
             self.kinds[field] = Kind(VALUE)
             put_in = self._bridge(reads)
             between = " then ".join(bridge.tool for bridge in put_in[1]) if put_in else ""
-            hint = could_write(reads, {earlier.kind.port for earlier in self.scope.latest()})
+            hint = could_write(reads, self.scope.ports())
             hint += f" `adapt: true` puts in {between}." if between else ""
             message = f"{self.tool.name} needs {reads} ({field}), and no step before writes them"
             self._issue("missing_input", message, hint)
@@ -998,19 +828,19 @@ class Wiring:
         """Return the latest result that fits; where it may be left out, those before it too."""
         found: list[Earlier] = []
         reads = self.tool.reads[field]
-        for earlier in self.scope.latest():
+        for earlier in reversed(self.scope.order):
             if earlier.kind.port == reads and self._fits(field, earlier.kind):
                 found.append(earlier)
                 if not earlier.conditional:
                     break
         if found:
             return found
-        holding = (e for e in self.scope.latest() if reads in PARTS.get(e.kind.port, ()))
+        holding = (e for e in reversed(self.scope.order) if reads in PARTS.get(e.kind.port, ()))
         return [first] if (first := next(holding, None)) else []
 
     def _bridge(self, port: str) -> tuple[Earlier | None, tuple[Bridge, ...]] | None:
         """Return the earlier result with the shortest chain to a port, the latest of equals; else $q."""
-        ways = [(e, found) for e in self.scope.latest() if (found := chain(e.kind.port, port))]
+        ways = [(e, found) for e in reversed(self.scope.order) if (found := chain(e.kind.port, port))]
         if ways:
             return min(ways, key=lambda way: len(way[1]))
         from_question = chain(QUERY, port)
@@ -1025,8 +855,13 @@ class Wiring:
             name = self._free(bridge.tool)
             if bridge.reads in PARTS.get(port, ()):
                 reference = f"{reference}.{bridge.reads}"
-            reading = "query" if bridge.reads == QUERY else str(reading_field(tool, bridge.reads))
             fields = tool.input.model_fields
+            able = (
+                ["query"]
+                if bridge.reads == QUERY
+                else [n for n, port in tool.reads.items() if port == bridge.reads]
+            )
+            reading = min(able, key=lambda name: not fields[name].is_required())  # a required one first
             inputs = {reading: reference, **bridge.inputs}
             if "query" in fields and fields["query"].is_required():
                 inputs["query"] = "$q"
@@ -1165,7 +1000,7 @@ class _Checker:
 
     def whole(self) -> list[Node]:
         """Check the query step, the steps and the answer."""
-        scope = Scope(names={"q": Kind(TEXT), "query": kind_of_query(self.method.query)})
+        scope = Scope(ChainMap({"q": Kind(TEXT), "query": kind_of_query(self.method.query)}))
         for what in self.method.query:
             tool = EXTRACTORS[what]
             if find_tool(tool) is None:
@@ -1220,29 +1055,45 @@ class _Checker:
     def condition(self, node: Node, text: str | None, key: str, scope: Scope) -> None:
         if text is None:
             return
-        found = condition(text)
-        if found is None:
+        if (found := condition(text)) is None:
             hint = "It is `$x` (x holds something) or `not $x`."
             self.issue("bad_value", node, f"{key} cannot be {text!r}", hint)
-            return
-        self.kinds(node, str(found.reference), scope, key)
+        else:
+            self.referred(node, found[0], scope, key)
 
     def kinds(self, node: Node, text: Any, scope: Scope, key: str = "") -> list[Kind]:
         """Return the kinds of `$a or $b …`; where one has none, that is told, and none are returned."""
-        references = parsed(text) if isinstance(text, str) else None
-        where = f"{key}: " if key else ""
-        if references is None:
+        references = parsed(text) if isinstance(text, str) else ()
+        if not references:
             code: IssueCode = "bad_value" if key else "unknown_reference"
             how = "Write `$name`, `$name.part` or `$a or $b`; `$$` writes a dollar sign."
-            self.issue(code, node, f"{where}{text!r} is no reference", how)
-        found = []
-        for reference in references or ():
-            kind, message, hint = resolve(reference, scope)
-            if kind is None:
-                self.issue("unknown_reference", node, f"{where}{message}", hint)
+            self.issue(code, node, f"{f'{key}: ' if key else ''}{text!r} is no reference", how)
+        found: list[Kind] = []
+        for reference in references:
+            if (kind := self.referred(node, reference, scope, key)) is None:
                 return []
             found.append(kind)
         return found
+
+    def referred(self, node: Node, reference: Reference, scope: Scope, key: str = "") -> Kind | None:
+        """Return the kind of a reference; where it has none, that is told."""
+        name, *parts = reference
+        where, so_far, kind = f"{key}: " if key else "", f"${name}", scope.names.get(name)
+        if kind is None:
+            known = [f"${other}" for other in scope.names]
+            near = did_you_mean(so_far, known) or f"Known here: {', '.join(sorted(known))}."
+            self.issue("unknown_reference", node, f"{where}nothing before is named {so_far}", near)
+            return None
+        for part in parts:
+            if (inner := part_of(kind, part)) is None:
+                there = parts_of(kind)
+                hint = did_you_mean(part, there) or (f"It has {', '.join(there)}." if there else None)
+                if so_far == "$query":
+                    hint = "Name what is extracted from the question: `query: [entities]` or `[keywords]`."
+                self.issue("unknown_reference", node, f"{where}{so_far} ({kind}) has no part {part!r}", hint)
+                return None
+            kind, so_far = inner, f"{so_far}.{part}"
+        return kind
 
     def kind(self, node: Node, text: Any, key: str, scope: Scope) -> Kind | None:
         """Return the kind of a reference in a union or loop."""
@@ -1262,7 +1113,7 @@ class _Checker:
         scope.add(union.id, next((kind for kind in kinds if kind is not None), Kind(VALUE)))
 
     def loop(self, loop: Loop, scope: Scope) -> Loop:
-        inner = Scope(outer=scope)
+        inner = Scope(scope.names.new_child(), [*scope.order])
         for name, value in loop.carry.items():
             kind = self.kind(loop, value, f"carry.{name}", scope) if is_reference(value) else Kind(VALUE)
             self.inside(loop, name, kind or Kind(VALUE), inner)

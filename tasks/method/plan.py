@@ -46,27 +46,6 @@ def value_of(tool: Tool, inputs: Mapping[str, Any], name: str) -> Any:
     return inputs.get(name, info.default) if info is not None else None
 
 
-def cap_of(tool: Tool, inputs: Mapping[str, Any]) -> int:
-    """Return the most items a step gives.
-
-    Parameters
-    ----------
-    tool : Tool
-        The tool of a step.
-    inputs : mapping of str to Any
-        What the step gives it.
-
-    Returns
-    -------
-    int
-        The step's cap; 100 for a list without one, else 1.
-
-    """
-    values = (value_of(tool, inputs, name) for name in CAPS)
-    uncapped = UNCAPPED if tool.writes in {*LISTS, "subgraph", "items"} else 1
-    return next((value for value in values if isinstance(value, int)), uncapped)
-
-
 def most(written: Any, caps: Caps) -> int:
     """Return the most items that a value of a method holds.
 
@@ -85,7 +64,7 @@ def most(written: Any, caps: Caps) -> int:
     """
     found = 0
     for text in references_in(written):
-        each = [str(reference).removeprefix("$") for reference in parsed(text) or ()]
+        each = map(".".join, parsed(text))
         found += max((caps.get(name, caps.get(name.partition(".")[0], 1)) for name in each), default=1)
     return found
 
@@ -125,27 +104,6 @@ def calls_of(tool: Tool, inputs: Mapping[str, Any], caps: Caps) -> int:
         levels = 1 + int(value_of(tool, inputs, "max_layer") or 0)
         return levels * -(-UNCAPPED // batch)
     return 1
-
-
-def tokens_of(tool: Tool, inputs: Mapping[str, Any]) -> int:
-    """Return the most tokens of one call, prompt and reply.
-
-    Parameters
-    ----------
-    tool : Tool
-        The tool of a step.
-    inputs : mapping of str to Any
-        What the step gives it.
-
-    Returns
-    -------
-    int
-        As `count_tokens` counts.
-
-    """
-    group = value_of(tool, inputs, "group_tokens") if inputs.get("mode") == "map_reduce" else None
-    context = group or value_of(tool, inputs, "max_context_tokens")
-    return (context if isinstance(context, int) else CONTEXT_TOKENS) + REPLY_TOKENS
 
 
 def plan_method(method: Method) -> MethodPlan:
@@ -224,8 +182,12 @@ def _loop(loop: Loop, times: int, caps: Caps) -> list[PlannedStep]:
 
 def _step(step: Step, times: int, caps: Caps) -> PlannedStep:
     tool = TOOLS[step.tool]
-    caps[step.id] = cap_of(tool, step.inputs)
+    capping = (value_of(tool, step.inputs, name) for name in CAPS)
+    uncapped = UNCAPPED if tool.writes in {*LISTS, "subgraph", "items"} else 1
+    caps[step.id] = next((value for value in capping if isinstance(value, int)), uncapped)
     calls = calls_of(tool, step.inputs, caps) * times if "llm" in tool.ports else 0
+    group = value_of(tool, step.inputs, "group_tokens") if step.inputs.get("mode") == "map_reduce" else None
+    context = group or value_of(tool, step.inputs, "max_context_tokens")
     return PlannedStep(
         id=step.id,
         does=tool.doc.rstrip("."),
@@ -233,5 +195,5 @@ def _step(step: Step, times: int, caps: Caps) -> PlannedStep:
         writes=tool.writes,
         adapter=step.adapter,
         llm_calls=calls,
-        llm_tokens=calls * tokens_of(tool, step.inputs),
+        llm_tokens=calls * ((context if isinstance(context, int) else CONTEXT_TOKENS) + REPLY_TOKENS),
     )

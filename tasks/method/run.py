@@ -1,17 +1,22 @@
-"""Run a checked method for one question: every step's result, the answer, the passages, what it cost."""
+"""Run a checked method for one question: what names hold, every step, the answer, passages, what it cost."""
 
 import time
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import Context, copy_context
 from copy import copy
+from dataclasses import dataclass
+from math import fsum
 from threading import Event
 from typing import Any
+
+from pydantic import BaseModel
 
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError
-from corpusgraph.schemas.graph import Community, Entity, Graph, Relationship
+from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
 from corpusgraph.schemas.llm import TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
 from corpusgraph.schemas.ports import GraphView
@@ -19,6 +24,7 @@ from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
+from corpusgraph.tasks.graph.ranking import Row, ranked, scored
 from corpusgraph.tasks.method.check import (
     EXTRACTORS,
     LISTS,
@@ -26,31 +32,489 @@ from corpusgraph.tasks.method.check import (
     TEXTS,
     VALUE,
     Kind,
+    Reference,
     apart,
     asks,
     bare,
     checked,
     condition,
+    handed,
+    is_reference,
     kind_of_query,
+    literal,
+    parsed,
+    part_of,
+    references_in,
+    takes,
 )
 from corpusgraph.tasks.method.meter import Meter
 from corpusgraph.tasks.method.shapes import shaped
-from corpusgraph.tasks.method.values import (
-    Given,
-    Held,
-    Names,
-    along,
-    count,
-    empty_of,
-    holds,
-    joined,
-    key_of,
-    over_rounds,
-    scored_in_order,
-)
 from corpusgraph.tasks.progress import ended_by
 from corpusgraph.tasks.progress import step as take_step
 from corpusgraph.tasks.registry import Tool, find
+
+
+@dataclass(frozen=True)
+class Held:
+    """A value and its kind.
+
+    Attributes
+    ----------
+    value : Any
+    kind : Kind
+
+    """
+
+    value: Any
+    kind: Kind
+
+
+@dataclass
+class Names:
+    """What can be referred to while a method runs: this scope's names, then those around it.
+
+    Attributes
+    ----------
+    graph : GraphView or None
+        Where parts of paths are looked up.
+    held : ChainMap of str to Held
+        Name -> what it holds, the innermost scope first.
+
+    """
+
+    graph: GraphView | None
+    held: ChainMap[str, Held]
+
+    def look_up(self, reference: Reference) -> Held:
+        """Return what a reference means.
+
+        Parameters
+        ----------
+        reference : tuple of str
+            A reference that the check has resolved.
+
+        Returns
+        -------
+        Held
+            With its kind.
+
+        Raises
+        ------
+        KeyError
+            For an unknown name.
+
+        """
+        name, *parts = reference
+        found = self.held[name]
+        for part in parts:
+            kind = part_of(found.kind, part) or Kind(VALUE)
+            found = Held(_part(found, part, self.graph), kind)
+        return found
+
+    def first(self, text: str) -> Held:
+        """Return the first of `$a or $b …` that holds something, or the last.
+
+        Parameters
+        ----------
+        text : str
+            References as a method writes them.
+
+        Returns
+        -------
+        Held
+            With its kind.
+
+        """
+        found = [self.look_up(reference) for reference in parsed(text)]
+        return next((one for one in found if holds(one.value)), found[-1])
+
+    def value(self, written: Any) -> Held:
+        """Return what a value of a method means: references are followed, lists of results joined.
+
+        Parameters
+        ----------
+        written : Any
+            A value as a method writes it.
+
+        Returns
+        -------
+        Held
+            A plain value stays as it is written.
+
+        """
+        if is_reference(written):
+            return self.first(written)
+        if isinstance(written, list | tuple) and any(is_reference(inner) for inner in written):
+            parts = [self.value(inner) for inner in written]
+            kind = next((part.kind for part in parts if part.kind.port in LISTS), parts[0].kind)
+            kind = Kind(TEXTS) if kind.port not in LISTS else kind
+            values = (part.value for part in parts)
+            items = (list(value) if isinstance(value, list | tuple) else [value] for value in values)
+            return Held([item for some in items for item in some], kind)
+        if isinstance(written, Mapping):
+            return Held({key: self.value(inner).value for key, inner in written.items()}, Kind(VALUE))
+        return Held(literal(written), Kind(VALUE))
+
+    def true(self, text: str | None, default: bool) -> bool:
+        """Tell whether a condition is met.
+
+        Parameters
+        ----------
+        text : str or None
+            A condition of a step or loop.
+        default : bool
+            Where there is none.
+
+        Returns
+        -------
+        bool
+            An empty list, text or graph does not hold.
+
+        """
+        asked = condition(text) if text else None
+        return default if asked is None else holds(self.look_up(asked[0]).value) is asked[1]
+
+
+def holds(value: Any) -> bool:
+    """Tell whether a result holds something: an empty list, text or graph and None do not.
+
+    Parameters
+    ----------
+    value : Any
+        A result.
+
+    Returns
+    -------
+    bool
+        0 and False do not either.
+
+    """
+    return bool(value.nodes) if isinstance(value, Graph) else bool(value)
+
+
+def _part(held: Held, part: str, graph: GraphView | None) -> Any:
+    value, port = held.value, held.kind.port
+    if isinstance(value, Mapping):
+        return value.get(part)
+    if value is None or (port in {"paths", "subgraph"} and not holds(value)):
+        return []
+    if port == "subgraph" and part in {"entities", "relationships"}:
+        items = value.nodes if part == "entities" else value.edges
+        return scored_in_order(((item, 1.0, {}) for item in items), "subgraph")
+    if port == "paths" and part in {"entities", "relationships"} and graph is not None:
+        return along(value, part, graph)
+    if part == "text" and isinstance(value, list | tuple | str):
+        return text_of(value)
+    return getattr(value, part, None)
+
+
+def along(paths: Iterable[Any], part: str, graph: GraphView) -> list[Scored[Any]]:
+    """Return the entities or relationships of paths; one on several has the best path's score.
+
+    Parameters
+    ----------
+    paths : iterable of (Scored[Path] or Path)
+        Paths; one without a score has 1.
+    part : {"entities", "relationships"}
+        What of them is wanted.
+    graph : GraphView
+        Where it is looked up.
+
+    Returns
+    -------
+    list of Scored
+        Best first.
+
+    """
+    best: dict[str, float] = {}
+    for found in paths:
+        path: Path = bare(found)
+        for id_ in path.node_ids if part == "entities" else path.edge_ids:
+            best[id_] = max(float(getattr(found, "score", 1.0)), best.get(id_, float("-inf")))
+    find = graph.entity if part == "entities" else graph.relationship
+    return list(ranked(((find(id_), score, {}) for id_, score in best.items()), "paths"))
+
+
+def scored_in_order(rows: Iterable[Row[Any]], scorer: str) -> list[Scored[Any]]:
+    """Return items in the order given.
+
+    Parameters
+    ----------
+    rows : iterable of (item, float, mapping of str to float)
+        Models with their scores, and what these are made of.
+    scorer : str
+        What scored them.
+
+    Returns
+    -------
+    list of Scored
+        Ranks from 1.
+
+    """
+    return [
+        scored(item.__class__)(
+            item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts)
+        )
+        for rank, (item, score, parts) in enumerate(rows, start=1)
+    ]
+
+
+def text_of(value: Any) -> str:
+    """Return what a result says in words: names, contents, reports, joined.
+
+    Parameters
+    ----------
+    value : Any
+        A result, or a list of items.
+
+    Returns
+    -------
+    str
+        Names with commas between, anything else a line each.
+
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple):
+        items = [bare(one) for one in value]
+        between = ", " if all(isinstance(item, str | Entity) for item in items) else "\n"
+        return between.join(text for item in items if (text := _words_of(item)))
+    return _words_of(value)
+
+
+def _words_of(item: Any) -> str:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, Relationship):
+        return item.description or f"{item.source_id} {item.type} {item.target_id}"
+    names = ("content", "text", "summary", "name", "title")
+    found = (getattr(item, name, None) for name in names) if isinstance(item, BaseModel) else ()
+    return next((str(text) for text in found if text), "")
+
+
+def count(value: Any) -> int:
+    """Return how many items a result has.
+
+    Parameters
+    ----------
+    value : Any
+        A result.
+
+    Returns
+    -------
+    int
+        Nodes of a graph; 1 for a single value, 0 for nothing.
+
+    """
+    if isinstance(value, Graph):
+        return len(value.nodes)
+    if isinstance(value, list | tuple | dict):
+        return len(value)
+    return int(value is not None and value != "")
+
+
+RRF_K = 60
+"""Damps the lead of first places in reciprocal rank fusion (Cormack, Clarke & Büttcher 2009)."""
+
+
+def key_of(one: Any) -> str:
+    """Return what makes two items the same: the id, or a path's ends and edges.
+
+    Parameters
+    ----------
+    one : Any
+        An item, scored or not.
+
+    Returns
+    -------
+    str
+        Ends and edges of a path are joined by `|`.
+
+    """
+    item = bare(one)
+    return str(item.id) if hasattr(item, "id") else "|".join((*item.node_ids, *item.edge_ids))
+
+
+def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -> list[Scored[Any]]:
+    """Return lists as one, best first, ties by id; components keep each list's own score under its name.
+
+    Parameters
+    ----------
+    lists : sequence of sequence of Scored
+        Lists of one port.
+    names : sequence of str
+        A name for each list.
+    union : Union
+        How: `by` (rrf, first, max, or else the sum), `weights`, `normalize` and `top_k`.
+
+    Returns
+    -------
+    list of Scored
+        Scores as the union combines them; at most `top_k`.
+
+    References
+    ----------
+    Cormack, Clarke & Büttcher 2009: reciprocal rank fusion.
+
+    """
+    weights = union.weights or (1.0,) * len(lists)
+    items: dict[str, Any] = {}
+    parts: dict[str, dict[str, float]] = {}
+    scores: dict[str, list[float]] = {}
+    for name, found, weight in zip(names, lists, weights, strict=True):
+        for one, score in zip(found, normalized([s.score for s in found], union.normalize), strict=True):
+            key = key_of(one)
+            items.setdefault(key, one.item)
+            if name not in parts.setdefault(key, {}):
+                parts[key][name] = float(one.score)
+                scores.setdefault(key, []).append(
+                    (1 / (RRF_K + one.rank) if union.by == "rrf" else score) * weight
+                )
+    folds: dict[str, Callable[[list[float]], float]] = {"first": lambda each: each[0], "max": max}
+    total = {key: folds.get(union.by, fsum)(each) for key, each in scores.items()}
+    order = sorted(total, key=lambda key: (-total[key], key))
+    if union.by == "first":
+        order = list(total)  # dicts keep the order in which keys came
+    return scored_in_order(((items[key], total[key], parts[key]) for key in order[: union.top_k]), union.by)
+
+
+def normalized(scores: Sequence[float], how: str) -> list[float]:
+    """Scale scores from 0 to 1 (minmax; all 1 where they are equal), or to a sum of 1.
+
+    Parameters
+    ----------
+    scores : sequence of float
+        Scores of one list.
+    how : str
+        minmax or sum; anything else leaves them as they are.
+
+    Returns
+    -------
+    list of float
+        As many; as they are for any other word, and where all are 0.
+
+    """
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    if how == "minmax":
+        return [(score - low) / (high - low) if high > low else 1.0 for score in scores]
+    total = fsum(abs(score) for score in scores)
+    return [score / total for score in scores] if how == "sum" and total else list(scores)
+
+
+def over_rounds(rounds: Sequence[Sequence[Any]]) -> list[Scored[Any]]:
+    """Join a loop's rounds: an item found again keeps its best score, and `round`, the first it was in.
+
+    Parameters
+    ----------
+    rounds : sequence of sequence of Scored
+        What each round found.
+
+    Returns
+    -------
+    list of Scored
+        Best first, ties by round, then by id.
+
+    """
+    best: dict[str, Any] = {}
+    first: dict[str, int] = {}
+    for number, found in enumerate(rounds, start=1):
+        for one in found:
+            key = key_of(one)
+            first.setdefault(key, number)
+            if key not in best or one.score > best[key].score:
+                best[key] = one
+    order = sorted(best, key=lambda key: (-best[key].score, first[key], key))
+    return [
+        best[key].model_copy(
+            update={"rank": rank, "components": {**best[key].components, "round": float(first[key])}}
+        )
+        for rank, key in enumerate(order, start=1)
+    ]
+
+
+def _led_to(one: Any) -> Any:
+    """Return a link as the entity it leads to, with its score; anything else as it is."""
+    item = bare(one)
+    if not isinstance(one, Scored) or one.item is item:
+        return one
+    return scored(item.__class__)(item=item, score=one.score, rank=one.rank, scorer=one.scorer)
+
+
+class Given:
+    """The arguments of one call, and which of those that come from earlier steps are empty.
+
+    Parameters
+    ----------
+    tool : Tool
+        The tool to call.
+    names : Names
+        What its arguments can refer to.
+
+    """
+
+    def __init__(self, tool: Tool, names: Names) -> None:
+        self.arguments: dict[str, Any] = {}
+        self.left_out: dict[str, int] = {}
+        """Field -> how many items were left out of it because the tool takes no negative scores."""
+        self._tool = tool
+        self._names = names
+        self._empty: list[str] = []
+        self._full = False
+
+    def add(self, field: str, written: Any) -> None:
+        """Add an argument as the method writes it.
+
+        Parameters
+        ----------
+        field : str
+            Name of the input.
+        written : Any
+            Its value as the method writes it.
+
+        """
+        held = self._names.value(written)
+        if not any(references_in(written)):
+            self.arguments[field] = held.value
+            return
+        self.arguments[field] = value = self._formed(field, held)
+        if not holds(value):
+            self._empty.append(field)
+        elif field in self._tool.reads:
+            self._full = True
+
+    def _formed(self, field: str, held: Held) -> Any:
+        """Return a value in the form that the field takes it in."""
+        value = [_led_to(one) for one in held.value] if held.kind.port == "entities" else held.value
+        if not holds(value) or held.kind.port not in {*LISTS, TEXT, TEXTS}:
+            return value
+        given = handed(self._tool, field, value)
+        if held.kind.port in LISTS and len(given) < len(value):
+            self.left_out[field] = len(value) - len(given)
+        return given
+
+    def lacking(self) -> str | None:
+        """Return the field for want of which the tool cannot run, or None.
+
+        An empty argument that the tool does not take is left out where another of its kind holds something.
+
+        Returns
+        -------
+        str or None
+
+        """
+        for name in self._empty:
+            if takes(self._tool.name, name, self.arguments[name]):
+                continue
+            if not self._full or self._tool.input.model_fields[name].is_required():
+                return name
+            del self.arguments[name]
+        if self._empty and not self._full:
+            try:
+                self._tool.ask(self.arguments)
+            except InvalidInputError:
+                return self._empty[0]
+        return None
+
 
 AT_ONCE = 32
 """Rounds of a loop that run at once."""
@@ -82,28 +546,6 @@ def _joined(rounds: Sequence[Held]) -> Held:
         edges = {edge.id: edge for graph in values for edge in graph.edges}
         return Held(Graph(nodes=tuple(nodes.values()), edges=tuple(edges.values())), kind)
     return Held(values[-1] if values else None, kind)
-
-
-def query_parts(made: Mapping[str, Any]) -> Held:
-    """Return what `$query` holds, of the results of its extractors.
-
-    Parameters
-    ----------
-    made : mapping of str to Any
-        entities, keywords -> the result of the extractor.
-
-    Returns
-    -------
-    Held
-        By the names of the parts.
-
-    """
-    kind = kind_of_query(made)
-    parts = {
-        name: made[name] if name == "keywords" else getattr(made["entities"], name)
-        for name in kind.parts or {}
-    }
-    return Held(parts, kind)
 
 
 SOURCES = ("relationships", "communities", "paths", "subgraph", "entities")
@@ -164,10 +606,10 @@ def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored
     reports = graph.reports if scorer == "communities" else ()
     cited = {report.community_id: [f.chunk_id for f in report.findings] for report in reports}
     best: dict[str, tuple[Chunk, float]] = {}
-    for scored in items:
-        item = bare(scored)
+    for one in items:
+        item = bare(one)
         for chunk in _chunks(graph, cited.get(item.id) or _chunk_ids(item, graph)):
-            best.setdefault(chunk.id, (chunk, float(scored.score)))
+            best.setdefault(chunk.id, (chunk, float(one.score)))
     return scored_in_order(((chunk, score, {}) for chunk, score in best.values()), scorer)
 
 
@@ -262,8 +704,7 @@ def run_method(
         check = checked(check.method)
     if not question.strip():
         raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
-    run = Run(check.method, question, resources, clock)
-    return run.result()
+    return Run(check.method, question, resources, clock).result()
 
 
 def empty_step(trace: Sequence[TraceLine]) -> ToolWarning | None:
@@ -332,15 +773,15 @@ class Run:
 
         """
         graph = self.resources.get("graph")
-        names = Names(graph, {"q": Held(self.question, Kind(TEXT))})
-        names.held["query"] = self.query()
+        names = Names(graph, ChainMap({"q": Held(self.question, Kind(TEXT)), "query": self.query()}))
         self.nodes(self.method.steps, names)
         found = {name: held for name, held in names.held.items() if name not in {"q", "query"}}
+        answers = [held.value for held in found.values() if isinstance(held.value, Answer)]
         return MethodResult(
             method=self.method.method,
             question=self.question,
             results={name: held.value for name, held in found.items()},
-            answer=self.answer(found),
+            answer=answers[-1] if answers else unanswered(self.question) if self.answers else None,
             passages=tuple(passages_of(found, graph)),
             entities=tuple(entities_of(found)),
             warnings=tuple(self.warnings),
@@ -362,28 +803,10 @@ class Run:
             tool = find(EXTRACTORS[what])
             step = Step(id=f"query.{what}", tool=tool.name)
             made[what] = self.call(step, tool, {"query": self.question})
-        return query_parts(made)
-
-    def answer(self, found: Mapping[str, Held]) -> Answer | None:
-        """Return the last answer; where an answer was wanted and nothing was found, one that says so.
-
-        Parameters
-        ----------
-        found : mapping of str to Held
-            Name of a step -> its result, in order.
-
-        Returns
-        -------
-        Answer or None
-            None where no answer was wanted.
-
-        """
-        answers = [held.value for held in found.values() if isinstance(held.value, Answer)]
-        if answers:
-            return answers[-1]
-        if not self.answers:
-            return None
-        return unanswered(self.question)
+        kind = kind_of_query(made)
+        names = kind.parts or {}
+        parts = {n: made[n] if n == "keywords" else getattr(made["entities"], n) for n in names}
+        return Held(parts, kind)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:
         """Run steps in order; each adds its result to the names.
@@ -422,8 +845,7 @@ class Run:
         tool = find(step.tool)
         self.answers = self.answers or tool.writes == "answer"
         kind = Kind(tool.writes, tool.output)
-        when = condition(step.when) if step.when else None
-        if when is not None and not names.true(when):
+        if not names.true(step.when, default=True):
             return self.skip(step, kind, "condition")
         given = Given(tool, names)
         for field, written in step.inputs.items():
@@ -459,7 +881,8 @@ class Run:
             message = f"{step.id}: left out, since there is nothing to read ({field})."
             self.warn(ToolWarning(code="empty_input", message=message, records=(step.id,)))
         self.trace.append(TraceLine(step=step.id, tool=step.tool, seconds=0.0, skipped=why, round=self.round))
-        return Held(empty_of(kind.port), kind)
+        empty: Any = Graph() if kind.port == "subgraph" else None
+        return Held([] if kind.port in LISTS else empty, kind)
 
     def call(self, step: Step, tool: Tool, arguments: dict[str, Any]) -> Any:
         """Run a tool, with its time, cost and warnings noted.
@@ -496,17 +919,27 @@ class Run:
         for warning in noted.warnings:
             by = "" if warning in whole else f"{step.id}: "
             self.warn(warning.model_copy(update={"message": f"{by}{warning.message}"}))
-        self.trace.append(
-            TraceLine(
-                step=step.id,
-                tool=tool.name,
-                seconds=round(self.clock() - began, 6),
-                n_items=count(noted.data),
-                round=self.round,
-                usage=meter.usage if meter is not None else Usage(),
-            )
-        )
+        usage = meter.usage if meter is not None else Usage()
+        self.note(step.id, tool.name, began, n_items=count(noted.data), usage=usage)
         return noted.data
+
+    def note(self, step: str, tool: str, began: float, **more: Any) -> None:
+        """Add a line to the trace.
+
+        Parameters
+        ----------
+        step : str
+            Name of the step.
+        tool : str
+            What it does.
+        began : float
+            When, by the clock.
+        **more
+            Other fields of the line.
+
+        """
+        seconds = round(self.clock() - began, 6)
+        self.trace.append(TraceLine(step=step, tool=tool, seconds=seconds, round=self.round, **more))
 
     def warn(self, warning: ToolWarning) -> None:
         """Keep a warning once.
@@ -544,10 +977,7 @@ class Run:
             value: Any = list(dict.fromkeys(text for one in lists for text in one))[: union.top_k]
         else:
             value = joined(lists, [text.removeprefix("$") for text in union.union], union)
-        seconds = round(self.clock() - began, 6)
-        self.trace.append(
-            TraceLine(step=union.id, tool="union", seconds=seconds, n_items=len(value), round=self.round)
-        )
+        self.note(union.id, "union", began, n_items=len(value))
         return Held(value, kind)
 
     def loop(self, loop: Loop, names: Names) -> Held:
@@ -569,19 +999,18 @@ class Run:
         before = self.round
         carried = {name: names.value(value) for name, value in loop.carry.items()}
         collected: dict[str, list[Held]] = {name: [] for name in loop.collect}
-        until = condition(loop.until) if loop.until else None
         for inner in self.rounds(loop, names, carried):
             for name, text in loop.collect.items():
                 collected[name].append(inner.first(text))
             carried |= {name: inner.first(text) for name, text in loop.next.items()}
-            if until is not None and inner.true(until):
+            if inner.true(loop.until, default=False):
                 break
         self.round = before
         parts = {name: _joined(rounds) for name, rounds in collected.items()}
         kinds = {name: held.kind for name, held in parts.items()}
         return Held({name: held.value for name, held in parts.items()}, Kind("loop", parts=kinds))
 
-    def rounds(self, loop: Loop, names: Names, carried: Mapping[str, Held]) -> Iterator[Names]:
+    def rounds(self, loop: Loop, names: Names, carried: dict[str, Held]) -> Iterator[Names]:
         """Run the steps of each round; where a model is asked for one item after the other, side by side.
 
         Parameters
@@ -590,7 +1019,7 @@ class Run:
             The loop.
         names : Names
             The scope around it.
-        carried : mapping of str to Held
+        carried : dict of str to Held
             What it carries, changed after each round.
 
         Yields
@@ -599,7 +1028,7 @@ class Run:
             The scope of each round, after its steps.
 
         """
-        scopes = (Names(names.graph, {**carried, **item}, names) for item in _items(loop, names))
+        scopes = (Names(names.graph, names.held.new_child(carried | item)) for item in _items(loop, names))
         if self.llm is not None and apart(loop) and asks(loop):
             yield from self.side_by_side(loop.steps, list(scopes))
             return

@@ -377,23 +377,6 @@ def _alike(graph: GraphView, type_: str, options: AlikeEdges | None) -> Iterator
         )
 
 
-def entity_texts(graph: GraphView) -> dict[str, str]:
-    """Return what an entity of a kg is found by: its name.
-
-    Parameters
-    ----------
-    graph : GraphView
-        The graph.
-
-    Returns
-    -------
-    dict of str to str
-        Id -> text.
-
-    """
-    return {entity.id: entity.name for entity in graph.entities}
-
-
 def relationship_texts(graph: GraphView) -> dict[str, str]:
     """Return what a relationship is found by: keywords, the two names around the type, and description.
 
@@ -409,12 +392,11 @@ def relationship_texts(graph: GraphView) -> dict[str, str]:
 
     """
     names = {entity.id: entity.name for entity in graph.entities}
-    return {r.id: _text(r, names) for r in graph.relationships}
-
-
-def _text(r: Relationship, names: Mapping[str, str]) -> str:
-    fact = f"{names[r.source_id]} {r.type.replace('_', ' ')} {names[r.target_id]}"
-    return ". ".join(part for part in (", ".join(r.keywords or ()), fact, r.description) if part)
+    texts = {}
+    for r in graph.relationships:
+        fact = f"{names[r.source_id]} {r.type.replace('_', ' ')} {names[r.target_id]}"
+        texts[r.id] = ". ".join(part for part in (", ".join(r.keywords or ()), fact, r.description) if part)
+    return texts
 
 
 SHARES = "shares_entities"
@@ -940,7 +922,9 @@ class ShapedResources(Mapping[str, Any]):
         if self._apart("relationships"):
             made["relationship"] = lambda: self._embedded("relationship", relationship_texts)
         if self._kind == "kg" and self._apart("entities"):
-            made["entity"] = lambda: self._embedded("entity", entity_texts)
+            made["entity"] = lambda: self._embedded(
+                "entity", lambda graph: {entity.id: entity.name for entity in graph.entities}
+            )
         return ShapeVectors(base, made)
 
     def _apart(self, what: str) -> bool:

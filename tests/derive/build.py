@@ -7,7 +7,8 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Event, Evidence, Mention
 from corpusgraph.schemas.study import Resolution
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked
-from corpusgraph.tasks.build.resolve import Resolved, resolve, survey
+from corpusgraph.tasks.build.resolve import Resolved, resolve
+from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.text.sentences import sentence_spans
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.study import Resolution
-from corpusgraph.tasks.build.resolve import EntityKey, resolve, survey
+from corpusgraph.tasks.build.resolve import EntityKey, resolve
+from corpusgraph.tasks.build.survey import survey
 from tests.derive.build import Made, Name, entity_names, made, resolved
 from tests.every import every
 

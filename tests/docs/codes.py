@@ -21,9 +21,9 @@ FIELDS = frozenset({"n_against", "n_for", "p_holm", "source_id", "target_id"})
 SERVING = (
     *(f"flows/{folder}" for folder in ("interop", "mcp")),
     *(f"tasks/{folder}" for folder in ("tools/memory", "overlay")),
-    *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "search_modes")),
+    *(f"flows/store/{name}.py" for name in ("journal", "qdrant", "vectors")),
     "flows/files/manifest.py",
-    "flows/embed/reranker.py",
+    "flows/embed/trained.py",
     *(f"flows/cli/{name}.py" for name in ("indexes", "commands")),
 )
 """Where the codes of the memory, the server and interchange are."""
@@ -94,7 +94,13 @@ def _of_models() -> set[str]:
     named = {
         code for call in calls for word in call.keywords if word.arg == "code" for code in _text(word.value)
     }
-    first = {c for call in calls if _name(call.func) == "_failure" for a in call.args[:1] for c in _text(a)}
+    first = {
+        c
+        for call in calls
+        if _name(call.func) in {"_failure", "warned"}
+        for a in call.args[:1]
+        for c in _text(a)
+    }
     return named | first | {*_WHY, "no_reply", *get_args(ReplyFailure)} - STOPPED
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.run import GoldQuestion, Outcome
-from corpusgraph.tasks.evaluate.answers import answer_scores, answer_tokens
-from corpusgraph.tasks.evaluate.files import summary_csv
 from corpusgraph.tasks.evaluate.scores import (
+    answer_scores,
+    answer_tokens,
     compared,
     latency,
     method_scores,
@@ -20,6 +20,7 @@ from corpusgraph.tasks.evaluate.scores import (
     recall_at,
     resampled_means,
     score_all,
+    summary_csv,
 )
 
 IDS = st.integers(0, 12).map(str)

@@ -24,7 +24,7 @@ from corpusgraph.flows.interop.engine import (
 )
 from corpusgraph.flows.interop.engine.contract import method_of
 from corpusgraph.flows.interop.engine.engine import renumbered
-from corpusgraph.flows.store import recent
+from corpusgraph.flows.store import store as stores
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.method import Step
@@ -239,7 +239,7 @@ def test_tables_that_go_away_under_a_search_are_looked_for_again(
     """Two generations are published between a search's look at the manifest and its reading of a table."""
     one, other = engine(base), engine(base)
     run(other.search(ASKED))
-    monkeypatch.setattr(recent, "_published", lambda _place: (0,))
+    monkeypatch.setattr(stores, "_published", lambda _place: (0,))
     run(other.search(ASKED))
     for _ in range(2):
         run(one.initialize(force_reindex=True))

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import corpusgraph.flows.embed.reranker as resource
-from corpusgraph.flows.embed.reranker import CrossEncoderReranker
+import corpusgraph.flows.embed.trained as resource
+from corpusgraph.flows.embed.trained import CrossEncoderReranker
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import DependencyMissingError, InvalidInputError, MissingResourceError
 from corpusgraph.tasks.graph.terms import Bm25

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.method import Union
 from corpusgraph.schemas.results import Scored
-from corpusgraph.tasks.method.values import joined, normalized, over_rounds
+from corpusgraph.tasks.method.run import joined, normalized, over_rounds
 from tests.examples import tried
 from tests.method.given import ids, ran, steps
 

@@ -11,7 +11,8 @@ from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import Chunking, LanguageOptions, Resolution
 from corpusgraph.tasks.build.chunk import chunk_document
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked
-from corpusgraph.tasks.build.resolve import resolve, survey
+from corpusgraph.tasks.build.resolve import resolve
+from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.extract.llm.extractor import ModelExtractor
 from corpusgraph.tasks.extract.llm.stated import Stated
 from tests.llm.fake import FakeModel

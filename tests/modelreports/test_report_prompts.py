@@ -5,7 +5,7 @@ import pytest
 from corpusgraph.schemas.graph import Community
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.tasks.build.aggregate import Derived
-from corpusgraph.tasks.build.llm.report import report_prompts, write_model_reports
+from corpusgraph.tasks.build.llm.report import ReportPrompts, write_model_reports
 from corpusgraph.tasks.text.tokens import count_tokens
 from tests.derive.build import Made, made
 from tests.llm.fake import FakeModel
@@ -26,7 +26,8 @@ from tests.modelreports.build import (
 def prompts(graph: Derived, communities: list[Community], tokens: int = 6000) -> list[Prompt]:
     model = FakeModel(writing)
     options = OPTIONS.model_copy(update={"report_tokens": tokens})
-    write_model_reports(model, communities, graph.entities, graph.relationships, graph.passages, options)
+    given = (communities, graph.entities, graph.relationships, graph.passages)
+    write_model_reports(model, ReportPrompts(*given, options))
     return model.prompts
 
 
@@ -91,7 +92,7 @@ def by_one(name: str) -> Made:
 def test_counting_before_asks_nothing_and_equals_what_is_asked() -> None:
     graph, communities = grouped(families())
     given = (communities, graph.entities, graph.relationships, graph.passages)
-    assert report_prompts(*given, OPTIONS) == prompts(graph, communities)
+    assert ReportPrompts(*given, OPTIONS).prompts() == prompts(graph, communities)
 
 
 def test_a_sentence_that_is_the_description_is_shown_once() -> None:

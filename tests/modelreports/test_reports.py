@@ -12,8 +12,8 @@ from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.build.aggregate import Derived, Passage
 from corpusgraph.tasks.build.llm.report import (
     MAX_SOURCES,
+    ReportPrompts,
     SaidReport,
-    report_prompts,
     usable,
     with_reports,
     write_model_reports,
@@ -34,7 +34,7 @@ def written(
     **more: Any,
 ) -> tuple[list[CommunityReport], list[Failure]]:
     given = (communities, graph.entities, graph.relationships, graph.passages)
-    return write_model_reports(model, *given, options, **more)
+    return write_model_reports(model, ReportPrompts(*given, options, **more))
 
 
 def by_rule() -> list[CommunityReport]:
@@ -119,11 +119,11 @@ def test_prompts_can_be_told_before() -> None:
     model = FakeModel(writing)
     written(model, graph=CLAN, communities=TREE)
     given = (TREE, CLAN.entities, CLAN.relationships, CLAN.passages)
-    assert report_prompts(*given, OPTIONS) == model.prompts
+    assert ReportPrompts(*given, OPTIONS).prompts() == model.prompts
     small = OPTIONS.model_copy(update={"report_tokens": 450})
     model = FakeModel(writing)
     written(model, small, CLAN, TREE)
-    told = report_prompts(*given, small)
+    told = ReportPrompts(*given, small).prompts()
     assert len(told) == len(model.prompts)
     assert told[:-1] == model.prompts[:-1]
     assert section(told[-1], "Reports on parts")

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.study import LanguageOptions, Resolution
-from corpusgraph.tasks.build.llm.same import Decision, Pair, decide, same_pairs
-from corpusgraph.tasks.build.resolve import Resolved, resolve
+from corpusgraph.tasks.build.llm.same import decide, same_pairs
+from corpusgraph.tasks.build.resolve import Decision, Pair, Resolved, resolve
 from corpusgraph.tasks.build.survey import Survey, survey
 from tests.derive.build import Made, Name, made
 from tests.llm.fake import FakeModel

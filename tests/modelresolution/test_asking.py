@@ -6,7 +6,8 @@ import pytest
 
 from corpusgraph.schemas.study import LanguageOptions, Resolution
 from corpusgraph.tasks.build.llm import same
-from corpusgraph.tasks.build.llm.same import Pair, decide, pair_prompts, same_pairs
+from corpusgraph.tasks.build.llm.same import decide, pair_prompts, same_pairs
+from corpusgraph.tasks.build.resolve import Pair
 from corpusgraph.tasks.llm.prompting import RULES
 from tests.derive.build import Name, made
 from tests.llm.fake import FAULTS, FakeModel, Fault

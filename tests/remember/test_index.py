@@ -13,12 +13,11 @@ import pytest
 import corpusgraph as cg
 from corpusgraph.flows.answer import call_tool
 from corpusgraph.flows.ports import IndexResources
+from corpusgraph.flows.store.lance import search_texts, text_table
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.overlaid import RememberedIndex
-from corpusgraph.flows.store.recent import open_recent
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore, open_recent
 from corpusgraph.flows.store.tables import LEFT_OUT
-from corpusgraph.flows.store.text_index import search_texts, text_table
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import MemoryFileError
 from corpusgraph.schemas.graph import Entity
@@ -266,7 +265,7 @@ def test_search_finds_what_was_added(home: Path) -> None:
 
 
 def test_words_count_as_in_an_index_of_all_texts(tmp_path: Path) -> None:
-    from corpusgraph.flows.store.overlaid_search import Added
+    from corpusgraph.flows.store.overlaid import Added
 
     rng = np.random.default_rng(3)
     words = [f"w{a}{b}x" for a in "abcdefgh" for b in "abcdefg"] + ["the", "of"]
@@ -385,6 +384,6 @@ def test_a_tool_that_needs_only_the_memory_builds_no_view(home: Path) -> None:
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    from corpusgraph.flows.store import recent
+    from corpusgraph.flows.store import store as stores
 
-    recent._recent.clear()
+    stores._recent.clear()

@@ -5,8 +5,7 @@ from pathlib import Path
 from corpusgraph.flows.embed.embedders import embedder_for
 from corpusgraph.flows.interop.sources import new_memory
 from corpusgraph.flows.store.opened import OpenIndex
-from corpusgraph.flows.store.recent import open_recent
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore, open_recent
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.memory import CreateEntity, Named, Observe
 from corpusgraph.tasks.build.embedded import NOTED, entity_text

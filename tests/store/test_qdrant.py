@@ -263,7 +263,7 @@ def parts(data: object) -> tuple[list[str], list[float]]:
 def test_tools_fall_back_to_words_and_say_so(
     name: str, tiny: tuple[Path, str], server: FakeQdrant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from corpusgraph.flows.store.recent import _recent
+    from corpusgraph.flows.store.store import _recent
 
     outputs, index = tiny
     own = call(name, TOOLS[name], index, outputs)

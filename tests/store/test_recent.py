@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.store.recent import KEPT, open_recent
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import KEPT, IndexStore, open_recent
 from corpusgraph.schemas.errors import IndexNotFoundError
 from corpusgraph.schemas.graph import Entity
 

@@ -58,8 +58,7 @@ from corpusgraph.flows.interop.engine.contract import (
     tool_of,
 )
 from corpusgraph.flows.language import AskedModel, hurried
-from corpusgraph.flows.store.recent import RecentIndexes
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore, RecentIndexes
 from corpusgraph.schemas.answer import AnswerResult, ContextPiece, PieceKind
 from corpusgraph.schemas.errors import (
     CorpusgraphError,

@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from math import isfinite
 from typing import Annotated, Any, NamedTuple
 
@@ -16,15 +16,14 @@ from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.answer.support import comparable
-from corpusgraph.tasks.build.aggregate import Passage, shorten
-from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, report_id
+from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, Passage, shorten
+from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, place_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
 from corpusgraph.tasks.llm.judging import up_to
 from corpusgraph.tasks.llm.prompting import DATA, Said, ask_all, failure_of, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.words import stems
 
-CO_OCCURRENCE = "co_occurs_with"
 MAX_CHARACTERS = 1000
 """Of a sentence that is shown: what is longer is a table or a list without marks."""
 NUMBERING = 3
@@ -47,26 +46,6 @@ class Line(NamedTuple):
     tokens: int
 
 
-Place = tuple[str, int, int]
-
-
-def place_of(passage: Passage | ReportFinding) -> Place:
-    """Return document, first and last character of a sentence.
-
-    Parameters
-    ----------
-    passage : Passage or ReportFinding
-        A sentence.
-
-    Returns
-    -------
-    (str, int, int)
-        The end is excluded; hashable, to find one sentence twice.
-
-    """
-    return (passage.document_id, passage.start, passage.end)
-
-
 def titled(entity: Entity) -> str:
     """Return name and type of an entity as one text.
 
@@ -78,147 +57,10 @@ def titled(entity: Entity) -> str:
     Returns
     -------
     str
-        Such as "John Snow (person)".
+        The name alone where there is no type.
 
     """
     return f"{entity.name} ({entity.type})" if entity.type else entity.name
-
-
-class Lines:
-    """Writes the lines of prompts on entities, relationships and sentences, each once.
-
-    Parameters
-    ----------
-    entities : sequence of Entity
-        All entities.
-    relationships : sequence of Relationship
-        All relationships.
-    passages : mapping of str to Passage
-        Id of an entity or a relationship -> its best sentence.
-    titles : mapping of str to str
-        Id of a document -> title.
-
-    """
-
-    def __init__(
-        self,
-        entities: Sequence[Entity],
-        relationships: Sequence[Relationship],
-        passages: Mapping[str, Passage],
-        titles: Mapping[str, str],
-    ) -> None:
-        self.entities = {entity.id: entity for entity in entities}
-        self.relationships = {relationship.id: relationship for relationship in relationships}
-        self.passages = passages
-        self._titles = titles
-        self.entity = lru_cache(maxsize=None)(self._entity)
-        self.relationship = lru_cache(maxsize=None)(self._relationship)
-        self.sentence = lru_cache(maxsize=None)(self._sentence)
-
-    def name(self, id_: str) -> str:
-        """Return the name of an entity.
-
-        Parameters
-        ----------
-        id_ : str
-            Of the entity.
-
-        Returns
-        -------
-        str
-            Of the graph.
-
-        """
-        return self.entities[id_].name
-
-    def best(self, id_: str) -> tuple[Passage, ...]:
-        """Return the best sentence of an item, where there is one.
-
-        Parameters
-        ----------
-        id_ : str
-            Of an entity or a relationship.
-
-        Returns
-        -------
-        tuple of Passage
-            One, or none.
-
-        """
-        return (self.passages[id_],) if id_ in self.passages else ()
-
-    def _entity(self, id_: str) -> Line:
-        entity = self.entities[id_]
-        told = self._told(id_, entity.description)
-        return _line(titled(entity), told)
-
-    def _relationship(self, id_: str) -> Line | None:
-        """Return None for one that says nothing beside its sentence."""
-        relationship = self.relationships[id_]
-        told = self._told(id_, relationship.description)
-        if relationship.type == CO_OCCURRENCE and not told:
-            return None
-        ends = self.name(relationship.source_id), self.name(relationship.target_id)
-        return _line(f"{ends[0]} {relationship.type.replace('_', ' ')} {ends[1]}", told)
-
-    def _told(self, id_: str, description: str | None) -> str:
-        """Return the description without the sentence that is shown among the passages."""
-        passage = self.passages.get(id_)
-        if not description or passage is None:
-            return description or ""
-        sentence = " ".join(passage.text.split())
-        at = description.find(sentence[:RECOGNISED])
-        is_sentence = at >= 0 and sentence.startswith(description[at:].removesuffix(" …"))
-        return description[:at].rstrip(": ") if is_sentence else description
-
-    def _sentence(self, passage: Passage) -> Line:
-        title = self._titles.get(passage.document_id)
-        text = shorten(passage.text, MAX_CHARACTERS) + (f" ({' '.join(title.split())})" if title else "")
-        return Line(text, count_tokens(text) + NUMBERING)
-
-
-def _line(head: str, told: str) -> Line:
-    text = f"- {' '.join(head.split())}: {told}" if told else f"- {' '.join(head.split())}"
-    return Line(text, count_tokens(text))
-
-
-def of_report(report: CommunityReport) -> Line:
-    """Return what stands for a part of a community: the report on it, without its sentences.
-
-    Parameters
-    ----------
-    report : CommunityReport
-        The report.
-
-    Returns
-    -------
-    Line
-        With its tokens.
-
-    """
-    findings = dict.fromkeys(finding.summary for finding in report.findings if finding.summary)
-    text = " ".join((f"- {report.title}: {report.summary}", *findings))
-    return Line(text, count_tokens(text))
-
-
-def sentences_of(report: CommunityReport) -> list[Passage]:
-    """Return the sentences that stand for a report's findings: the first that each cites, up to eight.
-
-    Parameters
-    ----------
-    report : CommunityReport
-        The report.
-
-    Returns
-    -------
-    list of Passage
-        In the order of the findings.
-
-    """
-    first = {finding.summary or place_of(finding): finding for finding in reversed(report.findings)}
-    rows = list(first.values())[::-1]
-    found = {place_of(f): Passage(f.document_id, f.chunk_id, f.start, f.end, f.page, f.text) for f in rows}
-    return list(found.values())[:MAX_FINDINGS]
 
 
 SHARED = 0.2
@@ -424,46 +266,13 @@ TASK = (
 )
 
 
-@dataclass(frozen=True)
-class Bundle:
-    """Lines that are shown together or not at all, and the sentences that they rest on.
-
-    Attributes
-    ----------
-    members : tuple of str, optional
-        Ids of entities.
-    relationship : str, optional
-        Its id.
-    report : Line, optional
-        What stands for a part.
-    passages : tuple of Passage, optional
-        Sentences.
-
-    """
-
-    members: tuple[str, ...] = ()
-    relationship: str | None = None
-    report: Line | None = None
-    passages: tuple[Passage, ...] = ()
-
-    def tokens(self, lines: Lines) -> int:
-        """Return the tokens of the sentences and of what relates the members, for comparing sizes.
-
-        Parameters
-        ----------
-        lines : Lines
-            Write the items.
-
-        Returns
-        -------
-        int
-            As `count_tokens` counts.
-
-        """
-        said = lines.relationship(self.relationship) if self.relationship else None
-        alone = lines.entity(self.members[0]) if len(self.members) == 1 else None
-        told = sum(lines.sentence(passage).tokens for passage in self.passages)
-        return told + sum(line.tokens for line in (said, alone) if line)
+MEMBERS, RELATIONSHIPS, PARTS, PASSAGES = "Members", "Relationships", "Reports on parts", "Passages"
+Entry = tuple[str, str | Passage]
+"""A section of a prompt, and what a line there is on: an id, or the sentence itself."""
+Bundle = dict[Entry, Line]
+"""Lines that are shown together or not at all, and the sentences that they rest on."""
+Part = tuple[Community, CommunityReport]
+"""A sub-community, and the report on it that can stand for its members."""
 
 
 @dataclass
@@ -473,183 +282,207 @@ class Shown:
     Attributes
     ----------
     left : int
-        Tokens.
-    members : dict of str to Line, optional
-        Id of an entity -> line.
-    relationships : dict of str to Line, optional
-        Id -> line.
-    reports : list of Line, optional
-        Lines.
-    passages : dict of (str, int, int) to Passage, optional
-        Place -> sentence.
+        Tokens that can still be shown.
+    lines : dict of (str, str or Passage) to Line
+        Lines by section and what they are on.
 
     """
 
     left: int
-    members: dict[str, Line] = field(default_factory=dict)
-    relationships: dict[str, Line] = field(default_factory=dict)
-    reports: list[Line] = field(default_factory=list)
-    passages: dict[Place, Passage] = field(default_factory=dict)
+    lines: Bundle = field(default_factory=dict)
 
-    def add(self, bundle: Bundle, lines: Lines) -> bool:
+    def add(self, bundle: Bundle) -> bool:
         """Add what a bundle has that is not there yet, unless it is too much.
 
         Parameters
         ----------
-        bundle : Bundle
-            All of it or nothing is added.
-        lines : Lines
-            Write the items.
+        bundle : dict of (str, str or Passage) to Line
+            What to add.
 
         Returns
         -------
         bool
-            False where it is too much.
+            False where nothing was added.
 
         """
-        members = {id_: lines.entity(id_) for id_ in bundle.members if id_ not in self.members}
-        passages = {place_of(p): p for p in bundle.passages if place_of(p) not in self.passages}
-        said = lines.relationship(bundle.relationship) if bundle.relationship else None
-        more = [*members.values(), *(line for line in (said, bundle.report) if line)]
-        size = sum(line.tokens for line in more) + sum(lines.sentence(p).tokens for p in passages.values())
+        more = {entry: line for entry, line in bundle.items() if entry not in self.lines}
+        size = sum(line.tokens for line in more.values())
         if size > self.left:
             return False
         self.left -= size
-        self.members |= members
-        self.passages |= passages
-        if said and bundle.relationship:
-            self.relationships[bundle.relationship] = said
-        if bundle.report:
-            self.reports.append(bundle.report)
+        self.lines |= more
         return True
 
 
-@dataclass(frozen=True)
-class View:
+class View(NamedTuple):
     """A prompt, and the sentences in it by their numbers from 1.
 
     Attributes
     ----------
     community : Community
-        The community.
+        What the report is on.
     prompt : Prompt
-        What is asked.
     passages : tuple of Passage
-        The sentences, in order of their numbers.
-    names : tuple of str
-        Of its members.
+    names : frozenset of str
+        Words that a report on the community may well use: the stems of its members' names.
 
     """
 
     community: Community
     prompt: Prompt
     passages: tuple[Passage, ...]
-    names: tuple[str, ...]
-
-    @cached_property
-    def name_stems(self) -> frozenset[str]:
-        """Words that a report on the community may well use: its members' names."""
-        return stem_set(" ".join(self.names))
+    names: frozenset[str]
 
 
-class Part(NamedTuple):
-    """A sub-community, and the report on it that can stand for its members.
-
-    Attributes
-    ----------
-    community : Community
-    report : CommunityReport
-
-    """
-
-    community: Community
-    report: CommunityReport
-
-
-class Viewer:
-    """Makes the prompts; reports already written stand for what does not fit.
+class ReportPrompts:
+    """Makes the prompts of reports; reports already written stand for what does not fit.
 
     Parameters
     ----------
-    lines : Lines
-        Write the items.
-    max_tokens : int
-        Of a prompt.
-    hint : str
+    communities : sequence of Community
+        Of all levels.
+    entities : sequence of Entity
+        Their members.
+    relationships : sequence of Relationship
+        Between these.
+    passages : mapping of str to Passage
+        The best sentence of each entity and relationship, by its id.
+    options : LanguageOptions
+        Size from which a report is written, its language, tokens of a prompt.
+    hint : str, optional
         Added to the task.
-    language : str or None
-        Of the reports; None for that of the texts.
+    titles : mapping of str to str, optional
+        Of documents, by id; they are shown with the sentences.
 
     """
 
-    def __init__(self, lines: Lines, max_tokens: int, hint: str, language: str | None) -> None:
-        self._lines, self._hint, self._language = lines, hint, language
-        blank = (Line("", 0),)
-        empty = self._prompt(blank, blank, blank, blank)
-        self._room = max_tokens - count_tokens(empty.system) - count_tokens(empty.user)
+    def __init__(
+        self,
+        communities: Sequence[Community],
+        entities: Sequence[Entity],
+        relationships: Sequence[Relationship],
+        passages: Mapping[str, Passage],
+        options: LanguageOptions,
+        *,
+        hint: str = "",
+        titles: Mapping[str, str] | None = None,
+    ) -> None:
+        self.options, self.written = options, dict[str, CommunityReport]()
+        """Reports that the model wrote, by community id."""
+        self.communities = {community.id: community for community in communities}
+        self._entities = {entity.id: entity for entity in entities}
+        self._relationships = {relationship.id: relationship for relationship in relationships}
+        self._passages, self._titles, self._hint = passages, titles or {}, hint
+        self._by_rule = extractive(entities, relationships, passages)
+        self._entity = lru_cache(maxsize=None)(self._entity_line)
+        self._sentence = lru_cache(maxsize=None)(self._sentence_line)
+        empty = self._prompt(
+            {(section, ""): Line("", 0) for section in (MEMBERS, RELATIONSHIPS, PARTS, PASSAGES)}
+        )
+        self._room = options.report_tokens - count_tokens(empty.system) - count_tokens(empty.user)
 
-    def view(self, community: Community, written: Mapping[str, Part]) -> View:
-        """Return what is shown of a community; `written` has the reports there are, by community id.
+    def prompts(self) -> list[Prompt]:
+        """Return one prompt for each report that `write_model_reports` asks for, the deepest level first.
+
+        Exactly those that will be asked, but where a community does not fit: there extractive reports stand
+        for those of its parts that are still to be written.
+
+        Returns
+        -------
+        list of Prompt
+            Communities without any sentence have none.
+
+        """
+        return [view.prompt for views in self.levels() for view in views]
+
+    def report(self, community: Community) -> CommunityReport:
+        """Return the report on a community: the model's, or else that of its best sentences.
 
         Parameters
         ----------
         community : Community
             The community.
-        written : mapping of str to Part
-            Id of a community -> it and its report.
 
         Returns
         -------
-        View
-            With its prompt; without passages there is nothing to write of.
+        CommunityReport
+            One by rule is made anew with each call.
 
         """
+        return self.written.get(community.id) or self._by_rule(community)
+
+    def levels(self) -> Iterator[list[View]]:
+        """Yield what is shown of the communities large enough for a written report, the deepest level first.
+
+        Yields
+        ------
+        list of View
+            Of one level, made when it is asked for; without passages there is nothing to write of.
+
+        """
+        worth = [c for c in self.communities.values() if len(c.entity_ids) >= self.options.min_report_size]
+        for level in sorted({community.level for community in worth}, reverse=True):
+            views = (self._view(community) for community in worth if community.level == level)
+            yield [view for view in views if view.passages]
+
+    def _view(self, community: Community) -> View:
         bundles = self._bundles(community)
-        parts = [written[id_] for id_ in community.children if id_ in written]
-        return self._view(community, self._if_it_fits((), bundles) or self._with_parts(parts, bundles))
+        parts = [self.communities[id_] for id_ in community.children if id_ in self.communities]
+        lines = self._if_it_fits((), bundles) or self._with_parts(
+            [(p, self.report(p)) for p in parts], bundles
+        )
+        said = {entry: line for entry, line in lines.items() if entry[0] != PASSAGES}
+        sentences = (what for section, what in lines if section == PASSAGES and isinstance(what, Passage))
+        passages = tuple(sorted(sentences, key=place_of))
+        prompt = self._prompt(said | {(PASSAGES, passage): self._sentence(passage) for passage in passages})
+        names = (self._entities[id_].name for id_ in community.entity_ids if id_ in self._entities)
+        return View(community, prompt, passages, stem_set(" ".join(names)))
 
-    def _view(self, community: Community, shown: Shown) -> View:
-        passages = [shown.passages[place] for place in sorted(shown.passages)]
-        sections = (shown.members.values(), shown.relationships.values(), shown.reports)
-        prompt = self._prompt(*sections, [self._lines.sentence(passage) for passage in passages])
-        names = tuple(self._lines.name(id_) for id_ in self._members(community))
-        return View(community, prompt, tuple(passages), names)
-
-    def _members(self, community: Community) -> list[str]:
-        return [id_ for id_ in community.entity_ids if id_ in self._lines.entities]
-
-    def _with_parts(self, parts: Sequence[Part], bundles: Sequence[Bundle]) -> Shown:
+    def _with_parts(self, parts: Sequence[Part], bundles: Sequence[Bundle]) -> Bundle:
         """Let reports stand for parts, largest first, until the rest fits or none is left; then what fits."""
 
         def size(part: Part) -> int:
-            """Return the tokens of what stands in a part alone."""
-            members = frozenset(part.community.entity_ids)
-            return sum(b.tokens(self._lines) for b in bundles if members.issuperset(b.members))
+            """Return the tokens of what stands in a part alone: sentences, and what relates its members."""
+            inside = [bundle for bundle in bundles if _members(bundle).issubset(part[0].entity_ids)]
+            alone = [_members(bundle) if len(_members(bundle)) > 1 else () for bundle in inside]
+            return sum(
+                line.tokens
+                for bundle, members in zip(inside, alone, strict=True)
+                for (_, what), line in bundle.items()
+                if what not in members
+            )
 
-        largest = sorted(parts, key=lambda part: (-size(part), part.community.id))
+        largest = sorted(parts, key=lambda part: (-size(part), part[0].id))
         for n in range(1, len(largest) + 1):
-            shown = self._if_it_fits(largest[:n], bundles)
-            if shown:
-                return shown
+            if lines := self._if_it_fits(largest[:n], bundles):
+                return lines
         shown = Shown(self._room)
         for part in largest:
-            full = _standing_for(part)
-            shown.add(full, self._lines) or shown.add(replace(full, passages=()), self._lines)
+            full = self._standing_for(part)
+            shown.add(full) or shown.add({e: line for e, line in full.items() if e[0] == PARTS})
         for bundle in _outside(largest, bundles):
-            shown.add(bundle, self._lines)
-        return shown
+            shown.add(bundle)
+        return shown.lines
 
-    def _if_it_fits(self, parts: Sequence[Part], bundles: Sequence[Bundle]) -> Shown | None:
+    def _if_it_fits(self, parts: Sequence[Part], bundles: Sequence[Bundle]) -> Bundle | None:
         shown = Shown(self._room)
-        wanted = [*map(_standing_for, parts), *_outside(parts, bundles)]
-        return shown if all(shown.add(bundle, self._lines) for bundle in wanted) else None
+        wanted = [*map(self._standing_for, parts), *_outside(parts, bundles)]
+        return shown.lines if all(map(shown.add, wanted)) else None
+
+    def _standing_for(self, part: Part) -> Bundle:
+        """Return what stands for a part: its report, and the first sentence that each finding cites."""
+        report = part[1]
+        summaries = dict.fromkeys(finding.summary for finding in report.findings if finding.summary)
+        line = _line(" ".join((f"{report.title}: {report.summary}", *summaries)))
+        first = {f.summary or place_of(f): f for f in reversed(report.findings)}
+        rows = {place_of(f): f for f in list(first.values())[::-1]}
+        cited = [Passage(*place[:1], f.chunk_id, *place[1:], f.page, f.text) for place, f in rows.items()]
+        return {(PARTS, report.id): line, **self._sentences(cited[:MAX_FINDINGS])}
 
     def _bundles(self, community: Community) -> list[Bundle]:
         """Return relationships with their ends, and then the members alone, the most central first."""
-        lines = self._lines
-        inside = [
-            lines.relationships[id_] for id_ in community.relationship_ids if id_ in lines.relationships
-        ]
+        found = [self._relationships.get(id_) for id_ in community.relationship_ids]
+        inside = [relationship for relationship in found if relationship]
         weights: dict[str, float] = defaultdict(float)
         for relationship in inside:
             weights[relationship.source_id] += relationship.weight
@@ -658,39 +491,77 @@ class Viewer:
         def central(r: Relationship) -> tuple[float, str]:
             return -r.confidence * (weights[r.source_id] + weights[r.target_id]), r.id
 
-        edges = sorted(inside, key=central)
-        members = sorted(self._members(community), key=lambda id_: (-weights[id_], id_))
-        bundles = [Bundle((r.source_id, r.target_id), r.id, passages=lines.best(r.id)) for r in edges]
-        return bundles + [Bundle((id_,), passages=lines.best(id_)) for id_ in members]
+        members = [id_ for id_ in community.entity_ids if id_ in self._entities]
+        members.sort(key=lambda id_: (-weights[id_], id_))
+        bundles = [self._bundle((r.source_id, r.target_id), r) for r in sorted(inside, key=central)]
+        return bundles + [self._bundle((id_,)) for id_ in members]
 
-    def _prompt(
-        self,
-        members: Collection[Line],
-        relationships: Collection[Line],
-        reports: Collection[Line],
-        passages: Collection[Line],
-    ) -> Prompt:
-        sections = {"Members": members, "Relationships": relationships, "Reports on parts": reports}
-        texts = {label: "\n".join(line.text for line in lines) for label, lines in sections.items() if lines}
-        texts["Passages"] = numbered(line.text for line in passages)
-        parts = [fenced(label, text) for label, text in texts.items()]
-        return instructed(TASK, self._hint, self._language, *parts)
+    def _bundle(self, members: tuple[str, ...], relationship: Relationship | None = None) -> Bundle:
+        bundle: Bundle = {(MEMBERS, id_): self._entity(id_) for id_ in members}
+        if relationship is None:
+            return bundle | self._sentences(self._best(members[0]))
+        told = self._told(relationship)
+        if told or relationship.type != CO_OCCURRENCE:  # else it says nothing beside its sentence
+            ends = [self._entities[id_].name for id_ in members]
+            head = f"{ends[0]} {relationship.type.replace('_', ' ')} {ends[1]}"
+            bundle[RELATIONSHIPS, relationship.id] = _line(head, told)
+        return bundle | self._sentences(self._best(relationship.id))
+
+    def _best(self, id_: str) -> list[Passage]:
+        return [self._passages[id_]] if id_ in self._passages else []
+
+    def _sentences(self, passages: Iterable[Passage]) -> Bundle:
+        """Return the lines of sentences; how sure the items are that these speak for is all one here."""
+        alike = (passage._replace(confidence=1.0) for passage in passages)
+        return {(PASSAGES, passage): self._sentence(passage) for passage in alike}
+
+    def _entity_line(self, id_: str) -> Line:
+        entity = self._entities[id_]
+        return _line(titled(entity), self._told(entity))
+
+    def _told(self, item: Entity | Relationship) -> str:
+        """Return the description without the sentence that is shown among the passages."""
+        passage, description = self._passages.get(item.id), item.description or ""
+        if not description or passage is None:
+            return description
+        sentence = " ".join(passage.text.split())
+        at = description.find(sentence[:RECOGNISED])
+        is_sentence = at >= 0 and sentence.startswith(description[at:].removesuffix(" …"))
+        return description[:at].rstrip(": ") if is_sentence else description
+
+    def _sentence_line(self, passage: Passage) -> Line:
+        title = self._titles.get(passage.document_id)
+        text = shorten(passage.text, MAX_CHARACTERS) + (f" ({' '.join(title.split())})" if title else "")
+        return Line(text, count_tokens(text) + NUMBERING)
+
+    def _prompt(self, lines: Bundle) -> Prompt:
+        texts: dict[str, list[str]] = defaultdict(list)
+        for (section, _), line in lines.items():
+            texts[section].append(line.text)
+        parts = [fenced(s, "\n".join(texts[s])) for s in (MEMBERS, RELATIONSHIPS, PARTS) if s in texts]
+        passages = fenced(PASSAGES, numbered(texts[PASSAGES]))
+        return instructed(TASK, self._hint, self.options.language, *parts, passages)
 
 
-def _standing_for(part: Part) -> Bundle:
-    return Bundle(report=of_report(part.report), passages=tuple(sentences_of(part.report)))
+def _line(head: str, told: str = "") -> Line:
+    text = f"- {' '.join(head.split())}: {told}" if told else f"- {' '.join(head.split())}"
+    return Line(text, count_tokens(text))
+
+
+def _members(bundle: Bundle) -> frozenset[str]:
+    return frozenset(str(what) for section, what in bundle if section == MEMBERS)
 
 
 def _outside(parts: Sequence[Part], bundles: Sequence[Bundle]) -> list[Bundle]:
     """Return what is not told by the reports on parts: what reaches out of them, without their members."""
     if not parts:
         return list(bundles)
-    home = {id_: n for n, part in enumerate(parts) for id_ in part.community.entity_ids}
+    home = {id_: n for n, (community, _) in enumerate(parts) for id_ in community.entity_ids}
     found = []
     for bundle in bundles:
-        homes = {home.get(id_) for id_ in bundle.members}
+        homes = {home.get(id_) for id_ in _members(bundle)}
         if len(homes) > 1 or None in homes:
-            found.append(replace(bundle, members=tuple(id_ for id_ in bundle.members if id_ not in home)))
+            found.append({e: line for e, line in bundle.items() if e[0] != MEMBERS or e[1] not in home})
     return found
 
 
@@ -698,98 +569,21 @@ STAGE = "reports"
 EXTRACTIVE = "extractive"
 
 
-@dataclass(frozen=True)
-class Given:
-    """What reports are written from.
-
-    Attributes
-    ----------
-    communities : sequence of Community
-        The communities.
-    entities : sequence of Entity
-        All entities.
-    relationships : sequence of Relationship
-        All relationships.
-    passages : mapping of str to Passage
-        Id of an entity or a relationship -> its best sentence.
-    options : LanguageOptions
-        Limits and language.
-
-    """
-
-    communities: Sequence[Community]
-    entities: Sequence[Entity]
-    relationships: Sequence[Relationship]
-    passages: Mapping[str, Passage]
-    options: LanguageOptions
-
-    def levels(self) -> list[list[Community]]:
-        """Return the communities large enough for a written report level by level, the deepest first.
-
-        Returns
-        -------
-        list of list of Community
-            In the order given on each level.
-
-        """
-        worth = [c for c in self.communities if len(c.entity_ids) >= self.options.min_report_size]
-        levels = sorted({community.level for community in worth}, reverse=True)
-        return [[c for c in worth if c.level == level] for level in levels]
-
-    def viewer(self, hint: str, titles: Mapping[str, str] | None) -> Viewer:
-        """Return the viewer that makes the prompts of the reports.
-
-        Parameters
-        ----------
-        hint : str
-            Added to the task.
-        titles : mapping of str to str or None
-            Id of a document -> title.
-
-        Returns
-        -------
-        Viewer
-
-        """
-        lines = Lines(self.entities, self.relationships, self.passages, titles or {})
-        return Viewer(lines, self.options.report_tokens, hint, self.options.language)
-
-
 def write_model_reports(
-    llm: LanguageModel,
-    communities: Sequence[Community],
-    entities: Sequence[Entity],
-    relationships: Sequence[Relationship],
-    passages: Mapping[str, Passage],
-    options: LanguageOptions,
-    *,
-    hint: str = "",
-    titles: Mapping[str, str] | None = None,
+    llm: LanguageModel, prompts: ReportPrompts
 ) -> tuple[list[CommunityReport], list[Failure]]:
     """Write one report per community, in the order given, and say what failed or was left out.
 
     What fits into a prompt rests on no other report. The rest is written after its parts: the deepest level
     is asked about first. A community of less than `options.min_report_size` members, one without any
-    sentence, and one whose call fails has the extractive report; `titles` are those of documents by id.
+    sentence, and one whose call fails has the extractive report.
 
     Parameters
     ----------
     llm : LanguageModel
         The model.
-    communities : sequence of Community
-        The communities.
-    entities : sequence of Entity
-        All entities.
-    relationships : sequence of Relationship
-        All relationships.
-    passages : mapping of str to Passage
-        Id of an entity or a relationship -> its best sentence.
-    options : LanguageOptions
-        Limits and language.
-    hint : str, default ""
-        Added to the task.
-    titles : mapping of str to str, optional
-        Id of a document -> title.
+    prompts : ReportPrompts
+        Of the communities.
 
     Returns
     -------
@@ -797,67 +591,12 @@ def write_model_reports(
         As many reports as communities, and what failed.
 
     """
-    given = Given(communities, entities, relationships, passages, options)
-    viewer, by_rule = given.viewer(hint, titles), extractive(entities, relationships, passages)
-    by_id = {community.id: community for community in communities}
-    written: dict[str, CommunityReport] = {}
     failures: list[Failure] = []
-
-    def parts(community: Community) -> dict[str, Part]:
-        found = [by_id[id_] for id_ in community.children if id_ in by_id]
-        return {part.id: Part(part, written.get(part.id) or by_rule(part)) for part in found}
-
-    for level in given.levels():
-        views = [viewer.view(community, parts(community)) for community in level]
-        said, failed = _ask(llm, [view for view in views if view.passages], options.language)
-        written |= said
+    for views in prompts.levels():
+        said, failed = _ask(llm, views, prompts.options.language)
+        prompts.written |= said
         failures += failed
-    return [written.get(community.id) or by_rule(community) for community in communities], failures
-
-
-def report_prompts(
-    communities: Sequence[Community],
-    entities: Sequence[Entity],
-    relationships: Sequence[Relationship],
-    passages: Mapping[str, Passage],
-    options: LanguageOptions,
-    *,
-    hint: str = "",
-    titles: Mapping[str, str] | None = None,
-) -> list[Prompt]:
-    """Return one prompt for each report that `write_model_reports` asks for, the deepest level first.
-
-    Exactly those that will be asked, but where a community does not fit: there extractive reports stand for
-    those of its parts that are still to be written.
-
-    Parameters
-    ----------
-    communities : sequence of Community
-        The communities.
-    entities : sequence of Entity
-        All entities.
-    relationships : sequence of Relationship
-        All relationships.
-    passages : mapping of str to Passage
-        Id of an entity or a relationship -> its best sentence.
-    options : LanguageOptions
-        Limits and language.
-    hint : str, default ""
-        Added to the task.
-    titles : mapping of str to str, optional
-        Id of a document -> title.
-
-    Returns
-    -------
-    list of Prompt
-        Communities without any sentence have none.
-
-    """
-    given = Given(communities, entities, relationships, passages, options)
-    viewer, by_rule = given.viewer(hint, titles), extractive(entities, relationships, passages)
-    written = {c.id: Part(c, by_rule(c)) for c in communities if c.parent_id is not None}
-    views = [viewer.view(community, written) for level in given.levels() for community in level]
-    return [view.prompt for view in views if view.passages]
+    return [prompts.report(community) for community in prompts.communities.values()], failures
 
 
 def _ask(
@@ -869,7 +608,7 @@ def _ask(
     def read(place: int, said: SaidReport) -> Usable:
         view = views[place]
         if place not in known or known[place][0] is not said:
-            known[place] = said, usable(said, view.passages, view.name_stems, language)
+            known[place] = said, usable(said, view.passages, view.names, language)
         return known[place][1]
 
     def accept(place: int, said: SaidReport) -> str | None:

@@ -21,13 +21,13 @@ from corpusgraph.tasks.build.resolve import (
     Sign,
     blocks,
     by_rules,
+    given_agree,
     is_short_for,
-    may_be,
     misspellings,
     named,
     rivals,
 )
-from corpusgraph.tasks.build.survey import NAMED, VALUES, Form, Key, Survey
+from corpusgraph.tasks.build.survey import NAMED, VALUES, Key, Survey
 from corpusgraph.tasks.llm.judging import ItemNumber, Score
 from corpusgraph.tasks.llm.prompting import Said, ask_all, failure_of, fenced, numbered, prompt
 
@@ -100,16 +100,13 @@ class _Band:
         found: dict[tuple[Key, Key], Sign] = {}
         for sign in SIGNS:
             for one, other in searches[sign]():
-                two = (one.key, other.key) if one.key < other.key else (other.key, one.key)
-                if two not in found and self._is_open(one, other):
+                two = min(one.key, other.key), max(one.key, other.key)
+                if one.key == other.key or two in found or rivals(one, other):
+                    continue
+                if not self._groups.kept_apart(one.key, other.key, so_far=True):
                     found[two] = sign
         made = [self._pair(two, sign) for two, sign in found.items()]
         return sorted((pair for pair in made if pair), key=self._rank)
-
-    def _is_open(self, one: Named, other: Named) -> bool:
-        return one.key != other.key and not (
-            rivals(one, other) or self._groups.kept_apart(one.key, other.key, so_far=True)
-        )
 
     def _is_name(self, key: Key) -> bool:
         """Tell a name from a common noun, which is written small."""
@@ -120,8 +117,7 @@ class _Band:
 
     def _rank(self, pair: Pair) -> tuple[int, int, Key, Key]:
         counts = (sum(map(self._groups.mentions, self._members[root])) for root in (pair.one, pair.other))
-        fewer = min(counts)
-        return SIGNS.index(pair.sign), -fewer, pair.one, pair.other
+        return SIGNS.index(pair.sign), -min(counts), pair.one, pair.other
 
     def _pair(self, two: tuple[Key, Key], sign: Sign) -> Pair | None:
         """Return a pair with its contexts; a name without any that can mean several says nothing."""
@@ -135,11 +131,8 @@ class _Band:
         """Return what the texts say around a name, but for documents whose rules know whom it means."""
         if self._survey.contexts is None:
             return ()
-        forms: dict[Form, frozenset[str]] = {}
-        for key in self._members[root]:
-            read = frozenset(self._read_in.get(key, ()))
-            forms |= dict.fromkeys(self._groups.forms[key], read)
-        return self._survey.contexts.of(forms)
+        read = {f: self._read_in.get(key, ()) for key in self._members[root] for f in self._groups.forms[key]}
+        return self._survey.contexts.of(read)
 
     def _types(self) -> Found:
         """Yield names of the same letters but other types: nouns stay among nouns."""
@@ -166,7 +159,7 @@ class _Band:
         """Yield names like J. Snow and James Snow, John Kennedy and John Fitzgerald Kennedy."""
         full = [name for name in self._persons if len(name.words) > 1]
         for one, other in blocks(full, lambda name: (name.words[-1], name.words[0][0])):
-            if may_be(one, other):
+            if given_agree(one.words[:-1], other.words[:-1]):
                 yield one, other
 
     def _spellings(self) -> Found:
@@ -239,8 +232,6 @@ def _holders(names: Sequence[Named]) -> dict[tuple[str, str], list[Named]]:
 def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
     return any(words[at : at + len(part)] == part for at in range(len(words) - len(part) + 1))
 
-
-__all__ = ["MAX_PAIRS", "Decision", "Pair", "SaidPair", "SaidPairs", "decide", "pair_prompts", "same_pairs"]
 
 STAGE = "resolve"
 MAX_PAIRS = 5000
@@ -322,7 +313,12 @@ def decide(
     decided: list[Decision] = []
     failures: list[Failure] = []
     for batch, reply in zip(batches, replies, strict=True):
-        decisions = list(_decisions(batch, reply.value)) if reply.value is not None else []
+        told = {one.id: one for one in reversed(reply.value.pairs)} if reply.value is not None else {}
+        decisions = [
+            Decision(pair, one.same, one.confidence, " ".join(one.why.split())[:_WHY])
+            for number, pair in enumerate(batch, start=1)
+            if (one := told.get(number)) is not None and one.confidence is not None
+        ]
         decided += decisions
         failures += _failures(batch, reply, len(decisions))
     if len(pairs) > MAX_PAIRS:
@@ -333,8 +329,8 @@ def decide(
 
 def _batches(pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
     """Share pairs out by a hash, halving what is too large: a new pair changes only its own batch."""
-    hashes = (hashlib.blake2b(pair.id.encode(), digest_size=8).hexdigest() for pair in pairs)
-    by_hash = sorted((int(digest, 16), pair) for digest, pair in zip(hashes, pairs, strict=True))
+    hashes = (hashlib.blake2b(pair.id.encode(), digest_size=8).digest() for pair in pairs)
+    by_hash = sorted(zip(map(int.from_bytes, hashes), pairs, strict=True))
 
     def halved(part: list[tuple[int, Pair]], bit: int) -> Iterator[list[Pair]]:
         if len(part) > PER_PROMPT:
@@ -370,14 +366,6 @@ def _wrong(said: SaidPairs, size: int) -> str | None:
     both = Counter(number for number, _ in {(one.id, one.same) for one in said.pairs})
     twice = sorted(number for number, n in both.items() if n > 1)
     return f"Line {twice[0]} is said to be the same and not the same." if twice else None
-
-
-def _decisions(batch: Sequence[Pair], said: SaidPairs) -> Iterator[Decision]:
-    first = {one.id: one for one in reversed(said.pairs)}
-    for number, pair in enumerate(batch, start=1):
-        one = first.get(number)
-        if one is not None and one.confidence is not None:
-            yield Decision(pair, one.same, one.confidence, " ".join(one.why.split())[:_WHY])
 
 
 def _failures(batch: Sequence[Pair], reply: Reply[SaidPairs], decided: int) -> Iterator[Failure]:

@@ -29,7 +29,7 @@ from corpusgraph.tasks.graph.passages import WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import Row, best, near, ranked
 from corpusgraph.tasks.llm.prompting import query_read
-from corpusgraph.tasks.method.values import normalized
+from corpusgraph.tasks.method.run import normalized
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.answer import Kind, searched, similar
 from corpusgraph.tasks.tools.memory._inputs import (
