@@ -125,7 +125,7 @@ def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, di
 
     with (
         patch.object(chance, "signs", watched),
-        patch.multiple(relations, LIKELY=LEAST, LIKELY_CAUSE=LEAST),
+        patch.object(relations, "LIKELY", LEAST),
     ):
         evidence = extract(record or {"id": "read", "text": text}).evidence
     return seen, evidence

@@ -5,8 +5,6 @@ from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-LONG, FAR = 35, 14
-"""Tokens of a long sentence, and how far an end may be there from its verb."""
 DOUBTFUL = 0.6
 """What is less sure than this, by its ends, is left out."""
 UNSURE = 0.75
