@@ -369,7 +369,7 @@ def _as_held(tree: Tree, clause: int) -> Modality:
     if "that" in mark:  # "the danger is that"
         outer = tree.dependents(clause, "nsubj:outer") or tree.dependents(above, "nsubj") * (lemma == "be")
         nouns |= {tree.lemmas[child] for child in outer}
-    if relation in ("acl", "ccomp") and _is_content(tree, clause):
+    if relation in ("acl", "ccomp") and tree.upos[above] == "NOUN" and _is_content(tree, clause):
         nouns.add(lemma)
     if relation == "nmod" and lemma in _PROSPECT:
         nouns.add(lemma)

@@ -22,7 +22,8 @@ class Unpublished(OpenIndex):
         vars(self)["mentions"] = tuple(made)
         vars(self)["_entities_of_mentions"] = {row["id"]: row["entity_id"] for row in parcel.mentions}
         facts = {"import": {"format": parcel.format, **parcel.facts}}
-        self.manifest = Manifest(index="kept", generation="", serial=1, created="", tables={}, facts=facts)
+        self.name = "kept"
+        self.manifest = Manifest(index=self.name, generation="", serial=1, created="", tables={}, facts=facts)
 
 
 def kept(memory: GivenMemory) -> GivenMemory:
