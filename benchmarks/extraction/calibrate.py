@@ -125,7 +125,7 @@ def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, di
 
     with (
         patch.object(chance, "signs", watched),
-        patch.object(relations, "LIKELY", LEAST),
+        patch.multiple(relations, LIKELY=LEAST, LIKELY_CAUSE=LEAST),
     ):
         evidence = extract(record or {"id": "read", "text": text}).evidence
     return seen, evidence

@@ -43,8 +43,8 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-LIKELY = 0.5
-"""How likely a relation has to be right where a trained reader has read: rather right than wrong."""
+LIKELY, LIKELY_CAUSE = 0.4, 0.5
+"""How likely a relation has to be right where a trained reader has read; a cause rather right than wrong."""
 TYPED = 0.6
 """How sure the reader is of the type of what a verb joins, where it is not the verb's."""
 LIGHT = words("relations.light")
@@ -222,7 +222,7 @@ def _add(
     if weighed is not None:
         arc = weighed.get((statement.source, statement.target))
         confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
-        if confidence < LIKELY:
+        if confidence < _least(statement):
             return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
@@ -240,7 +240,7 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
     modality = _modality(tree, statement, stance)
     modality = arc.modality if modality == "fact" else modality
     confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
-    if confidence < LIKELY:
+    if confidence < _least(statement):
         return False
     _note(context, sentence, statement, ends, Stance(denied, modality, stance.speaker), confidence)
     return True
@@ -252,6 +252,10 @@ def _compares(tree: Tree, statement: Statement) -> bool:
     marked = [end for end in ends if tree.mark_of(end) == "as"]
     others = [end for end in ends if end not in marked]
     return len(marked) == 1 and any(tree.has_word(end, ("as", "so"), "advmod") for end in others)
+
+
+def _least(statement: Statement) -> float:
+    return LIKELY_CAUSE if statement.is_causal else LIKELY
 
 
 def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -> bool:
