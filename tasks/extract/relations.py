@@ -45,6 +45,8 @@ from corpusgraph.tasks.text.wordlist import words, wordset
 
 LIKELY, LIKELY_CAUSE = 0.4, 0.5
 """How likely a relation has to be right where a trained reader has read; a cause rather right than wrong."""
+SEEN = 0.25
+"""How sure the reader alone has to be: what it hardly sees is never likely enough."""
 TYPED = 0.6
 """How sure the reader is of the type of what a verb joins, where it is not the verb's."""
 LIGHT = words("relations.light")
@@ -107,7 +109,7 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
             joined.add(pair)
     for arc in arcs or ():
         pair = (arc.source, arc.target)
-        if joined.isdisjoint([pair, pair[::-1]]):
+        if arc.chance >= SEEN and joined.isdisjoint([pair, pair[::-1]]):
             stated_by = statement_of(tree, arc)
             if stated_by is not None and _add_arc(context, sentence, stated_by, arc):
                 joined.add(pair)
