@@ -169,3 +169,46 @@ def test_a_causal_arrow_is_as_sure_as_readers_found_its_like() -> None:
     ]
     assert chances[0]
     assert max(chances[1], default=0.0) < min(chances[0])
+
+
+@every(
+    "text",
+    [
+        "The laws of that age were as harsh as its customs were rude.",
+        "Compared with the perils which our forefathers conquered because they were not afraid, ours are small.",
+    ],
+)
+def test_a_comparison_and_a_relative_pronoun_are_no_cause(text: str) -> None:
+    causes = [arrow for arrow in shipped_relations(text) if arrow[1] == "causes"]
+    assert not [arrow for arrow in causes if "customs" in arrow[0] or arrow[2].startswith("which")]
+
+
+@every("text", ["We were told that gas causes fever.", "The report rests on the idea that gas causes fever."])
+def test_hearsay_and_ideas_are_supposed(text: str) -> None:
+    arrows = [(a.source, a.modality) for a in shipped(text).assertions if a.type == "causes"]
+    assert arrows == [("gas", "hypothetical")]
+
+
+def test_a_bare_noun_is_said_whose_it_is() -> None:
+    text = "Philip was cruel. His tyrannies provoked a rebellion."
+    assert ("tyrannies of Philip", "causes", "rebellion") in shipped_relations(text)
+
+
+def test_a_denial_of_the_verb_denies_what_the_reader_joins() -> None:
+    text = (
+        "The commercial policy of the mother country had not relaxed any of its hard and oppressive features."
+    )
+    denied = [a.negated for a in shipped(text).assertions if a.source.startswith("commercial policy")]
+    assert denied
+    assert all(denied)
+
+
+def test_a_reason_at_the_end_of_broken_text_loses_nothing() -> None:
+    text = (
+        "downfall of to naught.<br> No, democracy is not because we have seen it reviveùand cannot dieùbecause it is "
+        "built on the unhampered initiative of individual men and women joined together in a common enterpriseùan "
+        "enterprise undertaken and carried expression of a free majority We know it because democracy alone, of "
+        "forms of government, enlists the full force of men's enlightened will We know it because know that "
+        "understands"
+    )
+    assert shipped(text).claims
