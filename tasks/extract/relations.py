@@ -98,14 +98,13 @@ def find_relations(context: Context, sentence: int, patterns: Patterns) -> None:
         for arc in arcs or ()
         if arc.type != "open" and (arc.causal if arc.type in CAUSAL else arc.chance) >= TYPED
     }
-    beside: set[tuple[int, int]] = set()
     untaught = said_to_be(context, sentence) if arcs is None else ()
     for statement in (*untaught, *located(context, sentence), *open_statements(context, sentence)):
         pair = (statement.source, statement.target)
         read_as = typed.get(pair, statement.type)
         if read_as != statement.type and not (read_as in CAUSAL and tree.is_negated(statement.anchor)):
-            beside.add(pair)  # "deplete" is a verb to the pattern, to the reader a cause
-        elif taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
+            continue  # "deplete" is a verb to the pattern, to the reader a cause
+        if taken.isdisjoint(statement.cue) and _add(context, sentence, statement, weighed):
             joined.add(pair)
     for arc in arcs or ():
         pair = (arc.source, arc.target)
@@ -220,8 +219,9 @@ def _add(
     sure = min(source.confidence, target.confidence)
     if sure < DOUBTFUL:
         return False
-    confidence = statement.confidence * sure * (0.8 if modality == "modal" else 1.0)
-    if weighed is not None:
+    if weighed is None:
+        confidence = statement.confidence * sure * (0.8 if modality == "modal" else 1.0)
+    else:
         arc = weighed.get((statement.source, statement.target))
         confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
         if confidence < _least(statement):
