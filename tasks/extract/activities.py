@@ -99,8 +99,7 @@ def activity_of(context: Context, sentence: int, predicate: int, arguments: Argu
         return what if what in EVENTIVE else f"be {what}" if there else "be"
     if tree.lows[predicate] == "born":
         return "be born"
-    particle = tree.dependent(predicate, "compound:prt")
-    verb = f"{lemma} {tree.lows[particle]}" if particle is not None else lemma
+    verb = tree.verb_name(predicate).replace("_", " ")
     return (
         _light(context, sentence, predicate, arguments)
         or _with_complement(tree, predicate, verb, arguments)

@@ -28,6 +28,9 @@ def possible_ends(tree: Tree) -> list[int]:
     ]
 
 
+_SAYING_WHAT = ("is_a", "holds_office")
+
+
 def statement_of(tree: Tree, arc: Arc) -> Statement | None:
     """Return what an arc states, None where no word could name an open relation."""
     joint = _joint(tree, arc.source, arc.target)
@@ -35,7 +38,8 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
     cue: tuple[int, ...] = (joint,)
     type_ = arc.type
     if joint in (arc.source, arc.target):
-        marks = tree.dependents(lower, "mark", "case", "cc", "cop")
+        says = tree.dependents(joint, "cop") if joint == arc.target and arc.type in _SAYING_WHAT else []
+        marks = says or tree.dependents(lower, "mark", "case", "cc", "cop")
         cue = tuple(mark for mark in marks[:1] if mark not in (arc.source, arc.target)) or (lower,)
     if type_ == "open":
         if tree.upos[joint] != "VERB":
@@ -44,7 +48,8 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
             joint = _joined_verb(tree, joint, arc.target)
             cue = (joint,)
         case = "" if tree.relations[arc.target] == "obj" else tree.case_of(arc.target)
-        type_ = f"{tree.lemmas[joint]}_{case.replace(' ', '_')}" if case else tree.lemmas[joint]
+        verb = tree.verb_name(joint)
+        type_ = f"{verb}_{case.replace(' ', '_')}" if case else verb
     nominal = tree.upos[arc.source] in NOMINAL and tree.upos[arc.target] in NOMINAL
     between = joint in (arc.source, arc.target)
     both_said = not (between or nominal) and tree.relations[arc.target] == "ccomp"
@@ -70,15 +75,15 @@ def _along(tree: Tree, target: int) -> int | None:
 
 
 def _joined_verb(tree: Tree, joint: int, target: int) -> int:
-    """Return the verb that the target belongs to: in "uses it and extends them" of the latter "extends"."""
+    """Return the verb that the target belongs to: of "uses it and extends them" the latter."""
     while tree.relations[target] == "conj" and tree.heads[target] != joint and tree.upos[target] in NOMINAL:
         target = tree.heads[target]
     verb = place = tree.heads[target]
     while place != joint:
-        if tree.relations[place] != "conj" or tree.upos[place] != "VERB":
+        if tree.relations[place] not in ("conj", "xcomp") or tree.upos[place] not in ("VERB", "ADJ"):
             return joint
         place = tree.heads[place]
-    return verb
+    return verb if tree.upos[verb] == "VERB" else joint
 
 
 def _joint(tree: Tree, source: int, target: int) -> int:

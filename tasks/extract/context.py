@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Mention
-from corpusgraph.tasks.extract.ends import phrase_span
+from corpusgraph.tasks.extract.ends import RELATIVE_PRONOUNS, phrase_span
 from corpusgraph.tasks.extract.rules.findings import Findings
 from corpusgraph.tasks.extract.rules.reading import Reading
 from corpusgraph.tasks.extract.tree import Tree, squeezed
@@ -90,8 +90,14 @@ class Context:
             return End(place, reference.mention.name, reference.mention, reference.confidence)
         start, end, label = phrase_span(tree, token, others, clause=clause)
         if along is not None:
-            start = min(start, phrase_span(tree, along, (token, *others))[0])
-            label = squeezed(self.document.text[start:end])
+            first, _, held = phrase_span(tree, along, (token, *others))
+            if tree.relations[token] == "conj":  # "require us to treat them well and to keep our word"
+                label = f"{held} {label}"
+            else:
+                start = min(start, first)
+                label = squeezed(self.document.text[start:end])
+        else:
+            label = self._with_subject(sentence, token, others, label)
         name = self.name_at(sentence, token)
         if clause and tree.dependent(token, "cop", "nsubj") is not None:
             name = None
@@ -102,6 +108,18 @@ class Context:
         ):
             return End((name.start, name.end), name.name, name, 1.0)
         return End((start, end), label, None, 1.0, tree.lemmas[token])
+
+    def _with_subject(self, sentence: int, token: int, others: Collection[int], label: str) -> str:
+        """Put before a clause the subject that it shares with the one it is coordinated with."""
+        tree = self.trees[sentence]
+        first = tree.heads[token]
+        joined = tree.relations[token] == "conj" and tree.upos[token] == "VERB"
+        if not joined or tree.dependent(token, "nsubj", "mark") is not None:
+            return label
+        subject = tree.dependent(first, "nsubj")
+        if subject is None or tree.lows[subject] in RELATIVE_PRONOUNS:
+            return label
+        return f"{phrase_span(tree, subject, (token, *others))[2]} {label}"
 
     def mention_of(self, sentence: int, end: "End") -> Mention:
         """Return the mention of an end; a phrase becomes one."""

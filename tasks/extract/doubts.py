@@ -1,5 +1,7 @@
 """Ends of a statement that say nothing, or may stand for another thing, and what an end may pass for."""
 
+from collections.abc import Collection
+
 from corpusgraph.tasks.extract.context import End, Reference
 from corpusgraph.tasks.extract.nouns import is_body, is_person
 from corpusgraph.tasks.extract.tree import Tree
@@ -14,11 +16,14 @@ _NOBODY = words("doubts.nobody")
 _THINGS = wordset("it they them this that these those itself themselves")
 
 
-def is_vague(tree: Tree, token: int) -> bool:
-    """Tell a noun that says nothing alone, "part", nor with a pronoun, "part of it"."""
+def is_vague(tree: Tree, token: int, others: Collection[int] = ()) -> bool:
+    """Tell a noun that says nothing alone, "part", nor with a pronoun, "part of it".
+
+    What stands in `others` is the other end of the relation: "members" of "members of the Senate".
+    """
     if tree.upos[token] == "VERB":
         return False  # "it ended": no end of anything
-    of = tree.dependents(token, "nmod")
+    of = [noun for noun in tree.dependents(token, "nmod") if noun not in others]
     alone = not (of or tree.dependents(token, "acl", "amod", "compound"))
     pointing = any(tree.upos[noun] in ("PRON", "DET") for noun in of)
     if tree.dependent(token, "nummod") is not None and tree.lemmas[token] == "case":

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
+from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree, squeezed
 from corpusgraph.tasks.text.wordlist import words, wordset
 
 LONGEST = 14
@@ -31,7 +31,9 @@ def phrase_span(
     barred = {child for child in tree.children[head] if _holds(tree, child, others)} if others else set()
     stated = tree.dependent(head, "cop") in others  # the copula itself says the relation: "X is a Y"
     whole = is_clause(tree, head, clause=clause) and not stated
-    positions = _clause(tree, head, barred, others) if whole else _nominal(tree, head, barred)
+    positions = _clause(tree, head, barred, others) if whole else []
+    if not positions or (tree.upos[head] in NOMINAL and positions[0] in tree.dependents(head, "cop")):
+        positions = _nominal(tree, head, barred, others)  # "was its last chairman" whose subject is elsewhere
     start, end = tree.span(positions)
     return start, end, squeezed(tree.document_text[start:end])
 
@@ -60,17 +62,20 @@ def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
     )
 
 
-def _nominal(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
+def _nominal(tree: Tree, head: int, barred: Collection[int], others: Collection[int]) -> list[int]:
     chosen = [head]
     left = [
         child
         for child in tree.children[head]
         if child < head and child not in barred and _modifies(tree, child, _LEFT)
     ]
+    held = list(tree.children[head])
+    if tree.relations[head] == "conj":  # "the spirit, courage and skill of our officers"
+        held += [child for child in tree.dependents(tree.heads[head], "nmod") if child > head]
     right = [
         child
-        for child in tree.children[head]
-        if child > head and child not in barred and _modifies(tree, child, _RIGHT)
+        for child in held
+        if child > head and (_modifies(tree, child, _RIGHT) or _completes(tree, head, child))
     ]
     for child in reversed(left):
         part = tree.subtree(child)
@@ -78,14 +83,32 @@ def _nominal(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
             chosen = [*part, *chosen]
     for child in right:
         part = _modifier(tree, child)
-        if len(chosen) + len(part) > LONGEST:
-            part = _modifier(tree, child, ("nmod", "acl", "obl"))
+        for without in (("acl",), ("acl", "obl"), ("nmod", "acl", "obl")):
+            if len(chosen) + len(part) > LONGEST:
+                part = _modifier(tree, child, without)
         if not part or not _goes_on(tree, max(chosen), min(part)) or len(chosen) + len(part) > LONGEST:
             break
+        if child in others or any(token in others for token in part if tree.heads[token] != child):
+            break  # a relative clause that holds them is left out: "speculation in shares that caused it"
         chosen = [*range(min(chosen), min(part)), *part]
     if max(chosen) == head:
         chosen += _shared_complement(tree, head, barred)
+    if chosen == [head] and tree.upos[head] == "NOUN":
+        chosen += _defining(tree, head, others)
     return _trimmed(tree, sorted(chosen), head)
+
+
+LONGEST_RELATIVE = 9
+"""Words of a relative clause that says which thing a bare noun names."""
+
+
+def _defining(tree: Tree, head: int, others: Collection[int]) -> list[int]:
+    """Return the relative clause right behind a bare noun: "the evils which we experience"."""
+    child = tree.dependent(head, "acl:relcl")
+    part = [] if child is None else tree.subtree(child, ("punct", "parataxis", "conj", "cc"))
+    whole = part == list(range(head + 1, head + 1 + len(part)))
+    whole = whole and bool(part) and tree.lows[head + 1] not in ("as", "than")
+    return part if whole and len(part) <= LONGEST_RELATIVE and set(others).isdisjoint(part) else []
 
 
 def _goes_on(tree: Tree, last: int, first: int) -> bool:
@@ -121,6 +144,12 @@ def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
     return not (tree.upos[child] == "PRON" and relation != "nmod")
 
 
+def _completes(tree: Tree, head: int, child: int) -> bool:
+    """Tell "to evade taxes" in "makes it harder to evade taxes"."""
+    infinitive = tree.relations[child] in ("advcl", "xcomp", "ccomp") and tree.mark_of(child) == "to"
+    return tree.upos[head] == "ADJ" and infinitive
+
+
 RELATIVE_PRONOUNS = wordset("which whom whose who")
 
 
@@ -133,7 +162,25 @@ def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
     ):
         return []
     part = tree.subtree(child, (*_NOT_IN_PHRASE, *without))
-    return [] if any(tree.lows[token] in RELATIVE_PRONOUNS for token in part) else part
+    if any(tree.lows[token] in RELATIVE_PRONOUNS for token in part):
+        return []
+    return part + _coordinated(tree, child, part)
+
+
+MOST_COORDINATED = 4
+"""Words of what a modifier is coordinated with that belong to it; after "between" any number do."""
+
+
+def _coordinated(tree: Tree, child: int, part: Sequence[int]) -> list[int]:
+    """Return what goes on in "the war between Athens and Sparta", "abuse of power and of office"."""
+    others = tree.dependents(child, "conj")
+    if len(others) != 1 or tree.upos[child] not in NOMINAL or tree.upos[others[0]] not in NOMINAL:
+        return []
+    rest = tree.subtree(others[0], _NOT_IN_PHRASE[:4])
+    joint = list(range(part[-1] + 1, rest[-1] + 1))
+    short = len(joint) <= (LONGEST if tree.case_of(child) == "between" else MOST_COORDINATED)
+    whole = all(token in rest or tree.upos[token] in ("CCONJ", "PUNCT") for token in joint)
+    return joint if short and whole and part[-1] < rest[0] else []
 
 
 def _only_between(tree: Tree, last: int, first: int) -> bool:
@@ -153,7 +200,7 @@ def _before(tree: Tree, child: int, others: Collection[int]) -> list[int]:
 
 def _clause(tree: Tree, head: int, barred: Collection[int], others: Collection[int]) -> list[int]:
     """Return a clause from its subject to its last complement; a long one without what only goes with it."""
-    left_out = [*_NOT_IN_CLAUSE, "mark", "advcl"]
+    left_out = [*_NOT_IN_CLAUSE, "mark"]
     mark = tree.dependent(head, "mark")
     completes = {child: _before(tree, child, others) for child in barred if child > head}
     parts = {
@@ -162,6 +209,7 @@ def _clause(tree: Tree, head: int, barred: Collection[int], others: Collection[i
         if child not in barred
         and tree.relations[child] not in left_out
         and tree.deprels[child] not in left_out
+        and (tree.relations[child] != "advcl" or _ends_clause(tree, head, child))
         and tree.mark_of(child) not in ("because", "since", "unless", "although", "lest")
         and not (tree.lows[child] in NEGATIVE and mark is not None and child < mark)  # "not because"
     }
@@ -169,7 +217,13 @@ def _clause(tree: Tree, head: int, barred: Collection[int], others: Collection[i
     aside = [child for child in barred if child < head and tree.relations[child] in ("obl", "advcl", "nmod")]
     before = max((tree.subtree(child)[-1] for child in aside), default=-1)
     after = min((child for child in barred if child > head), default=len(tree))
-    parts = {child: part for child, part in parts.items() if before < part[0] < after}
+    if mark is not None and head > mark > (tree.dependent(head, "cop", "aux") or mark):
+        before = mark  # "the result would be that nothing happens": what follows "that"
+    parts = {
+        child: part
+        for child, part in parts.items()
+        if before < part[0] < after and not (child > head and tree.lows[part[0]] in ("and", "or"))
+    }
     parts |= {child: part for child, part in completes.items() if part and part[0] > head}
     first = min((child for child in parts if tree.relations[child] in _CORE), default=head)
     for child in list(parts):  # "However, ...", "In 1901 ..."
@@ -188,6 +242,19 @@ def _clause(tree: Tree, head: int, barred: Collection[int], others: Collection[i
             parts[child] = tree.subtree(child, (*_NOT_IN_PHRASE, "acl", "ccomp"))
     span = _all_of(head, parts)
     return _trimmed(tree, list(range(span[0], span[-1] + 1)), head, clause=True)
+
+
+def _ends_clause(tree: Tree, head: int, child: int) -> bool:
+    """Tell what a clause goes on with, no comma before it: "seemed as if it sat", "was expected to come"."""
+    first = tree.subtree(child, ("punct",))[0]
+    goes_on = head < first and tree.upos[first - 1] != "PUNCT"
+    compares = tree.has_word(head, ("more", "less", "as", "so"), "advmod")
+    compares = compares or tree.feature(head, "Degree") == "Cmp"
+    mark = tree.mark_of(child) or tree.case_of(child)
+    return goes_on and (mark in _COMPLETING or (compares and mark in ("as", "than")))
+
+
+_COMPLETING = ("", "to", "of", "as if", "as though")
 
 
 def _all_of(head: int, parts: Mapping[int, Sequence[int]]) -> list[int]:

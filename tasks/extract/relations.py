@@ -40,11 +40,11 @@ from corpusgraph.tasks.extract.stance import (
     of_link,
     stance_of,
 )
-from corpusgraph.tasks.extract.tree import NOMINAL, Tree
+from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-LIKELY, LIKELY_CAUSE = 0.4, 0.5
-"""How likely a relation has to be right where a trained reader has read; a cause rather right than wrong."""
+LIKELY = 0.5
+"""How likely a relation has to be right where a trained reader has read: rather right than wrong."""
 SEEN = 0.25
 """How sure the reader alone has to be: what it hardly sees is never likely enough."""
 TYPED = 0.6
@@ -134,7 +134,7 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         if tree.lows[verb] in _PREPOSITIONAL and tree.relations[verb] in ("acl", "amod", "advcl"):
             continue
-        sources, targets, type_ = subjects(tree, verb), objects(tree, verb), lemma
+        sources, targets, type_ = subjects(tree, verb), objects(tree, verb), tree.verb_name(verb)
         own = tree.dependents(verb, "obj")
         if len(own) > 1:  # "gave the movement their support"
             targets = expanded(tree, own[-1:])
@@ -148,7 +148,7 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
             sources = surface_subjects(tree, verb)
             targets = expanded(tree, resolved_relatives(tree, [complement]))
             case = tree.case_of(complement)
-            type_ = place_relation(context, sentence, complement, case) or f"{lemma}_{case}"
+            type_ = place_relation(context, sentence, complement, case) or f"{type_}_{case}"
         for source in sources:
             for target in targets:
                 nominal = tree.upos[source] in NOMINAL and tree.upos[target] in NOMINAL
@@ -224,7 +224,7 @@ def _add(
     else:
         arc = weighed.get((statement.source, statement.target))
         confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
-        if confidence < _least(statement):
+        if confidence < LIKELY:
             return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
     _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
@@ -238,11 +238,12 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
     if ends is None or not _fits(statement, *ends) or _compares(tree, statement):
         return False
     stance = stance_of(tree, statement.anchor)
-    denied = arc.denied or _is_arc_denied(tree, statement, stance, arc)
+    denied = arc.denied and stance.modality != "asked" and _may_deny(tree, statement)
+    denied = denied or _is_arc_denied(tree, statement, stance, arc)
     modality = _modality(tree, statement, stance)
     modality = arc.modality if modality == "fact" else modality
     confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
-    if confidence < _least(statement):
+    if confidence < LIKELY:
         return False
     _note(context, sentence, statement, ends, Stance(denied, modality, stance.speaker), confidence)
     return True
@@ -256,8 +257,13 @@ def _compares(tree: Tree, statement: Statement) -> bool:
     return len(marked) == 1 and any(tree.has_word(end, ("as", "so"), "advmod") for end in others)
 
 
-def _least(statement: Statement) -> float:
-    return LIKELY_CAUSE if statement.is_causal else LIKELY
+def _may_deny(tree: Tree, statement: Statement) -> bool:
+    """Tell whether any word could deny what is stated: none denies it in "she sat still and said nothing"."""
+    within = tree.subtree(tree.heads[statement.anchor])
+    if statement.between_clauses:
+        below = {*tree.subtree(statement.source), *tree.subtree(statement.target)}
+        within = [token for token in within if token not in below] if statement.anchor in below else within
+    return any(tree.lows[token] in NEGATIVE or tree.lemmas[token] in DENYING for token in within)
 
 
 def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -> bool:
@@ -335,7 +341,9 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     ):
         return False  # "I could not sleep for the noise"
     of_end = _is_said_of_end(tree, statement)
-    if statement.denied and not of_end:
+    aside = any(is_set_aside(tree, end) for end in (statement.source, statement.target))
+    asked = aside and stance.modality == "asked"  # "does not smoking cause it?" expects that it does
+    if statement.denied and not (of_end or asked):
         return True
     if tree.deprels[statement.anchor] == "acl:relcl" and not stance.negated:
         return _is_denied_beside(tree, statement)
@@ -345,7 +353,7 @@ def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     denied = stance.negated and not _is_given(tree, statement)
     cue = statement.cue[0]
     denied ^= cue != statement.anchor and tree.upos[cue] == "ADJ" and tree.is_negated(cue)
-    if (any(is_set_aside(tree, end) for end in ends) and not of_end) or (denied != turned and not meant):
+    if (aside and not (of_end or asked)) or (denied != turned and not meant):
         return True
     return any(_empty_end(tree, end, statement.anchor) for end in ends)
 
@@ -480,7 +488,7 @@ def _end(
         says = along is not None or says_something(tree, token, clause=clause)
         if context.name_at(sentence, token) is None and not (says or (read and tree.upos[token] != "PRON")):
             return None
-        if is_vague(tree, token):
+        if is_vague(tree, token, others):
             return None
     elif is_doubtful(tree, token, reference):
         return None

@@ -88,7 +88,15 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         modality = "hypothetical"
     if asked or _exclaims(tree, predicate):
         modality = "asked"
+        negated &= not _expects_yes(tree, predicate)
     return Stance(negated, modality, speaker if speaker is not None else _parenthetical(tree, predicate))
+
+
+def _expects_yes(tree: Tree, predicate: int) -> bool:
+    """Tell "would not trade suffer?", which does not deny that it suffers."""
+    subject = tree.dependent(predicate, "nsubj", "csubj")
+    before = range(max(1, (subject or 0) - 3), subject or 0)
+    return any(tree.lows[no] in ("not", "n't", "n’t") and tree.upos[no - 1] == "AUX" for no in before)
 
 
 def is_denied_from_above(tree: Tree, clause: int) -> bool:

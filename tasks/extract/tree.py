@@ -110,6 +110,11 @@ class Tree:
                 members += self.conjuncts(child)
         return members
 
+    def verb_name(self, verb: int) -> str:
+        """Return the lemma of a verb with its particle: `lay_off` of "laid off"."""
+        particle = self.dependent(verb, "compound:prt")
+        return self.lemmas[verb] if particle is None else f"{self.lemmas[verb]}_{self.lows[particle]}"
+
     def is_clause_with_object(self, token: int) -> bool:
         """Tell a verb by its subject or auxiliary and its object, whatever its tag."""
         return self.dependent(token, "nsubj", "aux") is not None and self.dependent(token, "obj") is not None
@@ -344,27 +349,21 @@ def _arcs_within(arcs: Sequence[Arc], first: int, last: int) -> list[Arc]:
 def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[str], token: int) -> None:
     """Hang a token where it belongs by its neighbours, in cases that the parser often gets wrong.
 
-    A preposition right after its verb or adjective is the case of the nominal that follows it, where that
-    has none ("resulted in famine"); a noun after "and" is coordinated; what an unmarked ";" begins is not
-    reported with what stands before it; "it was A, not B, that did" is said of both; in "09:14 Ruth: It
-    broke" it is not Ruth that a statement is set beside.
+    A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before it;
+    "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a statement is
+    set beside.
     """
     head, relation = heads[token], deprels[token]
     if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
-        noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
-        nominal = upos[noun] in NOMINAL and "case" not in _below(heads, deprels, noun)
-        loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
-        above, up = heads[head], head
-        while above not in (up, noun):
-            above, up = heads[above], above
-        if upos[head] in ("VERB", "ADJ") and nominal and loose and above != noun:
-            heads[token], deprels[token], heads[noun], deprels[noun] = noun, "case", head, "obl"
+        _mend_preposition(heads, deprels, upos, token)
     elif (
         relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in _below(heads, deprels, token)
     ):
         before = heads.index(token) - 1
         if upos[before] in NOMINAL and heads[before] == head:
             heads[token], deprels[token] = before, "conj"
+    elif relation in ("obj", "acl"):
+        _mend_object(heads, deprels, lows, token)
     elif relation == "ccomp" and "mark" not in _below(heads, deprels, token):
         earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
         if earlier and ";" in lows[earlier[0] : token]:
@@ -375,6 +374,34 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
         first = heads[head]
         if "cop" in _below(heads, deprels, first) and "it" in lows[:first]:
             heads[token] = first
+
+
+def _mend_object(heads: list[int], deprels: list[str], lows: list[str], token: int) -> None:
+    """Give an object to its verb: "enable us to form a judgment", "it fell, causing losses"."""
+    head = heads[token]
+    if deprels[token] == "acl":
+        if 0 < token < head and lows[token - 1] == "," and deprels[head] in ("obj", "conj"):
+            heads[token], deprels[token] = heads[head], "advcl"
+            heads[head], deprels[head] = token, "obj"
+        return
+    between = [at for at in range(head + 1, token) if heads[at] == head]
+    verbs = [at for at in between if deprels[at] == "xcomp" and lows[at - 1] == "to"]
+    second = bool(verbs) and "obj" in (deprels[at] for at in between)
+    if second and "obj" not in _below(heads, deprels, verbs[-1]):
+        heads[token] = verbs[-1]
+
+
+def _mend_preposition(heads: list[int], deprels: list[str], upos: Sequence[str], token: int) -> None:
+    """Make a preposition right after its verb the case of the nominal behind it: "resulted in famine"."""
+    head = heads[token]
+    noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
+    nominal = upos[noun] in NOMINAL and "case" not in _below(heads, deprels, noun)
+    loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
+    above, up = heads[head], head
+    while above not in (up, noun):
+        above, up = heads[above], above
+    if upos[head] in ("VERB", "ADJ") and nominal and loose and above != noun:
+        heads[token], deprels[token], heads[noun], deprels[noun] = noun, "case", head, "obl"
 
 
 def _below(heads: list[int], deprels: list[str], head: int) -> list[str]:

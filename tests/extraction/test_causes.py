@@ -44,7 +44,7 @@ FAMILIES = [
     ("The firm collapsed under a mountain of debt.", ("mountain", "causes", "collapsed")),
     ("The joke was so bad as to anger the crowd.", ("joke", "causes", "anger")),
     ("Revenue declined, reflecting weaker sales.", ("sales", "causes", "declined")),
-    ("The revolt had two causes: hunger and high taxes.", ("taxes", "causes", "revolt")),
+    ("The chief causes of the revolt were hunger and high taxes.", ("taxes", "causes", "revolt")),
     ("From the jealousy of two men arose a war.", ("jealousy", "causes", "war")),
     ("Automation allowed us to run three shifts.", ("Automation", "causes", "run")),
     ("They left not because prices were high but because nobody answered.", ("high", "causes!", "left")),
