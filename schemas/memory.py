@@ -39,20 +39,21 @@ class CreateEntity(Named):
     attributes: JsonDict = Field(default_factory=dict)
 
 
-class Observe(Noun):
+class _Noting(Noun):
+    entity: Named
+    contents: tuple[Text, ...]
+
+
+class Observe(_Noting):
     """Note sentences about an entity; one that is noted already is not noted twice."""
 
     op: Literal["observe"] = "observe"
-    entity: Named
-    contents: tuple[Text, ...]
 
 
-class Unobserve(Noun):
+class Unobserve(_Noting):
     """Take sentences about an entity back."""
 
     op: Literal["unobserve"] = "unobserve"
-    entity: Named
-    contents: tuple[Text, ...]
 
 
 DEEPEST, LARGEST = 20, 100_000
@@ -83,35 +84,34 @@ def is_deeper(value: Any, levels: int) -> bool:
 Context = Annotated[JsonDict, AfterValidator(checked_context)]
 
 
-class Relate(Noun):
-    """State a relationship: a piece of evidence for it, with its own confidence."""
+class OfRelationship(Noun):
+    """An operation on a relationship, by its two ends."""
 
-    op: Literal["relate"] = "relate"
     source: Named
     target: Named
     type: str
+
+
+class Relate(OfRelationship):
+    """State a relationship: a piece of evidence for it, with its own confidence."""
+
+    op: Literal["relate"] = "relate"
     confidence: Confidence = 1.0
     is_causal: bool = False
     context: JsonDict | None = None
     cue: str = Field(default=HAND, description="hand, import, or the name of the pattern that found it")
 
 
-class Unrelate(Noun):
+class Unrelate(OfRelationship):
     """Take a relationship out, whatever its evidence: what a corpus says of it no longer counts."""
 
     op: Literal["unrelate"] = "unrelate"
-    source: Named
-    target: Named
-    type: str
 
 
-class Reweigh(Noun):
+class Reweigh(OfRelationship):
     """Set weight and confidence of a relationship, whatever its evidence."""
 
     op: Literal["reweigh"] = "reweigh"
-    source: Named
-    target: Named
-    type: str
     weight: float | None = Field(default=None, gt=0)
     confidence: Confidence | None = None
 

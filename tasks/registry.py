@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
     InvalidInputError,
@@ -23,17 +24,21 @@ from corpusgraph.schemas.errors import (
     UnknownToolError,
     did_you_mean,
 )
+from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel, Memory, Reranker, Vectors
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.tasks.table.encodable import legible
 
-_KINDS = {
-    "Entity": "entities",
-    "Relationship": "relationships",
-    "Chunk": "chunks",
-    "Community": "communities",
+WRITTEN: dict[type[BaseModel], str] = {
+    Entity: "entities",
+    Relationship: "relationships",
+    Chunk: "chunks",
+    Community: "communities",
+    Path: "paths",
+    Graph: "subgraph",
 }
+"""A noun -> the port that a list of it with scores is written on; of a graph, the graph itself."""
 
 
 def why_empty(data: Any, graph: Any, writes: str, needs: Iterable[str]) -> tuple[ToolWarning, ...]:
@@ -59,7 +64,8 @@ def why_empty(data: Any, graph: Any, writes: str, needs: Iterable[str]) -> tuple
     if not isinstance(data, list) or data:
         return ()
     nouns = {attribute.partition(".")[0] for attribute in needs}
-    looked_at = [kind for noun, kind in _KINDS.items() if noun in nouns or kind == writes]
+    kinds = {noun.__name__: port for noun, port in WRITTEN.items() if hasattr(GraphView, port)}
+    looked_at = [kind for noun, kind in kinds.items() if noun in nouns or kind == writes]
     lacking = [kind for kind in looked_at if graph is not None and not len(getattr(graph, kind))]
     why = f"the index has no {', no '.join(lacking)}" if lacking else "nothing fits what was asked"
     return (ToolWarning(code="nothing_found", message=f"There are no results: {why}."),)
@@ -390,6 +396,13 @@ class Tool:
 TOOLS: dict[str, Tool] = {}
 
 
+def _port_of(output: Any) -> str:
+    """Return the port that a graph, or a list of scored nouns, is written on."""
+    item = next(iter(get_args(output)), output)
+    held = getattr(item, "__pydantic_generic_metadata__", {}).get("args")
+    return WRITTEN[held[0] if held else item]
+
+
 def _attributes(by_noun: str) -> frozenset[str]:
     """Return `Entity.id name` as Entity.id and Entity.name."""
     parted = (group.partition(".") for group in by_noun.split(", ") if group)
@@ -399,7 +412,7 @@ def _attributes(by_noun: str) -> frozenset[str]:
 def tool(
     number: int | None = None,
     *,
-    writes: str,
+    writes: str = "",
     needs: str = "",
     optional: str = "",
     adds: str = "",
@@ -414,14 +427,14 @@ def tool(
     ----------
     number : int, optional
         Of the tool in the published list, None for others.
-    writes : str
-        Port under which a chain may read what it returns.
+    writes : str, optional
+        Port under which a chain may read what it returns; that of its type in `WRITTEN`, unless given.
     needs : str, optional
         Attributes that the tool cannot do without, by noun: `"Entity.id, Relationship.weight type"`.
     optional : str, optional
         Attributes that it uses where they are there, in the same way.
     adds : str, optional
-        Attributes of the output that the input did not have, in the same way.
+        Attributes of the output that the input did not have, in the same way; scores of a list are known.
     cite : str, default ''
         Source of the method.
     aliases : tuple of str, optional
@@ -453,16 +466,17 @@ def tool(
                 raise TypeError(
                     f"{function.__name__}: parameter {port!r} is no port; ports are {sorted(PORTS)}"
                 )
+        output = unwrapped(hints["return"])
         made = Tool(
             name=function.__name__,
             number=number,
             function=function,
             input=hints[first],
-            output=unwrapped(hints["return"]),
-            writes=writes,
+            output=output,
+            writes=writes or _port_of(output),
             needs=_attributes(needs),
             optional=_attributes(optional),
-            adds=_attributes(adds),
+            adds=_attributes(f"Scored.score, {adds}" if get_origin(output) is list else adds),
             cite=cite,
             aliases=aliases,
             ports=tuple(ports),

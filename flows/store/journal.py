@@ -47,9 +47,8 @@ def encode(change: Change) -> tuple[bytes, Change]:
         line = f'{{"version":{VERSION},{one_line(fields)[1:]}\n'.encode()
         return line, Change.model_validate_json(fields)
     except (TypeError, ValueError, RecursionError) as error:  # pydantic's errors of reading are ValueErrors
-        message = (
-            f"The change made by {change.by} cannot be written to the memory: {str(error).splitlines()[0]}."
-        )
+        why = str(error).splitlines()[0]
+        message = f"The change made by {change.by} cannot be written to the memory: {why}."
         hint = "Leave out half characters, what is not JSON, and what is nested hundreds of levels deep."
         raise InvalidInputError(message, hint=hint) from None
 
@@ -90,8 +89,9 @@ def decode(line: bytes, path: Path, number: int) -> Change:
         raise _damaged(f"{where}: is not JSON.") from None
     if change is None and isinstance(version, int):
         message = f"{where}: was written in version {version}; this program reads version {VERSION}."
-        hint = "Use the program that wrote it, or a later one."
-        raise MemoryFileError(message, hint=hint, code="memory_version")
+        raise MemoryFileError(
+            message, hint="Use the program that wrote it, or a later one.", code="memory_version"
+        )
     if change is None:
         raise _damaged(f"{where}: is not a change of version {VERSION}.")
     if change.number != number:
@@ -155,8 +155,7 @@ class Journal:
             A line that is being written counts as far as it is there.
 
         """
-        status = self._status()
-        return status.st_size if status else 0
+        return status.st_size if (status := self._status()) else 0
 
     def read_from(self, place: Place = Place()) -> tuple[list[Change], Place]:  # noqa: B008  # is immutable
         """Return the changes after a place, and the place after them.

@@ -209,7 +209,7 @@ class RememberedVectors:
 def _entities(graph: RememberedGraph, *, alone: bool) -> Beside:
     rows, otherwise = graph.entity_rows, graph.reads_otherwise
     entities = [graph.entity_now(id_) for id_ in dict.fromkeys((*rows.new, *otherwise))]
-    hidden = otherwise.union(_gone(rows.to_here, graph.base.entity_ids))
+    hidden = otherwise.union(_gone(rows.to_here, graph.base.nodes.ids))
     return hidden, [(entity, entity_text(entity, alone=alone)) for entity in entities]
 
 

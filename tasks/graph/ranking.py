@@ -68,6 +68,28 @@ def ranked(
     return made
 
 
+def scored_in_order(rows: Iterable[Row[T]], scorer: str) -> "list[Scored[T]]":
+    """Return items in the order given.
+
+    Parameters
+    ----------
+    rows : iterable of (item, float, mapping of str to float)
+        Models with their scores, and what these are made of.
+    scorer : str
+        What scored them.
+
+    Returns
+    -------
+    list of Scored
+        Ranks from 1.
+
+    """
+    return [
+        scored(type(item))(item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts))
+        for rank, (item, score, parts) in enumerate(rows, start=1)
+    ]
+
+
 @cache
 def scored(kind: type[T]) -> "type[Scored[T]]":
     """Return `Scored[kind]`, which writes and reads items of that kind, for a kind known at run time.

@@ -17,15 +17,9 @@ from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationsh
 from corpusgraph.schemas.method import IssueCode, Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
 from corpusgraph.schemas.results import Table, ToolInput, spellings
 from corpusgraph.tasks.graph.ranking import scored
-from corpusgraph.tasks.registry import TOOLS, Tool, find_tool, load
+from corpusgraph.tasks.registry import TOOLS, WRITTEN, Tool, find_tool, load
 
-LISTS: dict[str, type[BaseModel]] = {
-    "entities": Entity,
-    "relationships": Relationship,
-    "chunks": Chunk,
-    "communities": Community,
-    "paths": Path,
-}
+LISTS = {port: noun for noun, port in WRITTEN.items() if noun is not Graph}
 """Ports that hold a list of scored items -> the item."""
 
 PARTS: dict[str, tuple[str, ...]] = {
@@ -759,13 +753,8 @@ class Wiring:
             hint = could_write(reads, self.scope.ports())
         else:
             parts = ", ".join(f"{written}.{part}" for part in parts_of(kind))
-            told = (
-                f"{written}.text is its text."
-                if kind.port in LISTS
-                else f"It has {parts}."
-                if parts
-                else None
-            )
+            told = f"It has {parts}." if parts else None
+            told = f"{written}.text is its text." if kind.port in LISTS else told
             hint = None if " " in written else told
         self._issue("wrong_port", message, hint)
 
@@ -786,10 +775,8 @@ class Wiring:
         optional = [n for n in self.tool.reads if n not in self.inputs and n not in required]
         reading = set(self.tool.reads) & {*required, *self.inputs}
         if self.all_ports:
-            latest = {name: self._latest(name)[:1] for name in optional}
-            return required + [
-                n for n in optional if [e.kind.port for e in latest[n]] == [self.tool.reads[n]]
-            ]
+            latest = {n: earlier[0].kind.port for n in optional if (earlier := self._latest(n))}
+            return required + [n for n in optional if latest.get(n) == self.tool.reads[n]]
         if reading or not self.tool.reads or any(info.is_required() for info in fields.values()):
             return required
         if "query" in self.inputs:
@@ -812,13 +799,13 @@ class Wiring:
                 self.kinds[field] = found[0].kind
             else:
                 self.inputs[field] = self._converted(field, found[0], reads)
-        elif self.checker.method.adapt and (bridged := self._bridge(reads)):
-            source, bridges = bridged
+            return
+        source, bridges = self._bridge(reads)
+        if bridges and self.checker.method.adapt:
             self.inputs[field] = self._insert(field, bridges, source)
         else:
             self.kinds[field] = Kind(VALUE)
-            put_in = self._bridge(reads)
-            between = " then ".join(bridge.tool for bridge in put_in[1]) if put_in else ""
+            between = " then ".join(bridge.tool for bridge in bridges)
             hint = could_write(reads, self.scope.ports())
             hint += f" `adapt: true` puts in {between}." if between else ""
             message = f"{self.tool.name} needs {reads} ({field}), and no step before writes them"
@@ -838,13 +825,10 @@ class Wiring:
         holding = (e for e in reversed(self.scope.order) if reads in PARTS.get(e.kind.port, ()))
         return [first] if (first := next(holding, None)) else []
 
-    def _bridge(self, port: str) -> tuple[Earlier | None, tuple[Bridge, ...]] | None:
+    def _bridge(self, port: str) -> tuple[Earlier | None, tuple[Bridge, ...]]:
         """Return the earlier result with the shortest chain to a port, the latest of equals; else $q."""
         ways = [(e, found) for e in reversed(self.scope.order) if (found := chain(e.kind.port, port))]
-        if ways:
-            return min(ways, key=lambda way: len(way[1]))
-        from_question = chain(QUERY, port)
-        return (None, from_question) if from_question else None
+        return min(ways, key=lambda way: len(way[1]), default=(None, chain(QUERY, port) or ()))
 
     def _insert(self, field: str, bridges: tuple[Bridge, ...], source: Earlier | None) -> str:
         """Put tools before the step; return the reference to what the last of them writes."""
@@ -856,11 +840,7 @@ class Wiring:
             if bridge.reads in PARTS.get(port, ()):
                 reference = f"{reference}.{bridge.reads}"
             fields = tool.input.model_fields
-            able = (
-                ["query"]
-                if bridge.reads == QUERY
-                else [n for n, port in tool.reads.items() if port == bridge.reads]
-            )
+            able = [n for n, port in tool.reads.items() if port == bridge.reads] or ["query"]
             reading = min(able, key=lambda name: not fields[name].is_required())  # a required one first
             inputs = {reading: reference, **bridge.inputs}
             if "query" in fields and fields["query"].is_required():
@@ -1220,11 +1200,8 @@ def _why_not(first: Tool, second: Tool) -> str:
         return f"{first.name} ends a chain: no tool reads {first.writes}"
     reason = f"{second.name} reads {wanted}, {first.name} writes {first.writes}"
     between = next((found for port in ports if (found := turning(first.writes, port))), None)
-    return (
-        f"{reason}; {between} stands between them"
-        if between
-        else f"{reason}, and no tool turns one into the other"
-    )
+    ending = f"; {between} stands between them" if between else ", and no tool turns one into the other"
+    return reason + ending
 
 
 def matrix(tools: Iterable[Tool]) -> Mapping[tuple[str, str], Feed]:

@@ -24,7 +24,7 @@ from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.tasks.answer.extractive import unanswered
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
-from corpusgraph.tasks.graph.ranking import Row, ranked, scored
+from corpusgraph.tasks.graph.ranking import ranked, scored, scored_in_order
 from corpusgraph.tasks.method.check import (
     EXTRACTORS,
     LISTS,
@@ -233,30 +233,6 @@ def along(paths: Iterable[Any], part: str, graph: GraphView) -> list[Scored[Any]
             best[id_] = max(float(getattr(found, "score", 1.0)), best.get(id_, float("-inf")))
     find = graph.entity if part == "entities" else graph.relationship
     return list(ranked(((find(id_), score, {}) for id_, score in best.items()), "paths"))
-
-
-def scored_in_order(rows: Iterable[Row[Any]], scorer: str) -> list[Scored[Any]]:
-    """Return items in the order given.
-
-    Parameters
-    ----------
-    rows : iterable of (item, float, mapping of str to float)
-        Models with their scores, and what these are made of.
-    scorer : str
-        What scored them.
-
-    Returns
-    -------
-    list of Scored
-        Ranks from 1.
-
-    """
-    return [
-        scored(item.__class__)(
-            item=item, score=float(score), rank=rank, scorer=scorer, components=dict(parts)
-        )
-        for rank, (item, score, parts) in enumerate(rows, start=1)
-    ]
 
 
 def text_of(value: Any) -> str:

@@ -12,7 +12,6 @@ from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.columnar import values_of
-from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Latest
 from corpusgraph.tasks.graph.names import EntityNames, naming
 
 MOST = 50_000
@@ -69,18 +68,13 @@ class Base:
     def __init__(self, graph: GraphView, read_evidence: ReadEvidence | None = None) -> None:
         self.graph, self._read_evidence = graph, read_evidence
         self._evidence: dict[str, EntityEvidence] = {}
-        self.embedded: dict[str, Floats] = Latest(MOST)
+        self.embedded: dict[str, Floats] = arrays.Latest(MOST)
         """Unit vectors by text, of what is not in the graph or reads otherwise there."""
 
     @cached_property
-    def nodes(self) -> CompiledGraph:
+    def nodes(self) -> arrays.CompiledGraph:
         """Nodes and edges."""
         return arrays.compiled(self.graph)
-
-    @cached_property
-    def entity_ids(self) -> list[str]:
-        """Ids of the entities, in order."""
-        return list(self.nodes.ids)
 
     @cached_property
     def relationship_ids(self) -> list[str]:
@@ -98,7 +92,7 @@ class Base:
         if isinstance(own := getattr(self.graph, "names", None), EntityNames):
             return own
         entities = self.graph.entities
-        return EntityNames(Ids(tuple(e.id for e in entities)), entities, lambda: naming(entities))
+        return EntityNames(arrays.Ids(tuple(e.id for e in entities)), entities, lambda: naming(entities))
 
     def place(self, id_: str) -> int | None:
         """Return the place of an entity, or None."""

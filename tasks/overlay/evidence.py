@@ -34,10 +34,6 @@ class Called(NamedTuple):
     type: str | None = None
 
 
-Calling = Callable[[str], Called]
-"""Entity id -> what it is called."""
-
-
 class Spot(NamedTuple):
     """An entity named in a line, at the characters `start` to `end` of the line."""
 
@@ -82,7 +78,7 @@ class Written(NamedTuple):
 
 
 def lines_of(
-    state: MemoryState, entity_id: str, calling: Calling, relations: Iterable[Edge]
+    state: MemoryState, entity_id: str, calling: Callable[[str], Called], relations: Iterable[Edge]
 ) -> tuple[Line, ...]:
     """Return the lines of an entity's document, in the order of the changes that added them."""
     me = calling(entity_id)
@@ -148,48 +144,40 @@ def evidence_of(document: str, position: int, start: int, line: Line, extractor:
         relationships=(line.edge.id,) if line.edge else (),
         metadata=line.metadata and dict(line.metadata),
     )
-    mentions = tuple((_mention(chunk, spot, extractor), spot.entity_id) for spot in line.spots)
+    where: JsonDict = {"document_id": document, "chunk_id": chunk.id, "extractor": extractor}
+    where |= {"sentence_start": start, "sentence_end": end}
+    mentions = tuple((_mention(start, line, spot, where), spot.entity_id) for spot in line.spots)
     if line.edge is None or line.said is None:
         return LineEvidence(chunk, mentions, ())
-    ends = mentions[0][0], mentions[1][0]
-    assertion = _assertion(chunk, *ends, line.edge.type, line.said)
-    return LineEvidence(chunk, mentions, ((assertion, line.edge.id),))
-
-
-def _place(chunk: Chunk, extractor: str) -> JsonDict:
-    """Return what all evidence of a line has: where it is from."""
-    where = {"document_id": chunk.source_doc, "chunk_id": chunk.id, "extractor": extractor}
-    return {**where, "sentence_start": chunk.start, "sentence_end": chunk.end}
-
-
-def _mention(chunk: Chunk, spot: Spot, extractor: str) -> Mention:
-    start, end, type_ = chunk.start + spot.start, chunk.start + spot.end, spot.called.type or ""
-    return Mention(
-        **_place(chunk, extractor),
-        id=Mention.make_id(chunk.source_doc, start, end, type_, extractor),
+    (source, _), (target, _) = mentions
+    assertion = Assertion(
+        **where,
+        id=Assertion.make_id(source.id, line.edge.type, target.id, extractor),
         start=start,
         end=end,
-        surface=chunk.content[spot.start : spot.end],
-        name=spot.called.name,
-        type=type_,
-    )
-
-
-def _assertion(chunk: Chunk, source: Mention, target: Mention, type_: str, said: HandEvidence) -> Assertion:
-    return Assertion(
-        **_place(chunk, source.extractor),
-        id=Assertion.make_id(source.id, type_, target.id, source.extractor),
-        start=chunk.start,
-        end=chunk.end,
-        confidence=said.confidence,
-        cue=said.cue,
+        confidence=line.said.confidence,
+        cue=line.said.cue,
         source_mention=source.id,
         target_mention=target.id,
         source=source.name,
         target=target.name,
+        type=line.edge.type,
+        is_causal=line.said.is_causal,
+        description=line.text,
+    )
+    return LineEvidence(chunk, mentions, ((assertion, line.edge.id),))
+
+
+def _mention(at: int, line: Line, spot: Spot, where: JsonDict) -> Mention:
+    start, end, type_ = at + spot.start, at + spot.end, spot.called.type or ""
+    return Mention(
+        **where,
+        id=Mention.make_id(where["document_id"], start, end, type_, where["extractor"]),
+        start=start,
+        end=end,
+        surface=line.text[spot.start : spot.end],
+        name=spot.called.name,
         type=type_,
-        is_causal=said.is_causal,
-        description=chunk.content,
     )
 
 

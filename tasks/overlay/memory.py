@@ -22,16 +22,7 @@ from corpusgraph.tasks.graph.names import (
 )
 from corpusgraph.tasks.overlay.base import Base, Triple
 from corpusgraph.tasks.overlay.evidence import ORIGIN, Called, Written
-from corpusgraph.tasks.overlay.state import (
-    Edge,
-    MemoryState,
-    advance,
-    folded,
-    id_of,
-    ordered,
-    triple_id,
-    undoing,
-)
+from corpusgraph.tasks.overlay.state import Edge, MemoryState, advance, folded, ordered, triple_id, undoing
 
 
 def described(state: MemoryState, id_: str) -> Entity | None:
@@ -39,11 +30,13 @@ def described(state: MemoryState, id_: str) -> Entity | None:
     if not state.is_there(id_):
         return None
     own = None if id_ in state.deleted else state.base.entity(id_)
-    if own is not None and not is_spoken_of(state, id_):
+    if own is not None and not state.is_spoken_of(id_):
         return own
     parts = [part for key in state.parts(id_) if key != id_ and (part := state.base.entity(key)) is not None]
-    creations = _made(state, id_)
-    name, type_ = _called(state, id_, own, creations)
+    creations = [*([state.created[id_]] if id_ in state.created else ()), *state.gained.get(id_, ())]
+    first = own or (creations[0] if id_ in state.created else state.named[id_])
+    named = state.renamed.get(id_, first)
+    name, type_ = named.name, named.type or first.type
     attributes = dict(own.attributes or {}) if own else dict(ORIGIN)
     for one in creations:
         attributes = {**one.attributes, **attributes}
@@ -67,18 +60,10 @@ def described(state: MemoryState, id_: str) -> Entity | None:
     return (own or Entity(id=id_)).model_copy(update=changed)
 
 
-def is_spoken_of(state: MemoryState, id_: str) -> bool:
-    """Tell whether anything was said by hand of the entity itself."""
-    tables = (state.created, state.renamed, state.aliases, state.lost_names, state.members, state.gained)
-    return any(id_ in table for table in (*tables, state.observations, state.unobserved))
-
-
 def called(state: MemoryState, id_: str) -> Called:
     """Return name and type of an entity that is there."""
-    entity = None if id_ in state.deleted else state.base.entity(id_)
-    if entity is None and id_ not in state.created and id_ not in state.named:
-        return Called(id_)
-    return _called(state, id_, entity, _made(state, id_))
+    entity = described(state, id_)
+    return Called(entity.name, entity.type) if entity else Called(id_)
 
 
 def _rows(rows: object, noted: Iterable[str]) -> JsonDict:
@@ -97,17 +82,6 @@ def _description(state: MemoryState, id_: str, part: Entity) -> str | None:
     if not taken or not is_hand_made(part) or not any(text in taken for text in noted):
         return part.description
     return shorten(" ".join(text for text in noted if text not in taken)) or None
-
-
-def _made(state: MemoryState, id_: str) -> list[CreateEntity]:
-    return [*([state.created[id_]] if id_ in state.created else ()), *state.gained.get(id_, ())]
-
-
-def _called(state: MemoryState, id_: str, own: Entity | None, creations: Sequence[CreateEntity]) -> Called:
-    """Return name and type: as renamed, as the corpus has them, as made, as first named."""
-    renamed = state.renamed.get(id_)
-    first = own or (creations[0] if id_ in state.created else state.named[id_])
-    return Called(renamed.name, renamed.type or first.type) if renamed else Called(first.name, first.type)
 
 
 def _lists(state: MemoryState, id_: str, name: str, own: Entity | None, parts: Sequence[Entity]) -> JsonDict:
@@ -162,7 +136,7 @@ class Names:
         state, base, number = self.state, self.state.base, short_id_of(ref)
         if isinstance(ref, str) and ref in state.edges:
             return state.edges[ref]
-        id_ = id_of(state.relation_numbers, number) if number is not None else ref
+        id_ = state.id_of(state.relation_numbers, number) if number is not None else ref
         triple = state.stated.get(id_) if isinstance(id_, str) else None
         if triple is None:
             place = base.edge_place(ref) if isinstance(ref, str) else None
@@ -212,7 +186,7 @@ class Names:
         return as_written or in_any_case or otherwise or numbered
 
     def _numbered(self, number: int) -> Sequence[Entity]:
-        by_hand = id_of(self.state.entity_numbers, number)
+        by_hand = self.state.id_of(self.state.entity_numbers, number)
         entities = self._now([by_hand]) if by_hand is not None else []
         return entities or self._now(entity.id for entity in self.state.base.names.numbered(number))
 
@@ -253,6 +227,8 @@ def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relatio
         *(one.description for one in surest if one.negated != edge.is_stated),
         *(chunk.content for chunk in lines),
     )
+    words = [word for part in parts for word in part.keywords or ()]
+    words += [one.cue.casefold() for one in edge.said if one.cue not in STATED]
     update: JsonDict = {
         "source_id": edge.source,
         "target_id": edge.target,
@@ -260,7 +236,7 @@ def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relatio
         "weight": edge.weight,
         "confidence": _confidence(now.confidence, counting, edge),
         "description": next((text for text in texts if text), None),
-        "keywords": _keywords(parts, [one.cue for one in edge.said]),
+        "keywords": tuple(dict.fromkeys(words))[:MAX_KEYWORDS],
         "attributes": _attributes(parts, edge, now.attributes or {}),
         **{name: getattr(now, name) for name in ("is_causal", "negated_weight", "n_evidence", "chunk_ids")},
     }
@@ -279,12 +255,6 @@ def _confidence(joined: float, counting: Sequence[Relationship], edge: Edge) -> 
         return wholes[0]
     # who states it by hand may be certain
     return max([joined, *wholes, *(one.confidence for one in edge.said if one.confidence == 1)])
-
-
-def _keywords(parts: Sequence[Relationship], cues: Sequence[str]) -> tuple[str, ...]:
-    words = [word for part in parts for word in part.keywords or ()]
-    by_hand = [cue.casefold() for cue in cues if cue not in STATED]
-    return tuple(dict.fromkeys([*words, *by_hand]))[:MAX_KEYWORDS]
 
 
 def _attributes(parts: Sequence[Relationship], edge: Edge, counts: JsonDict) -> JsonDict:
@@ -372,8 +342,7 @@ class ScratchMemory:
     def extractions(self) -> Sequence[tuple[Change, Extracted]]:
         """Return the extraction log, in order, without what was undone."""
         undone = self.undone()
-        counting = (change for change in self.changes() if change.number not in undone)
-        pairs = ((change, operation) for change in counting for operation in change.operations)
+        pairs = ((c, op) for c in self.changes() if c.number not in undone for op in c.operations)
         return tuple((change, one) for change, one in pairs if isinstance(one, Extracted))
 
     def record(self, operations: Sequence[Operation], *, by: str, request_id: str, at: str) -> Change:
@@ -386,10 +355,8 @@ class ScratchMemory:
     def undo(self, number: int, *, by: str, request_id: str, at: str) -> Change:
         """Append the undoing of a change; one that is unknown or undone already is an error."""
         with self._adding():
-            with self.reading() as state:
-                changes = self._read()
-                change = undoing(changes, state.undone, number, by=by, request_id=request_id, at=at)
-            return self._append(change)
+            changes, gone = self.changes(), self.undone()
+            return self._append(undoing(changes, gone, number, by=by, request_id=request_id, at=at))
 
     @contextmanager
     def _adding(self) -> Iterator[None]:

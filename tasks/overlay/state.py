@@ -12,28 +12,12 @@ from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import chain, islice, product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+from corpusgraph.schemas import memory as ops
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import DENIED, Relationship
-from corpusgraph.schemas.memory import (
-    SHORT_IDS,
-    Change,
-    CreateEntity,
-    DeleteEntity,
-    Extracted,
-    MergeEntities,
-    Named,
-    Observe,
-    Operation,
-    Relate,
-    Rename,
-    Reweigh,
-    SplitEntity,
-    Unobserve,
-    Unrelate,
-)
 from corpusgraph.tasks.build.aggregate import as_written, micro
 from corpusgraph.tasks.graph.names import other_names
 from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned, Triple
@@ -61,7 +45,7 @@ class Item(NamedTuple):
     origin: str
     mention: Mentioned | None = None
 
-    def goes(self, op: SplitEntity, names: Collection[str]) -> bool:
+    def goes(self, op: ops.SplitEntity, names: Collection[str]) -> bool:
         """Tell whether a split chooses it; one that was merged before goes back to its own."""
         if self.origin == op.into.id or self.mention is None:
             return self.origin == op.into.id
@@ -82,7 +66,7 @@ class Link(NamedTuple):
     """The relationship of the corpus that it is, or is evidence for."""
     asserted: Asserted | None = None
     said: HandEvidence | None = None
-    reweigh: Reweigh | None = None
+    reweigh: ops.Reweigh | None = None
     """It is no evidence, but says what the relationship is to weigh."""
 
 
@@ -100,7 +84,7 @@ class Edge(NamedTuple):
     drawn: tuple[Asserted, ...]
     """Evidence that is counted one by one, where a split parted a relationship."""
     said: tuple[HandEvidence, ...]
-    reweigh: Reweigh | None
+    reweigh: ops.Reweigh | None
     shown_type: str = ""
     weight: float = 0.0
     is_stated: bool = True
@@ -108,6 +92,7 @@ class Edge(NamedTuple):
     """It is as the corpus has it."""
 
 
+T = TypeVar("T")
 Inner = defaultdict[str, dict[str, Any]]
 """Table -> key -> what it holds, in order."""
 
@@ -129,12 +114,12 @@ class MemoryState:
     n_changes: int = 0
     undone: dict[int, None] = field(default_factory=dict)
     """Changes that do not count any more."""
-    named: dict[str, Named] = field(default_factory=dict)
+    named: dict[str, ops.Named] = field(default_factory=dict)
     """Every entity that an operation in force says something of, as it was first called."""
-    created: dict[str, CreateEntity] = field(default_factory=dict)
+    created: dict[str, ops.CreateEntity] = field(default_factory=dict)
     unmade: dict[str, None] = field(default_factory=dict)
     """Entities made by hand whose making was undone: what was said of them is dormant."""
-    renamed: dict[str, Named] = field(default_factory=dict)
+    renamed: dict[str, ops.Named] = field(default_factory=dict)
     aliases: Inner = field(default_factory=_inner)
     """Entity -> other names it got by hand: earlier ones, those of what was merged into it, in order."""
     lost_names: Inner = field(default_factory=_inner)
@@ -143,9 +128,9 @@ class MemoryState:
     """Entity -> the one it now is, at the end of the chain."""
     members: Inner = field(default_factory=_inner)
     """Entity -> all that were merged into it: `merged` the other way round."""
-    gained: dict[str, tuple[CreateEntity, ...]] = field(default_factory=dict)
+    gained: dict[str, tuple[ops.CreateEntity, ...]] = field(default_factory=dict)
     """Entity -> how those made by hand that were merged into it were made, in order."""
-    deleted: dict[str, Named] = field(default_factory=dict)
+    deleted: dict[str, ops.Named] = field(default_factory=dict)
     """Entities of which nothing that a corpus says counts; one that was created again is in `created` too."""
     observations: Inner = field(default_factory=_inner)
     """Entity -> sentence -> number of the change that noted it, in order."""
@@ -178,7 +163,7 @@ class MemoryState:
     touched: dict[str, int] = field(default_factory=dict)
     """Entity -> the last change that had a say in it."""
 
-    called: dict[str, Named] = field(default_factory=dict)
+    called: dict[str, ops.Named] = field(default_factory=dict)
     """Every entity that any operation names, undone ones too, as it was first called."""
     stated: dict[str, Triple] = field(default_factory=dict)
     """Every relationship that any operation names, undone ones too, with the ends it then had."""
@@ -198,13 +183,14 @@ class MemoryState:
             table.update({key: dict(held) for key, held in table.items()})
         return replace(self, **tables)
 
-    def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], Any]) -> Any:
+    def cached(self, kind: str, id_: str, depends_on: object, make: Callable[[], T]) -> T:
         """Return what was made of an item, made anew where what it depends on is not what it was."""
         table = self.cache.setdefault(kind, {})
         entry = table.get(id_)
         if entry is None or entry[0] != depends_on:
             entry = table[id_] = depends_on, make()
-        return entry[1]
+        made: T = entry[1]
+        return made
 
     def now(self, id_: str) -> str:
         """Return the entity that an entity now is, merges followed."""
@@ -219,6 +205,17 @@ class MemoryState:
         if id_ in self.created or id_ in self.merged or id_ in self.deleted:
             return id_ in self.created
         return id_ in self.named or self.base.place(id_) is not None
+
+    def is_spoken_of(self, id_: str) -> bool:
+        """Tell whether anything was said by hand of the entity itself."""
+        tables = (self.created, self.renamed, self.aliases, self.lost_names, self.members, self.gained)
+        return any(id_ in table for table in (*tables, self.observations, self.unobserved))
+
+    @staticmethod
+    def id_of(numbers: dict[str, int], number: int) -> str | None:
+        """Return the item of a short id among numbers of the state, or None."""
+        place = number - ops.SHORT_IDS
+        return next(islice(numbers, place, None)) if 0 <= place < len(numbers) else None
 
     def items_of(self, id_: str) -> list[str]:
         """Return the items that mean an entity."""
@@ -430,19 +427,13 @@ def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     return shown, max(millionths, 1) / MICRO if weight is None else weight, is_stated
 
 
-def id_of(numbers: dict[str, int], number: int) -> str | None:
-    """Return the item of a short id, or None."""
-    place = number - SHORT_IDS
-    return next(islice(numbers, place, None)) if 0 <= place < len(numbers) else None
-
-
-def names_in(operation: Operation) -> tuple[Named, ...]:
+def names_in(operation: ops.Operation) -> tuple[ops.Named, ...]:
     """Return the entities that an operation names, in order."""
-    if isinstance(operation, Named):
+    if isinstance(operation, ops.Named):
         return (operation,)
     held = (getattr(operation, name) for name in type(operation).model_fields)
     several = (one if isinstance(one, tuple) else (one,) for one in held)
-    return tuple(one for one in chain.from_iterable(several) if isinstance(one, Named))
+    return tuple(one for one in chain.from_iterable(several) if isinstance(one, ops.Named))
 
 
 def ordered(source: str, type_: str, target: str) -> Triple:
@@ -456,7 +447,7 @@ def triple_id(triple: Triple) -> str:
     return Relationship.make_id(*triple)
 
 
-def _create(state: MemoryState, op: CreateEntity) -> None:
+def _create(state: MemoryState, op: ops.CreateEntity) -> None:
     """Make an entity, or one that was deleted or unmade afresh; one that is there by hand stays as it is."""
     if op.id in state.merged or op.id in state.created:
         return
@@ -468,7 +459,7 @@ def _create(state: MemoryState, op: CreateEntity) -> None:
     state.touch_around(op.id)
 
 
-def _observe(state: MemoryState, op: Observe) -> None:
+def _observe(state: MemoryState, op: ops.Observe) -> None:
     if (id_ := _said_of(state, op.entity)) is None:
         return
     noted, taken = state.observations[id_], state.unobserved.get(id_, {})
@@ -481,7 +472,7 @@ def _observe(state: MemoryState, op: Observe) -> None:
     state.touch(id_)
 
 
-def _unobserve(state: MemoryState, op: Unobserve) -> None:
+def _unobserve(state: MemoryState, op: ops.Unobserve) -> None:
     if (id_ := _meant(state, op.entity)) is None:
         return
     noted = state.observations[id_]
@@ -492,7 +483,7 @@ def _unobserve(state: MemoryState, op: Unobserve) -> None:
     state.touch(id_)
 
 
-def _relate(state: MemoryState, op: Relate) -> None:
+def _relate(state: MemoryState, op: ops.Relate) -> None:
     """Add a statement; of two entities that were taken for one since, there is none."""
     ends = _ends(state, op)
     if ends is None or _is_joined(op, ends):
@@ -512,7 +503,7 @@ def _link(state: MemoryState, ends: Triple, **what: Any) -> None:
     state.add(Link(id_, source, ends[1], target, ends[0] == ends[2], **what))
 
 
-def _unrelate(state: MemoryState, op: Unrelate) -> None:
+def _unrelate(state: MemoryState, op: ops.Unrelate) -> None:
     """Take out what was stated, and what the corpus says of the two and of all merged into them."""
     if (ends := _ends(state, op)) is None:
         return
@@ -541,7 +532,7 @@ def _take_out(state: MemoryState, triple: Triple) -> None:
             state.drop(link)
 
 
-def _reweigh(state: MemoryState, op: Reweigh) -> None:
+def _reweigh(state: MemoryState, op: ops.Reweigh) -> None:
     if (ends := _ends(state, op)) is None or _is_joined(op, ends):
         return
     before = state.weight_of(state.group(ends))
@@ -554,7 +545,7 @@ def _reweigh(state: MemoryState, op: Reweigh) -> None:
     state.links[before.id] = before._replace(reweigh=op)
 
 
-def _rename(state: MemoryState, op: Rename) -> None:
+def _rename(state: MemoryState, op: ops.Rename) -> None:
     """Give a name; those it had stay as other names."""
     if (id_ := _said_of(state, op.entity)) is None:
         return
@@ -562,12 +553,12 @@ def _rename(state: MemoryState, op: Rename) -> None:
     type_ = op.type or (before.type if before else None)
     for name in (*([before.name] if before else ()), op.entity.name):
         state.add_name(id_, name)
-    state.renamed[id_] = Named(id=id_, name=op.name, type=type_)
+    state.renamed[id_] = ops.Named(id=id_, name=op.name, type=type_)
     state.spell(id_, op.name)
     state.touch_around(id_)
 
 
-def _merge(state: MemoryState, op: MergeEntities) -> None:
+def _merge(state: MemoryState, op: ops.MergeEntities) -> None:
     if (into := _said_of(state, op.into)) is None:
         return
     for named in op.sources:
@@ -576,7 +567,7 @@ def _merge(state: MemoryState, op: MergeEntities) -> None:
             _join(state, source, into, named)
 
 
-def _join(state: MemoryState, source: str, into: str, named: Named) -> None:
+def _join(state: MemoryState, source: str, into: str, named: ops.Named) -> None:
     """Let all that is known of `source` be known of `into`."""
     state.touch_around(source)
     state.opened(source)
@@ -599,7 +590,7 @@ def _join(state: MemoryState, source: str, into: str, named: Named) -> None:
     state.touch(into)
 
 
-def _split(state: MemoryState, op: SplitEntity) -> None:
+def _split(state: MemoryState, op: ops.SplitEntity) -> None:
     """Make a second entity and give it what the operation lists; one merged before gets its own back."""
     id_, new = _said_of(state, op.entity), op.into.id
     if id_ is None or new == id_ or state.now(new) not in {new, id_}:
@@ -608,7 +599,7 @@ def _split(state: MemoryState, op: SplitEntity) -> None:
         state.members[id_].pop(new, None)
         if taken := state.unobserved.get(id_):  # of whom it was taken back is not known: of both, then
             state.unobserved[new].update(taken)
-    state.created.setdefault(new, CreateEntity(id=new, name=op.into.name, type=op.into.type))
+    state.created.setdefault(new, ops.CreateEntity(id=new, name=op.into.name, type=op.into.type))
     state.unmade.pop(new, None)
     state.named.setdefault(new, state.called[new])
     _split_names(state, id_, new, [op.into.name, *op.names])
@@ -633,7 +624,7 @@ def _split_names(state: MemoryState, id_: str, new: str, names: list[str]) -> No
         state.add_name(new, nfc(name))
 
 
-def _split_items(state: MemoryState, id_: str, op: SplitEntity) -> None:
+def _split_items(state: MemoryState, id_: str, op: ops.SplitEntity) -> None:
     state.opened(id_)
     if op.names or op.documents or op.relationships:
         for part in state.parts(id_):
@@ -655,7 +646,7 @@ def _split_items(state: MemoryState, id_: str, op: SplitEntity) -> None:
     state.give(going, op.into.id)
 
 
-def _delete(state: MemoryState, op: DeleteEntity) -> None:
+def _delete(state: MemoryState, op: ops.DeleteEntity) -> None:
     """Forget all that was said of an entity by hand, and leave out what the corpus says of it."""
     if (id_ := _meant(state, op.entity)) is None:
         return
@@ -663,7 +654,7 @@ def _delete(state: MemoryState, op: DeleteEntity) -> None:
     state.opened(id_)
     state.give(state.items_of(id_), None)
     for member in (id_, *sorted(state.members.pop(id_, ()))):
-        state.deleted[member] = state.called.get(member, Named(id=member, name=member))
+        state.deleted[member] = state.called.get(member, ops.Named(id=member, name=member))
         state.merged.pop(member, None)
         state.means[member] = None
     for table in ("created", "renamed", "aliases", "gained", "observations", "unobserved", "named"):
@@ -671,26 +662,26 @@ def _delete(state: MemoryState, op: DeleteEntity) -> None:
 
 
 _APPLY: dict[type[Any], Callable[[MemoryState, Any], None]] = {
-    CreateEntity: _create,
-    Observe: _observe,
-    Unobserve: _unobserve,
-    Relate: _relate,
-    Unrelate: _unrelate,
-    Reweigh: _reweigh,
-    Rename: _rename,
-    MergeEntities: _merge,
-    SplitEntity: _split,
-    DeleteEntity: _delete,
+    ops.CreateEntity: _create,
+    ops.Observe: _observe,
+    ops.Unobserve: _unobserve,
+    ops.Relate: _relate,
+    ops.Unrelate: _unrelate,
+    ops.Reweigh: _reweigh,
+    ops.Rename: _rename,
+    ops.MergeEntities: _merge,
+    ops.SplitEntity: _split,
+    ops.DeleteEntity: _delete,
 }
 
 
-def _meant(state: MemoryState, named: Named) -> str | None:
+def _meant(state: MemoryState, named: ops.Named) -> str | None:
     """Return the entity meant, as it is now; None where what is said of it is dormant."""
     id_ = state.now(named.id)
     return None if state.is_dormant(id_) else id_
 
 
-def _said_of(state: MemoryState, named: Named) -> str | None:
+def _said_of(state: MemoryState, named: ops.Named) -> str | None:
     """Return the entity meant and keep it alive, should the corpus lose it."""
     id_ = _meant(state, named)
     if id_ is not None and id_ not in state.named:
@@ -699,17 +690,17 @@ def _said_of(state: MemoryState, named: Named) -> str | None:
     return id_
 
 
-def _ends(state: MemoryState, op: Relate | Unrelate | Reweigh) -> Triple | None:
+def _ends(state: MemoryState, op: ops.OfRelationship) -> Triple | None:
     source, target = _meant(state, op.source), _meant(state, op.target)
     return None if source is None or target is None else ordered(source, op.type, target)
 
 
-def _is_joined(op: Relate | Unrelate | Reweigh, ends: Triple) -> bool:
+def _is_joined(op: ops.OfRelationship, ends: Triple) -> bool:
     """Tell whether what is said of two entities is of one now, as after a merge; `ends` as they are now."""
     return ends[0] == ends[2] and op.source.id != op.target.id
 
 
-def undone(changes: Sequence[Change]) -> dict[int, None]:
+def undone(changes: Sequence[ops.Change]) -> dict[int, None]:
     """Return the numbers of the changes that do not count: undone, and their undoing not undone."""
     out: dict[int, None] = {}
     for change in reversed(changes):  # whether an undoing counts is known once all later ones are
@@ -718,19 +709,19 @@ def undone(changes: Sequence[Change]) -> dict[int, None]:
     return out
 
 
-def folded(changes: Iterable[Change], base: Base) -> MemoryState:
+def folded(changes: Iterable[ops.Change], base: Base) -> MemoryState:
     """Return the state after all changes, in order of their numbers, over what a corpus says."""
     every = tuple(changes)
     state = MemoryState(base, undone=undone(every))
     operations = [operation for change in every for operation in change.operations]
-    if any(isinstance(operation, SplitEntity) for operation in operations):
+    if any(isinstance(operation, ops.SplitEntity) for operation in operations):
         base.read({named.id for operation in operations for named in names_in(operation)})
     for change in counted(every, "changes put together"):
         advance(state, change)
     return state
 
 
-def advance(state: MemoryState, change: Change) -> None:
+def advance(state: MemoryState, change: ops.Change) -> None:
     """Bring a state on by the next change, in time that does not grow with the journal.
 
     After an undoing all changes are to be folded again.
@@ -739,33 +730,33 @@ def advance(state: MemoryState, change: Change) -> None:
     counts = change.number not in state.undone
     for operation in change.operations:
         _note(state, operation)
-        if counts and not isinstance(operation, Extracted):
+        if counts and not isinstance(operation, ops.Extracted):
             _APPLY[type(operation)](state, operation)
             state.settle()
-        elif isinstance(operation, CreateEntity | SplitEntity):
-            made = operation.id if isinstance(operation, CreateEntity) else operation.into.id
+        elif isinstance(operation, ops.CreateEntity | ops.SplitEntity):
+            made = operation.id if isinstance(operation, ops.CreateEntity) else operation.into.id
             known = (state.created, state.named, state.merged)  # it may be there for another reason
             if not any(made in table for table in known) and state.base.place(made) is None:
                 state.unmade[made] = None
 
 
-def _note(state: MemoryState, operation: Operation) -> None:
+def _note(state: MemoryState, operation: ops.Operation) -> None:
     """Give numbers, and keep what entities were first called, whether or not the operation counts."""
     for named in names_in(operation):
         if named.id not in state.called:
-            state.called[named.id] = Named(id=named.id, name=named.name, type=named.type)
+            state.called[named.id] = ops.Named(id=named.id, name=named.name, type=named.type)
             state.spell(named.id, named.name)
-            state.entity_numbers[named.id] = SHORT_IDS + len(state.entity_numbers)
-    if isinstance(operation, Relate | Unrelate | Reweigh):
+            state.entity_numbers[named.id] = ops.SHORT_IDS + len(state.entity_numbers)
+    if isinstance(operation, ops.OfRelationship):
         triple = ordered(operation.source.id, operation.type, operation.target.id)
         state.stated.setdefault(triple_id(triple), triple)
-        if isinstance(operation, Relate):
-            state.relation_numbers.setdefault(triple_id(triple), SHORT_IDS + len(state.relation_numbers))
+        if isinstance(operation, ops.Relate):
+            state.relation_numbers.setdefault(triple_id(triple), ops.SHORT_IDS + len(state.relation_numbers))
 
 
 def undoing(
-    changes: Sequence[Change], undone: Collection[int], number: int, *, by: str, request_id: str, at: str
-) -> Change:
+    changes: Sequence[ops.Change], undone: Collection[int], number: int, *, by: str, request_id: str, at: str
+) -> ops.Change:
     """Return the next change, that undoes change `number`; an undoing can be undone too.
 
     Raises InvalidInputError, `unknown_change` with the numbers there are, or `already_undone` with the change
@@ -778,4 +769,4 @@ def undoing(
         by_whom = max(c.number for c in changes if c.undoes == number and c.number not in undone)
         hint = f"Change {by_whom} undid it; undo that one to bring it back."
         raise InvalidInputError(f"Change {number} is undone already.", hint=hint, code="already_undone")
-    return Change(number=len(changes) + 1, at=at, by=by, request_id=request_id, undoes=number)
+    return ops.Change(number=len(changes) + 1, at=at, by=by, request_id=request_id, undoes=number)

@@ -26,28 +26,9 @@ from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.columnar import column_of
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Lists
 from corpusgraph.tasks.graph.names import aliases_of
+from corpusgraph.tasks.overlay import evidence as notes
 from corpusgraph.tasks.overlay.base import Mentioned
-from corpusgraph.tasks.overlay.evidence import (
-    ORIGIN,
-    Called,
-    Redactions,
-    Written,
-    blanked,
-    evidence_of,
-    is_of,
-    lines_of,
-    notebook,
-    redactions,
-    starts_of,
-)
-from corpusgraph.tasks.overlay.memory import (
-    Names,
-    called,
-    described,
-    is_spoken_of,
-    relationship_of,
-    still_names,
-)
+from corpusgraph.tasks.overlay.memory import Names, called, described, relationship_of, still_names
 from corpusgraph.tasks.overlay.state import Edge, MemoryState
 
 T = TypeVar("T")
@@ -148,51 +129,51 @@ class RememberedGraph:
         state, base = self.state, self.base
         new = [id_ for id_ in state.named if base.place(id_) is None]
         gone = (base.place(id_) for id_ in (*state.deleted, *state.merged) if not state.is_there(id_))
-        return Rows(base.entity_ids, {at for at in gone if at is not None}, new)
+        return Rows(list(base.nodes.ids), {at for at in gone if at is not None}, new)
 
-    def called(self, id_: str) -> Called:
+    def called(self, id_: str) -> notes.Called:
         """Return what an entity that is there is called."""
         return called(self.state, id_)
 
-    def document(self, id_: str) -> Written | None:
+    def document(self, id_: str) -> notes.Written | None:
         """Return what the memory has on an entity, written out; None where that is nothing."""
         touched = self.state.touched.get(id_)
-        now: Written | None = self.state.cached("document", id_, touched, lambda: self._written(id_))
-        return now
+        return self.state.cached("document", id_, touched, lambda: self._written(id_))
 
-    def _written(self, id_: str) -> Written | None:
+    def _written(self, id_: str) -> notes.Written | None:
         """Write the lines of an entity down; one that stands where it did before is as it was then."""
         state = self.state
         edges = [edge for edge in state.stated_by(id_) if edge.source == id_]
-        lines = lines_of(state, id_, self.called, edges) if state.is_there(id_) else ()
+        lines = notes.lines_of(state, id_, self.called, edges) if state.is_there(id_) else ()
         if not lines:
             return None
         name = f"{JOURNAL}#{id_}"
-        document = notebook(stable_id("doc", "memory", id_), self.called(id_).name, lines, name, ORIGIN)
+        title, doc = self.called(id_).name, stable_id("doc", "memory", id_)
+        document = notes.notebook(doc, title, lines, name, notes.ORIGIN)
         evidence = [
-            state.cached("line", f"{name} {place[0]}", place, partial(evidence_of, document.id, *place, HAND))
-            for place in starts_of(lines)
+            state.cached("line", f"{name} {place[0]}", place, partial(notes.evidence_of, doc, *place, HAND))
+            for place in notes.starts_of(lines)
         ]
         pairs = (list(chain.from_iterable(one[at] for one in evidence)) for at in (1, 2))
-        return Written(document, [chunk for chunk, _, _ in evidence], *pairs)
+        return notes.Written(document, [chunk for chunk, _, _ in evidence], *pairs)
 
     @cached_property
-    def documents(self) -> list[Written]:
+    def documents(self) -> list[notes.Written]:
         """Return all that the memory has, by document id."""
         sources = {edge.source for edge in self.state.edges.values() if edge.said}
         owners = {*sources, *self.state.observations}
         documents = [document for id_ in owners if (document := self.document(id_)) is not None]
         return sorted(documents, key=lambda one: one.document.id)
 
-    def naming(self, id_: str) -> list[Written]:
+    def naming(self, id_: str) -> list[notes.Written]:
         """Return the documents that name an entity, its own first."""
         sources = sorted({edge.source for edge in self.state.stated_by(id_)} - {id_})
         return [one for owner in (id_, *sources) if (one := self.document(owner)) is not None]
 
     @cached_property
-    def redactions(self) -> Redactions:
+    def redactions(self) -> notes.Redactions:
         """Return the lines of an imported memory that say what was taken out."""
-        return redactions(self.state)
+        return notes.redactions(self.state)
 
     # Relationships
 
@@ -213,9 +194,8 @@ class RememberedGraph:
     @property
     def is_adding(self) -> bool:
         """Tell whether whatever the base has still counts where it did."""
-        return not self.state.taken and all(
-            edge.parts == (edge.place,) for edge in self.edges.values() if edge.parts
-        )
+        whole = (edge.parts == (edge.place,) for edge in self.edges.values() if edge.parts)
+        return not self.state.taken and all(whole)
 
     def edge_now(self, id_: str) -> str | None:
         """Return the relationship that what the base says in one now counts for."""
@@ -302,12 +282,10 @@ class RememberedGraph:
     @cached_property
     def moved(self) -> dict[str, tuple[str | None, Mentioned]]:
         """Return mention that means another than its entity now is -> whom it means, and the mention."""
-        state = self.state
-        pairs = ((id_, item.mention) for id_, item in state.items.items() if item.mention is not None)
-        rows = ((id_, state.means[id_], one) for id_, one in pairs)
-        return {
-            id_: (now, one) for id_, now, one in rows if now != state.means.get(one.entity_id, one.entity_id)
-        }
+        means, items = self.state.means, self.state.items.items()
+        pairs = ((id_, item.mention) for id_, item in items if item.mention is not None)
+        rows = ((id_, means[id_], means.get(one.entity_id, one.entity_id), one) for id_, one in pairs)
+        return {id_: (now, one) for id_, now, before, one in rows if now != before}
 
     @cached_property
     def _mentions_moved(self) -> list[tuple[str | None, str | None, str]]:
@@ -427,7 +405,7 @@ class RememberedGraph:
     def _is_spoken_of(self, id_: str) -> bool:
         state = self.state
         broken = id_ in state.broken or bool(state.mentions_of(id_))
-        return is_spoken_of(state, id_) or broken or bool(state.stated_by(id_))
+        return state.is_spoken_of(id_) or broken or bool(state.stated_by(id_))
 
     def _entity(self, id_: str) -> Entity:
         own = self.base.entity(id_)
@@ -445,8 +423,7 @@ class RememberedGraph:
         document = self.document(edge.source) if edge.said else None
         key = edge, document and document.document.content_hash
         make = partial(relationship_of, self.base, edge, document)
-        now: Relationship = self.state.cached("relationship", edge.id, key, make)
-        return now
+        return self.state.cached("relationship", edge.id, key, make)
 
     def chunk_now(self, id_: str) -> Chunk:
         """Return a chunk with the ids that its entities and relationships now have."""
@@ -560,7 +537,7 @@ def _mapped(ids: Iterable[str] | None, now: Callable[[str], str | None]) -> tupl
     return tuple(dict.fromkeys(new for id_ in ids if (new := now(id_)) is not None))
 
 
-def _counted(view: RememberedGraph, entity: Entity, documents: Sequence[Written]) -> Entity:
+def _counted(view: RememberedGraph, entity: Entity, documents: Sequence[notes.Written]) -> Entity:
     """Return an entity with its mentions counted as indexing does, those of the memory too."""
     state, id_ = view.state, entity.id
     every = [part for key in state.parts(id_) if (part := state.base.entity(key)) is not None]
@@ -583,7 +560,7 @@ def _counted(view: RememberedGraph, entity: Entity, documents: Sequence[Written]
     counts = {name: held for name, held in (now.attributes or {}).items() if held or name != "aliases"}
     return entity.model_copy(
         update={
-            "attributes": {**(entity.attributes or {}), **counts, **({} if every else ORIGIN)},
+            "attributes": {**(entity.attributes or {}), **counts, **({} if every else notes.ORIGIN)},
             "description": entity.description or own_line,
             "source_ref": now.source_ref or next((ref for p in whole if (ref := _first_left(view, p))), None),
             "confidence": now.confidence if every or documents else 1.0,
@@ -607,7 +584,7 @@ def _first_left(view: RememberedGraph, part: Entity) -> str | None:
     if part.source_ref not in out:
         return part.source_ref
     left = [id_ for id_ in graph.entity_chunks()[part.id] if id_ not in out]
-    return min(left, key=lambda id_: not is_of(graph.chunk(id_).source_doc, part.id), default=None)
+    return min(left, key=lambda id_: not notes.is_of(graph.chunk(id_).source_doc, part.id), default=None)
 
 
 def _report(
@@ -656,7 +633,7 @@ class RememberedEvidence:
     @cached_property
     def documents(self) -> Sequence[Document]:
         """All documents, in id order."""
-        theirs = blanked(self._whole.documents, self.graph.redactions)
+        theirs = notes.blanked(self._whole.documents, self.graph.redactions)
         every = [*theirs, *(written.document for written in self.graph.documents)]
         return tuple(sorted(every, key=lambda document: document.id))
 

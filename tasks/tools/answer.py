@@ -111,7 +111,6 @@ class LocalSearch(ToolInput):
 
 
 @tool(
-    writes="subgraph",
     needs="Entity.id",
     optional="Relationship.source_id target_id weight type",
     adds="Graph.metadata",
@@ -200,7 +199,6 @@ class GlobalSearch(ToolInput):
 
 
 @tool(
-    writes="subgraph",
     needs="Entity.id, Relationship.source_id target_id",
     optional="Entity.type, Relationship.weight type, Community.entity_ids level title",
     adds="Graph.metadata",
@@ -398,7 +396,6 @@ class ExtractRelationships(ToolInput):
 
 
 @tool(
-    writes="relationships",
     needs="Chunk.content",
     optional="Chunk.source_doc start relationships, Relationship.chunk_ids",
     adds="Scored.score components.confidence components.evidence, Relationship.id attributes",
@@ -490,14 +487,17 @@ MANY = 10_000
 
 def _given(values: Any) -> Any:
     """Return texts and nouns; of scored items and JSON the noun inside."""
-    return [_one(value) for value in values] if isinstance(values, list | tuple) else values
+    return [noun_of(value) for value in values] if isinstance(values, list | tuple) else values
 
 
-def _one(value: Any) -> Any:
+def noun_of(value: Any) -> Any:
+    """Return the noun that a result of any search is about, also of its JSON; of one of a text, the text."""
     inner = held(value)
     if isinstance(inner, SimilarItem):
         return inner.text
     if isinstance(inner, Mapping):
+        if {"kind", "text"} <= inner.keys():
+            return inner["text"]
         kind = next((noun for field, noun in FIELDS.items() if field in inner), None)
         return kind.model_validate(inner) if kind else inner
     return inner

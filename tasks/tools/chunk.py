@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PositiveInt, model_validator
@@ -55,6 +55,7 @@ from corpusgraph.tasks.graph.passages import (
 )
 from corpusgraph.tasks.graph.ranking import Row, best, leading, nearest, ranked, then
 from corpusgraph.tasks.llm.prompting import query_read
+from corpusgraph.tasks.method.run import normalized
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.text.words import words
 
@@ -79,7 +80,6 @@ class ChunkScoreAggregate(ToolInput):
 
 @tool(
     12,
-    writes="chunks",
     needs="Chunk.relationships",
     optional="Relationship.chunk_ids, Chunk.content n_tokens entities",
     adds="Scored.score components.relationships",
@@ -97,8 +97,8 @@ def chunk_score_aggregate(ask: ChunkScoreAggregate, graph: GraphView) -> list[Sc
             told.setdefault(chunk_id, []).append((relationship_id, score))
     found = {id_: _total(ask.aggregation, graph, id_, parts) for id_, parts in told.items()}
     found = {id_: score for id_, score in found.items() if score > 0}
-    if ask.normalize == "minmax":
-        found = _minmax(found, n_chunks=len(graph.chunks))
+    least = [0.0] if len(found) < len(graph.chunks) else []  # of the chunks that state none of them
+    found = dict(zip(found, normalized([*found.values(), *least], ask.normalize), strict=False))
     order = leading(found, ask.top_k)
     rows = ((graph.chunk(i), score, {"relationships": len(told[i])}) for i, score in order)
     return ranked(rows, ask.aggregation)
@@ -162,13 +162,6 @@ def _mentions(graph: GraphView, chunk_id: str, relationship_id: str) -> int:
     return int(sum(lists.count[where][lists.item[where] == at].sum() for where in places)) or 1
 
 
-def _minmax(scores: Mapping[str, float], n_chunks: int) -> dict[str, float]:
-    """Scale so that the best is 1 and the least of all chunks 0; when all are equal, all are 1."""
-    low = min(scores.values(), default=0.0) if len(scores) == n_chunks else 0.0
-    high = max(scores.values(), default=0.0)
-    return {id_: (score - low) / (high - low) if high > low else 1.0 for id_, score in scores.items()}
-
-
 # Tool 13: the chunks that state relationships.
 
 
@@ -182,7 +175,6 @@ class ChunkFromRelationships(ToolInput):
 
 @tool(
     13,
-    writes="chunks",
     needs="Chunk.relationships, Relationship.id",
     optional="Relationship.chunk_ids, Chunk.source_doc position",
     adds="Scored.score components.context",
@@ -280,7 +272,6 @@ class ChunkEntityOccurrence(ToolInput):
 
 @tool(
     14,
-    writes="chunks",
     needs="Entity.id, Chunk.entities",
     optional="Relationship.source_id target_id",
     adds="Scored.score components.entities components.mentions",
@@ -354,9 +345,7 @@ class ChunkVdbSearch(VectorSearch):
 
 
 @tool(
-    writes="chunks",
     needs="Chunk.id content",
-    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Chunk.VDB (appendix B.1)",
 )
 def chunk_vdb_search(
@@ -369,7 +358,6 @@ def chunk_vdb_search(
 
 # Rank passages by a walk over one graph of entities and passages.
 
-Options = TypeVar("Options", EdgeWeights, WalkOptions, PathWeights)
 POOL = 1000
 """Passages at least whose vectors are compared with the question: the rest is like none of them."""
 HIGHEST = 1e12
@@ -416,25 +404,8 @@ class _WalkStart(ToolInput):
 class ChunkWalkRank(EdgeWeights, PathWeights, WalkOptions, _WalkStart):
     """Where the walk starts, what its edges weigh, and what the passages' own texts count."""
 
-    def options(self, kind: type[Options]) -> Options:
-        """Return some of the options.
-
-        Parameters
-        ----------
-        kind : type of Options
-            Of which this input is one.
-
-        Returns
-        -------
-        Options
-            Filled from this input.
-
-        """
-        return kind(**{name: getattr(self, name) for name in kind.model_fields})
-
 
 @tool(
-    writes="chunks",
     needs="Chunk.id content",
     optional="Chunk.entities source_doc, Entity.name, Relationship.source_id type",
     adds="Scored.score components.walk components.text",
@@ -454,15 +425,15 @@ def chunk_walk_rank(
     """
     asked, short = query_read(ask.query)
     ask = ask.model_copy(update={"query": asked})
-    passages = passage_graph(graph, corpus, ask.options(EdgeWeights))
+    edges = EdgeWeights(**{name: getattr(ask, name) for name in EdgeWeights.model_fields})
+    passages = passage_graph(graph, corpus, edges)
     starts, warnings = _starts(ask, passages, graph)
     near, alone = _texts(ask, passages, graph, vectors, embedder)
-    ranking = passages.rank(starts, near, ask.options(WalkOptions), alone, ask.query)
+    ranking = passages.rank(starts, near, ask, alone, ask.query)
     scores = ranking.scores
     if ranking.mode == "graph":
-        path = ask.options(PathWeights)
-        higher = min(path.higher_passages, len(graph.chunks) // 10)  # of few passages all are near
-        path = path.model_copy(update={"higher_passages": higher})
+        higher = min(ask.higher_passages, len(graph.chunks) // 10)  # of few passages all are near
+        path = ask.model_copy(update={"higher_passages": higher})
         scores = passages.bridged_to(scores, graph, ask.query, starts, path)
     rows = (
         (graph.chunks[i], scores[i], {"walk": float(ranking.walked[i]), "text": float(ranking.likeness[i])})

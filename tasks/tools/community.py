@@ -52,7 +52,6 @@ class CommunityByEntities(ToolInput):
 
 @tool(
     18,
-    writes="communities",
     needs="Community.entity_ids, Entity.id",
     optional="Community.level summary rating",
     adds="Scored.score components.entities, Community.title summary rating",
@@ -96,7 +95,6 @@ class CommunityByLayer(ToolInput):
 
 @tool(
     19,
-    writes="communities",
     needs="Community.level",
     optional="Community.entity_ids chunk_ids summary rating",
     adds="Scored.score components.occurrence, Community.title summary rating",
@@ -129,7 +127,6 @@ class CommunityVdbSearch(VectorSearch):
 
 
 @tool(
-    writes="communities",
     needs="Community.id",
     optional="Community.level summary title",
     adds="Scored.score, Community.title summary rating",
@@ -181,7 +178,6 @@ class CommunityAgentSelect(ToolInput):
 
 
 @tool(
-    writes="communities",
     needs="Community.id level",
     optional="Community.parent_id title summary rating",
     adds="Scored.score, Community.title summary rating",

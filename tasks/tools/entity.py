@@ -15,7 +15,6 @@ from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, LanguageModel
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.build.embedded import entity_text
 from corpusgraph.tasks.digits import cosines
-from corpusgraph.tasks.digits import cosines as cosines_of
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import (
@@ -99,7 +98,6 @@ class EntityVdbSearch(VectorSearch):
 
 @tool(
     1,
-    writes="entities",
     needs="Entity.id",
     optional="Entity.name type description, Chunk.entities",
     adds="Scored.score components.degree components.cosine components.name",
@@ -120,23 +118,17 @@ def entity_vdb_search(
     )
     asked, _ = query_read(ask.query)  # names are read in the first words of a very long text
     shares = {id_: share for id_, share in _shares(asked, graph).items() if keep is None or keep(id_)}
-    cosines = dict(hits)
-    cosines |= _cosines(asked, shares.keys() - cosines.keys(), graph, embedder)
+    like = dict(hits)
+    like |= _cosines(asked, shares.keys() - like.keys(), graph, embedder)
     if ask.threshold is not None:
-        shares = {id_: n for id_, n in shares.items() if n >= ALMOST or cosines[id_] >= ask.threshold}
+        shares = {id_: n for id_, n in shares.items() if n >= ALMOST or like[id_] >= ask.threshold}
     most = ALMOST**2 if max(shares.values(), default=0.0) >= ALMOST else 1.0
     scores = {id_: min(most, cosine) for id_, cosine in hits if id_ not in shares}
     top = max(0.0, max(scores.values(), default=0.0))
     for id_, share in shares.items():
-        scores[id_] = share if share >= ALMOST else max(min(most, cosines[id_]), top + (most - top) * share)
-    rows = (
-        (
-            graph.entity(id_),
-            score,
-            {"degree": degree(graph, id_), "cosine": cosines[id_], "name": shares.get(id_, 0.0)},
-        )
-        for id_, score in leading(scores, ask.top_k)
-    )
+        scores[id_] = share if share >= ALMOST else max(min(most, like[id_]), top + (most - top) * share)
+    parts = {i: {"degree": degree(graph, i), "cosine": like[i], "name": shares.get(i, 0.0)} for i in scores}
+    rows = ((graph.entity(id_), score, parts[id_]) for id_, score in leading(scores, ask.top_k))
     return ranked(rows, hits.scorer)
 
 
@@ -159,7 +151,7 @@ def _cosines(query: str, ids: Iterable[str], graph: GraphView, embedder: Embedde
         return {}
     alone = not is_lexical(embedder)
     vectors = embedder.embed([query, *(entity_text(graph.entity(id_), alone=alone) for id_ in named)])
-    return dict(zip(named, cosines_of(vectors[1:], vectors[0]).tolist(), strict=True))
+    return dict(zip(named, cosines(vectors[1:], vectors[0]).tolist(), strict=True))
 
 
 def _kept(ask: EntityVdbSearch, graph: GraphView) -> Callable[[str], bool] | None:
@@ -200,9 +192,7 @@ class EntityRelnodeExtract(ToolInput):
 
 @tool(
     2,
-    writes="entities",
     needs="Relationship.id source_id target_id",
-    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.RelNode; "
     "Gutiérrez et al. 2025, arXiv:2502.14802 (mean of facts)",
     aliases=("T50",),
@@ -259,7 +249,6 @@ class EntityPprRank(ToolInput):
 
 @tool(
     3,
-    writes="entities",
     needs="Relationship.source_id target_id",
     optional="Relationship.weight type, Chunk.entities",
     adds="Scored.score components.reset",
@@ -315,18 +304,15 @@ class Candidate(NamedTuple):
     text: str
 
 
-class Candidates(NamedTuple):
-    """What one relation of one entity leads to; "" is no relation."""
-
-    relation: str
-    rows: list[Candidate]
+Candidates = tuple[str, list[Candidate]]
+"""A relation of an entity, "" for none, and what it leads to."""
 
 
 def _led_to(ask: "EntityAgentFind", graph: GraphView) -> tuple[list[Candidates], tuple[ToolWarning, ...]]:
     """Group the candidates by topic, relation and direction; warn of relationships without a topic."""
     topics = resolved(graph, ask.entities or ())
     if ask.relationships is None:
-        return [Candidates("", [Candidate(e, 1.0, described(e)) for e in topics])] if topics else [], ()
+        return [("", [Candidate(e, 1.0, described(e)) for e in topics])] if topics else [], ()
     inside = None if ask.entities is None else {topic.id for topic in topics}
     groups: dict[tuple[str, str, bool], tuple[str, dict[str, Candidate]]] = {}
     apart = []
@@ -344,7 +330,7 @@ def _led_to(ask: "EntityAgentFind", graph: GraphView) -> tuple[list[Candidates],
             first = rows.setdefault(tail_id, Candidate(tail, 0.0, text))
             rows[tail_id] = first._replace(score=max(score, first.score))
     message = f"{len(apart)} relationships touch none of the entities; they are left out."
-    found = [Candidates(relation, list(rows.values())) for relation, rows in groups.values()]
+    found = [(relation, list(rows.values())) for relation, rows in groups.values()]
     return found, warned("unconnected", message, apart, when=apart)
 
 
@@ -352,15 +338,12 @@ def _trimmed(
     query: str, groups: list[Candidates], most: int, embedder: Embedder
 ) -> tuple[list[Candidates], tuple[ToolWarning, ...]]:
     """Keep of each group the candidates most like the question."""
-    trimmed, left = [], 0
-    for group in groups:
-        rows = group.rows
-        if len(rows) > most:
-            left += len(rows) - most
-            alike = likeness(query, [row.text for row in rows], embedder)
-            order = sorted(range(len(rows)), key=lambda i: (-alike[i], rows[i].entity.id))
-            rows = [rows[i] for i in sorted(order[:most])]
-        trimmed.append(Candidates(group.relation, rows))
+    trimmed, left = list[Candidates](), 0
+    for relation, rows in groups:
+        left += max(0, len(rows) - most)
+        alike = likeness(query, [row.text for row in rows], embedder) if len(rows) > most else []
+        order = sorted(range(len(alike)), key=lambda i: (-alike[i], rows[i].entity.id))
+        trimmed.append((relation, [rows[i] for i in sorted(order[:most])] or rows))
     message = f"{left} candidates beyond {most} of a relation, those least like the question, are left out."
     return trimmed, warned("candidates_cut", message, when=left)
 
@@ -522,7 +505,6 @@ class EntityAgentFind(ToolInput):
 
 @tool(
     4,
-    writes="entities",
     needs="Entity.id",
     optional="Entity.name type description, Relationship.type description",
     adds="Scored.score components.entity components.relation",
@@ -545,24 +527,25 @@ def entity_agent_find(
     warnings = [*cut, *apart, *([] if groups else [nothing("candidate")])]
 
     def prompt_of(i: int) -> Prompt:
-        relation = [fenced("Relation", groups[i].relation)] if groups[i].relation else []
-        lines = numbered(described(row.entity) for row in groups[i].rows)
-        return prompt(CHOOSE, question(ask.query), *relation, fenced("Candidates", lines))
+        relation, rows = groups[i]
+        about = [fenced("Relation", relation)] if relation else []
+        lines = numbered(described(row.entity) for row in rows)
+        return prompt(CHOOSE, question(ask.query), *about, fenced("Candidates", lines))
 
     def by_likeness(i: int) -> Judged:
-        alike = likeness(ask.query, [row.text for row in groups[i].rows], embedder)
+        alike = likeness(ask.query, [row.text for row in groups[i][1]], embedder)
         return Judged({at: UNSURE + (1 - UNSURE) * score for at, score in enumerate(alike)}, {})
 
-    names = [[row.entity.id for row in group.rows] for group in groups]
+    names = [[row.entity.id for row in rows] for _, rows in groups]
     judged, notes = judge_groups(
         llm, names, prompt_of, by_likeness, sole="the only candidate", instead=INSTEAD
     )
     best: dict[str, Row[Entity]] = {}  # each entity once, by its best pair
     trace = []
-    for group, one in zip(groups, judged, strict=True):
+    for (relation, rows), one in zip(groups, judged, strict=True):
+        lead = f"{relation} " if relation else ""
         for at, mine in sorted(one.scores.items()):
-            entity, theirs, _ = group.rows[at]
-            lead = f"{group.relation} " if group.relation else ""
+            entity, theirs, _ = rows[at]
             score = mine * theirs
             trace.append(f"{lead}{entity.name}: {mine:.2f} x {theirs:.2f} = {score:.2f}{one.why(at)}")
             if score > 0 and (entity.id not in best or score > best[entity.id][1]):
@@ -595,7 +578,6 @@ class EntityOnehopNeighbors(ToolInput):
 
 @tool(
     5,
-    writes="entities",
     needs="Entity.id, Relationship.source_id target_id",
     optional="Relationship.weight type",
     adds="Scored.score components.relationships",
@@ -641,10 +623,8 @@ class EntityTfidfRank(ToolInput):
 
 @tool(
     7,
-    writes="entities",
     needs="Entity.id",
     optional="Entity.name description",
-    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Node.TF-IDF; Salton & Buckley 1988",
 )
 def entity_tfidf_rank(ask: EntityTfidfRank, graph: GraphView) -> list[Scored[Entity]]:
@@ -735,12 +715,8 @@ class Link(Noun):
         return f"{self.mention} {self.entity.id}"
 
 
-class _Hit(NamedTuple):
-    """An entity, its score, and what that is of: the name or the cosine."""
-
-    entity: Entity
-    score: float
-    by: str = ""
+_Hit = tuple[Entity, float, str]
+"""An entity, its score, and what that is of: name, cosine, or blank for neighbours."""
 
 
 @tool(
@@ -768,14 +744,14 @@ def entity_similarity_link(
         by_neighbours = ask.similarity_metric == "structural"
         source = _known(graph, ref, required=by_neighbours)
         named = [] if by_neighbours else alike(graph, source.name if source else str(ref))
-        hits = _alike(ask, ref, source, named, Searched(graph, vectors, embedder))
+        hits = _alike(ask, ref, source, named, graph, vectors, embedder)
         least = ask.min_score
-        if least is None and source is None and hits and hits[0].score < LEAST[ask.similarity_metric]:
-            hits, least = [], 1.0
-        chosen = [hit for hit in hits if least is None or hit.score >= least][: ask.top_k]
-        for hit in chosen:
-            link = Link(mention=str(ref), source_id=source.id if source else None, entity=hit.entity)
-            links.append((link, hit.score, {hit.by: hit.score} if hit.by else {}))
+        if least is None and source is None and hits and hits[0][1] < LEAST[ask.similarity_metric]:
+            hits = []
+        chosen = [hit for hit in hits if least is None or hit[1] >= least][: ask.top_k]
+        for entity, score, by in chosen:
+            link = Link(mention=str(ref), source_id=source.id if source else None, entity=entity)
+            links.append((link, score, {by: score} if by else {}))
         if not chosen:
             unknown[str(ref)] = [] if source else near_misses(graph, named)
     return Noted(data=ranked(links, ask.similarity_metric), warnings=not_linked(unknown))
@@ -791,32 +767,26 @@ def _known(graph: GraphView, ref: EntityRef, *, required: bool) -> Entity | None
         return None
 
 
-class Searched(NamedTuple):
-    """What there is to search."""
-
-    graph: GraphView
-    vectors: Vectors
-    embedder: Embedder
-
-
 def _alike(
     ask: EntitySimilarityLink,
     ref: EntityRef,
     source: Entity | None,
     named: Sequence[tuple[str, float]],
-    there: Searched,
+    graph: GraphView,
+    vectors: Vectors,
+    embedder: Embedder,
 ) -> list[_Hit]:
     """Return the entities like one source that score above 0, best first; `named` are spelled like it."""
     by_id = source is not None and (isinstance(ref, int) or ref in {source.id, str(source.short_id)})
     leave_out = source.id if source and (by_id if ask.exclude_self is None else ask.exclude_self) else None
     if ask.similarity_metric == "structural" and source:
-        scored = _structural(there.graph, source, ask.top_k + 1)  # it may itself be left out
+        scored = _structural(graph, source, ask.top_k + 1)  # it may itself be left out
     else:
-        scored = [_Hit(there.graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
+        scored = [(graph.entity(id_), score, "name") for id_, score in named if score >= SAME_NAME]
         if len(scored) < ask.top_k + (leave_out is not None):
             name = source.name if source else str(ref)
-            scored += _textual(ask, name, source, scored, there)
-    return [hit for hit in scored if hit.entity.id != leave_out and hit.score > 0]
+            scored += _textual(ask, name, source, scored, graph, vectors, embedder)
+    return [hit for hit in scored if hit[0].id != leave_out and hit[1] > 0]
 
 
 def _structural(graph: GraphView, source: Entity, most: int) -> list[_Hit]:
@@ -826,7 +796,7 @@ def _structural(graph: GraphView, source: Entity, most: int) -> list[_Hit]:
     mine = near.item[near.of(node)]
     common = np.bincount(near.item[spread(near.start, mine)[0]], minlength=len(arrays.ids)).astype(np.float64)
     shares = common / np.maximum(len(mine) + near.sizes - common, 1.0)
-    return [_Hit(graph.entities[i], float(shares[i])) for i in best(shares, most)]
+    return [(graph.entities[i], float(shares[i]), "") for i in best(shares, most)]
 
 
 @per_graph
@@ -841,30 +811,34 @@ def _neighbours(graph: GraphView) -> Lists:
 
 
 def _textual(
-    ask: EntitySimilarityLink, name: str, source: Entity | None, named: Sequence[_Hit], there: Searched
+    ask: EntitySimilarityLink,
+    name: str,
+    source: Entity | None,
+    named: Sequence[_Hit],
+    graph: GraphView,
+    vectors: Vectors,
+    embedder: Embedder,
 ) -> list[_Hit]:
     """Return by cosine what the index finds by vector and by word, beside the `named` and below them all.
 
     Two words that share no letter may share places in a vector of spellings, which makes them a little alike:
     of a text that names nothing such a vector counts only where there is a word in common.
     """
-    graph, vectors, embedder = there
     text_of_entity = (lambda entity: entity.name) if ask.similarity_metric == "embedding" else text_of
     text = text_of_entity(source) if source else name
     vector = embedder.embed([text])[0]
     if not vector.any():
         return []
-    ids = {
-        id_ for id_, _ in [*near(vectors, "entity", text, vector, POOL), *vectors.match("entity", text, POOL)]
-    }
-    candidates = [graph.entity(id_) for id_ in sorted(ids - {hit.entity.id for hit in named})]
+    near_by = [*near(vectors, "entity", text, vector, POOL), *vectors.match("entity", text, POOL)]
+    ids = {id_ for id_, _ in near_by} - {entity.id for entity, _, _ in named}
+    candidates = [graph.entity(id_) for id_ in sorted(ids)]
     if source is None and is_lexical(embedder):
         said = {stem(word) for word in words(text)}
         candidates = [e for e in candidates if not said.isdisjoint(map(stem, words(text_of_entity(e))))]
     scores = cosines(embedder.embed([text_of_entity(entity) for entity in candidates]), vector)
-    most = ALMOST * min((hit.score for hit in named), default=1 / ALMOST)
-    hits = [_Hit(e, min(score, most), "cosine") for e, score in zip(candidates, scores.tolist(), strict=True)]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.entity.id))
+    most = ALMOST * min((score for _, score, _ in named), default=1 / ALMOST)
+    hits = [(e, min(score, most), "cosine") for e, score in zip(candidates, scores.tolist(), strict=True)]
+    return sorted(hits, key=lambda hit: (-hit[1], hit[0].id))
 
 
 # The entities that a question names, weighed as the seeds of a walk.

@@ -54,10 +54,8 @@ class RelationshipVdbSearch(VectorSearch):
 
 @tool(
     8,
-    writes="relationships",
     needs="Relationship.id",
     optional="Relationship.type description keywords",
-    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.VDB",
     aliases=("T59",),
 )
@@ -92,7 +90,6 @@ class RelationshipOnehopExtract(ToolInput):
 
 @tool(
     9,
-    writes="relationships",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Relationship.weight type",
     adds="Scored.score components.degree components.weight components.hop",
@@ -151,9 +148,7 @@ class RelationshipScoreAggregate(ToolInput):
 
 @tool(
     10,
-    writes="relationships",
     needs="Relationship.id source_id target_id",
-    adds="Scored.score",
     cite="Zhou et al. 2025, arXiv:2503.04338, operator Rel.Aggregator; Gutiérrez et al. 2024 (HippoRAG)",
 )
 def relationship_score_aggregate(
@@ -412,7 +407,6 @@ class RelationshipAgentFind(ToolInput):
 
 @tool(
     11,
-    writes="relationships",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Entity.name, Relationship.type weight keywords",
     adds="Scored.score components.outgoing components.weight",

@@ -26,8 +26,8 @@ from corpusgraph.tasks.graph.inputs import (
     resolved,
     seeds,
 )
-from corpusgraph.tasks.graph.paths import Order, Route, has_attribute, linked
-from corpusgraph.tasks.graph.ranking import likeness
+from corpusgraph.tasks.graph.paths import UNREACHED, Order, Route, has_attribute, hops, linked
+from corpusgraph.tasks.graph.ranking import likeness, scored_in_order
 from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, Routes, clamped, unreached
 from corpusgraph.tasks.graph.steiner import (
     Forest,
@@ -78,7 +78,6 @@ class SubgraphKhopPaths(ToolInput):
 
 @tool(
     15,
-    writes="paths",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Relationship.weight type",
     adds="Scored.score components.edges components.cost",
@@ -91,8 +90,8 @@ def subgraph_khop_paths(ask: SubgraphKhopPaths, graph: GraphView) -> Noted[list[
     No path visits an entity twice, except a chain, which may pass one again on its way to the next. A path
     that another one begins with is left out of greedy paths.
     """
-    hops, notes = clamped("k", ask.k, ask.hop_ceiling, RAISE)
-    routes = Routes(graph, hops, ask.direction, ask.order, ask.relationship_types, ask.parallel_edges)
+    k, notes = clamped("k", ask.k, ask.hop_ceiling, RAISE)
+    routes = Routes(graph, k, ask.direction, ask.order, ask.relationship_types, ask.parallel_edges)
     at = compiled(graph).at
     starts = [at[entity.id] for entity in resolved(graph, ask.start_entities)]
     ends = [at[entity.id] for entity in resolved(graph, ask.end_entities or ())]
@@ -100,13 +99,13 @@ def subgraph_khop_paths(ask: SubgraphKhopPaths, graph: GraphView) -> Noted[list[
     if method == "shortest":
         found, without = routes.pairs(starts, ends or starts, ask.max_paths)
         best = routes.merged(found, ask.max_paths)
-        lost = unreached(without, f"No path of at most {hops} relationships leads between", graph)
+        lost = unreached(without, f"No path of at most {k} relationships leads between", graph)
     else:
         walk = greedy if method == "greedy" else chain
         best = walk(routes, list(dict.fromkeys([*starts, *ends])))
         ids, visited = compiled(graph).ids, {node for route in best for node in route.nodes}
         alone = [ids[node] for node in dict.fromkeys([*starts, *ends]) if node not in visited]
-        lost = unreached(alone, f"Within {hops} relationships no path leads to another entity from", graph)
+        lost = unreached(alone, f"Within {k} relationships no path leads to another entity from", graph)
         best = best[: ask.max_paths]
     return Noted(data=routes.scored(best), warnings=(*notes, *lost, *routes.warnings()))
 
@@ -290,7 +289,6 @@ class SubgraphSteinerTree(ToolInput):
 
 @tool(
     16,
-    writes="subgraph",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Relationship.weight confidence attributes",
     adds="Graph.metadata",
@@ -382,10 +380,8 @@ class SubgraphAgentFilter(ToolInput):
 
 @tool(
     17,
-    writes="paths",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Entity.name, Relationship.type",
-    adds="Scored.score",
     cite="Li et al. 2024, arXiv:2405.04819 (DALK); Zhou et al. 2025, arXiv:2503.04338, Subgraph.AgentPath",
     aliases=("T65",),
 )
@@ -412,11 +408,9 @@ def subgraph_agent_filter(
     order = [
         at for at in sorted(judged.scores, key=lambda at: (-judged.scores[at], at)) if judged.scores[at] > 0
     ]
-    by = scorer(llm, warnings)
-    data = [
-        Scored[Path](item=paths[at], score=judged.scores[at], rank=rank, scorer=by)
-        for rank, at in enumerate(order[: ask.max_paths], start=1)
-    ]
+    data = scored_in_order(
+        ((paths[at], judged.scores[at], {}) for at in order[: ask.max_paths]), scorer(llm, warnings)
+    )
     trace = "\n".join(f"{lines[at]}: {score:.2f}{judged.why(at)}" for at, score in judged.scores.items())
     return Noted(data=data, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace=trace)
 
@@ -440,7 +434,6 @@ class InducedSubgraph(ToolInput):
 
 
 @tool(
-    writes="subgraph",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Relationship.type weight, Chunk.entities relationships",
     adds="Graph.metadata",
@@ -455,17 +448,12 @@ def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
     far, notes = clamped("hops", ask.hops, ask.hop_ceiling, RAISE)
     arrays = compiled(graph)
     given = np.array(sorted(arrays.at[entity.id] for entity in resolved(graph, ask.entities)), dtype=np.int64)
-    inside = np.zeros(len(arrays.ids), dtype=bool)
-    inside[given] = True
-    frontier = given
-    for _ in range(far):
-        edges = _followed(ask, graph, frontier)
-        reached = distinct(np.concatenate([arrays.source[edges], arrays.target[edges]]))
-        frontier = reached[~inside[reached]]
-        inside[frontier] = True
+    keep = arrays.weight >= ask.min_weight
+    if ask.relationship_types is not None:
+        keep &= arrays.of_types(ask.relationship_types)
+    inside = hops(arrays, given.tolist(), far, keep) != UNREACHED
     nodes = np.flatnonzero(inside)
-    edges = _followed(ask, graph, nodes, denied=True)
-    edges = distinct(edges[inside[arrays.source[edges]] & inside[arrays.target[edges]]])
+    edges = np.flatnonzero(keep & inside[arrays.source] & inside[arrays.target])
     entities, relationships = graph.entities, graph.relationships
     metadata: JsonDict = {"entities": [arrays.ids[i] for i in given.tolist()], "hops": far}
     if ask.include_chunks:
@@ -476,16 +464,6 @@ def induced_subgraph(ask: InducedSubgraph, graph: GraphView) -> Noted[Graph]:
         metadata=metadata,
     )
     return Noted(data=data, warnings=notes)
-
-
-def _followed(ask: InducedSubgraph, graph: GraphView, nodes: Ints, *, denied: bool = False) -> Ints:
-    """Return the edges at some nodes that are followed, one of two given nodes twice."""
-    arrays = compiled(graph)
-    edges, _ = arrays.edges_at(nodes, denied=denied)
-    edges = edges[arrays.weight[edges] >= ask.min_weight]
-    if ask.relationship_types is not None:
-        edges = edges[arrays.of_types(ask.relationship_types)[edges]]
-    return edges
 
 
 def _chunks(graph: GraphView, nodes: Ints, edges: Ints) -> list[str]:
@@ -520,7 +498,6 @@ class ShortestPaths(ToolInput):
 
 
 @tool(
-    writes="paths",
     needs="Entity.id, Relationship.id source_id target_id",
     optional="Relationship.weight type",
     adds="Scored.score components.edges components.cost",

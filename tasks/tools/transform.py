@@ -235,7 +235,7 @@ class TransformTableToGraph(ToolInput):
     )
 
 
-@tool(21, writes="subgraph", adds="Entity.id, Relationship.id")
+@tool(21, adds="Entity.id, Relationship.id")
 def transform_table_to_graph(ask: TransformTableToGraph) -> Noted[Graph]:
     """Make a graph from a table: each name in an entity column is an entity, rules make the edges.
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.memory import SHORT_IDS, Observe, Relate
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.memory import ScratchMemory
-from corpusgraph.tasks.overlay.state import advance, folded, id_of, ordered, triple_id
+from corpusgraph.tasks.overlay.state import MemoryState, advance, folded, ordered, triple_id
 from tests.examples import tried
 from tests.journal.making import (
     CORPUS,
@@ -128,5 +128,7 @@ def test_short_ids_never_mean_something_else_later(wanted: list[Step]) -> None:
         ):
             assert seen.items() <= numbers.items()
             seen.update(numbers)
-            assert [id_of(numbers, n) for n in range(SHORT_IDS, SHORT_IDS + len(seen))] == list(seen)
-            assert id_of(numbers, SHORT_IDS + len(seen)) is None
+            assert [MemoryState.id_of(numbers, n) for n in range(SHORT_IDS, SHORT_IDS + len(seen))] == list(
+                seen
+            )
+            assert MemoryState.id_of(numbers, SHORT_IDS + len(seen)) is None

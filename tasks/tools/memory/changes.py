@@ -8,28 +8,11 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, NonNegativeInt, PositiveInt, model_validator
 
+from corpusgraph.schemas import memory as ops
 from corpusgraph.schemas.base import Confidence, JsonDict, nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, InvalidInputError, UnknownItemError, did_you_mean
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
-from corpusgraph.schemas.memory import (
-    Change,
-    Context,
-    CreateEntity,
-    DeleteEntity,
-    Extracted,
-    Named,
-    Observe,
-    Operation,
-    Relate,
-    Rename,
-    Reweigh,
-    Statement,
-    Unobserve,
-    Unrelate,
-)
-from corpusgraph.schemas.memory import MergeEntities as Merged
-from corpusgraph.schemas.memory import SplitEntity as Split
 from corpusgraph.schemas.ports import Memory
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.tasks.build.aggregate import shorten
@@ -100,7 +83,7 @@ class AddEntityRelationship(ToolInput):
     is_causal: bool = Field(
         False, description="whether one brings the other about; causes and prevents are, unless this says not"
     )
-    context: Context | None = Field(
+    context: ops.Context | None = Field(
         None, description="anything else to keep with it: JSON of at most 100,000 bytes, 20 levels deep"
     )
 
@@ -126,7 +109,7 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
         raise InvalidInputError(
             f"{source.name!r} cannot have a relationship with itself.", hint="Name two different entities."
         )
-    statement = Relate(
+    statement = ops.Relate(
         **as_kept(source, type_, target),
         type=type_,
         confidence=max(ask.weight, LEAST),
@@ -156,12 +139,14 @@ def add_entity_relationship(ask: AddEntityRelationship, memory: Memory) -> Noted
     return Noted(data=data, warnings=warnings)
 
 
-def _content(statement: Statement) -> tuple[float, bool, str, str]:
+def _content(statement: ops.Statement) -> tuple[float, bool, str, str]:
     context = json.dumps(statement.context, sort_keys=True)
     return statement.confidence, statement.is_causal, statement.cue, context
 
 
-def _joined(before: Relationship | None, now: Relationship | None, said: Relate) -> tuple[ToolWarning, ...]:
+def _joined(
+    before: Relationship | None, now: Relationship | None, said: ops.Relate
+) -> tuple[ToolWarning, ...]:
     """Tell where the relationship was there, and is other than said now because all that is said counts."""
     if before is None or now is None:
         return ()
@@ -211,7 +196,7 @@ class RemovedRelationship(Success):
 def remove_entity_relationship(ask: RemoveEntityRelationship, memory: Memory) -> RemovedRelationship:
     """Take a relationship out, whatever states it; what a corpus says of it no longer counts."""
     source, target, held = _asked(ask, memory)
-    number = record(memory, ask, [Unrelate(**as_operation(held, memory.find))])
+    number = record(memory, ask, [ops.Unrelate(**as_operation(held, memory.find))])
     return RemovedRelationship(
         relationship_id=held.short_id,
         id=held.id,
@@ -278,7 +263,7 @@ def rename_entity(ask: RenameEntity, memory: Memory) -> Noted[RenamedEntity]:
     is_so = (name, type_) == (before.name, before.type)
     warnings = unchanged("it is called so already", when=is_so)
     warnings += _shared(memory, before, name) if name != before.name else ()
-    operations = [] if is_so else [Rename(entity=named(before), name=name, type=ask.type)]
+    operations = [] if is_so else [ops.Rename(entity=named(before), name=name, type=ask.type)]
     number = record(memory, ask, operations)
     data = RenamedEntity(
         id=before.id,
@@ -344,7 +329,7 @@ def merge_entities(ask: MergeEntities, memory: Memory) -> Noted[MergedEntities]:
         raise InvalidInputError(
             f"{into.name!r} cannot be merged into itself.{known}", hint="Name another entity, by its id."
         )
-    operation = Merged(sources=tuple(map(named, sources)), into=named(into))
+    operation = ops.MergeEntities(sources=tuple(map(named, sources)), into=named(into))
     number = record(memory, ask, [operation])
     merged = tuple(entity.id for entity in sources)
     data = MergedEntities(id=into.id, entity_id=into.short_id, name=into.name, merged=merged, change=number)
@@ -404,13 +389,13 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
     """Make two of an entity: mentions by spelling or document, relations and notes go to the new one."""
     entity = memory.find(ask.entity)
     type_ = ask.type or entity.type
-    new = Named(id=Entity.make_id(ask.name, type_ or "", ask.qualifier), name=ask.name, type=type_)
+    new = ops.Named(id=Entity.make_id(ask.name, type_ or "", ask.qualifier), name=ask.name, type=type_)
     _check_new(memory, entity, new)
     notes = _known(ask.observations, noted(memory, entity), "{!r} is not noted of {!r}.", entity)
     names = [entity.name, *aliases_of(entity)]
     by_hand = set(memory.observations(entity.id))
-    operations: list[Operation] = [
-        Split(
+    operations: list[ops.Operation] = [
+        ops.SplitEntity(
             entity=named(entity),
             into=new,
             names=_known(ask.names, names, "{1!r} does not go by {0!r}.", entity, key=str.casefold),
@@ -422,8 +407,8 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
     imported = tuple(note for note in notes if note not in by_hand)
     if imported:  # what an imported memory notes is in no journal: it is taken back there, and noted here
         operations += [
-            Unobserve(entity=named(entity), contents=imported),
-            Observe(entity=new, contents=imported),
+            ops.Unobserve(entity=named(entity), contents=imported),
+            ops.Observe(entity=new, contents=imported),
         ]
     number = record(memory, ask, operations)
     made = memory.find(new.id)
@@ -438,7 +423,7 @@ def split_entity(ask: SplitEntity, memory: Memory) -> SplitResult:
     )
 
 
-def _check_new(memory: Memory, entity: Entity, new: Named) -> None:
+def _check_new(memory: Memory, entity: Entity, new: ops.Named) -> None:
     """Refuse an id that another entity has; an entity that was merged into this one may come back."""
     held = lookup(memory, new.id)
     if new.id == entity.id:
@@ -547,48 +532,48 @@ def _wanted(ask: ListChanges, memory: Memory) -> set[str] | None:
     return {entity.id, *(id_ for id_, held in now if held is not None and held.id == entity.id)}
 
 
-def _concerned(change: Change) -> dict[str, str]:
+def _concerned(change: ops.Change) -> dict[str, str]:
     """Return the entities that a change names: id -> name."""
     return {named.id: named.name for operation in change.operations for named in names_in(operation)}
 
 
-def in_words(change: Change) -> tuple[str, ...]:
+def in_words(change: ops.Change) -> tuple[str, ...]:
     """Return a short line on each of the first 20 operations; of an undoing, what it undid."""
     if change.undoes is not None:
         return (f"undid change {change.undoes}",)
     return tuple(shorten(_line(operation), 200) for operation in islice(change.operations, 20))
 
 
-def _line(operation: Operation) -> str:
+def _line(operation: ops.Operation) -> str:
     match operation:
-        case CreateEntity(name=name, type=type_):
+        case ops.CreateEntity(name=name, type=type_):
             words = f"made {name!r}" + (f" ({type_})" if type_ else "")
-        case Observe(entity=entity, contents=contents):
+        case ops.Observe(entity=entity, contents=contents):
             words = f"noted of {entity.name!r}: " + "; ".join(contents)
-        case Unobserve(entity=entity, contents=contents):
+        case ops.Unobserve(entity=entity, contents=contents):
             words = f"took back of {entity.name!r}: " + "; ".join(contents)
-        case Relate(confidence=confidence, cue=cue):
+        case ops.Relate(confidence=confidence, cue=cue):
             words = f"stated {_relation(operation)}, confidence {confidence:g}, {cue}"
-        case Unrelate():
+        case ops.Unrelate():
             words = f"took out {_relation(operation)}"
-        case Reweigh(weight=weight, confidence=confidence):
+        case ops.Reweigh(weight=weight, confidence=confidence):
             values = {"weight": weight, "confidence": confidence}
             shown = ", ".join(f"{name} {value:g}" for name, value in values.items() if value is not None)
             words = f"set {shown} of {_relation(operation)}"
-        case Rename(entity=entity, name=name, type=type_):
+        case ops.Rename(entity=entity, name=name, type=type_):
             words = f"called {entity.name!r} {name!r}" + (f" ({type_})" if type_ else "")
-        case Merged(sources=sources, into=into):
+        case ops.MergeEntities(sources=sources, into=into):
             words = f"took {', '.join(repr(source.name) for source in sources)} for {into.name!r}"
-        case Split(entity=entity, into=into):
+        case ops.SplitEntity(entity=entity, into=into):
             words = f"split {into.name!r} from {entity.name!r}"
-        case DeleteEntity(entity=entity):
+        case ops.DeleteEntity(entity=entity):
             words = f"deleted {entity.name!r}"
-        case Extracted(entity=entity, found=n):
+        case ops.Extracted(entity=entity, found=n):
             words = f"searched the texts about {entity.name!r}: {n} found"
     return words
 
 
-def _relation(operation: Relate | Unrelate | Reweigh) -> str:
+def _relation(operation: ops.OfRelationship) -> str:
     return f"{operation.source.name!r} {operation.type} {operation.target.name!r}"
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Annotated, Literal
 
@@ -143,35 +144,31 @@ Trail = tuple[tuple[int, ...], tuple[int, ...]]
 """Nodes, and the edges between them."""
 
 
+@dataclass
 class _Walk:
     """Paths in depth, made one after another as they are asked for."""
 
-    def __init__(self, graph: GraphView, steps: Sequence[PathStep]) -> None:
-        self._graph, self._steps = graph, steps
-        self._arrays = compiled(graph)
-        self.looks = 0
+    graph: GraphView
+    steps: Sequence[PathStep]
+    looks: int = 0
 
     def trails(self, nodes: tuple[int, ...], edges: tuple[int, ...]) -> Iterator[Trail]:
         """Yield the ways to finish a path that has begun."""
-        if len(edges) == len(self._steps):
+        if len(edges) == len(self.steps):
             yield nodes, edges
             return
-        for there, edge in self._next(nodes[-1], self._steps[len(edges)]):
-            if there not in nodes:
-                yield from self.trails((*nodes, there), (*edges, edge))
-
-    def _next(self, node: int, step: PathStep) -> Iterator[tuple[int, int]]:
         take_step("relations looked at", self.looks)
+        step, arrays = self.steps[len(edges)], compiled(self.graph)
         types = None if step.relation_type is None else {step.relation_type}
-        hop = hop_from(self._arrays, np.array([node], dtype=np.int64), step.direction, types)
+        hop = hop_from(arrays, np.array(nodes[-1:], dtype=np.int64), step.direction, types)
         self.looks += len(hop.edge)
         if step.target_type is not None:
-            types_there = values_of(self._graph.entities, "type", hop.there)
+            types_there = values_of(self.graph.entities, "type", hop.there)
             hop = hop.marked(np.asarray(types_there == step.target_type, dtype=bool))
-        for i in surest(self._arrays, hop, confidences(self._graph, hop.edge)).tolist():
-            if self.looks >= LOOKS:
-                return
-            yield int(hop.there[i]), int(hop.edge[i])
+        for i in surest(arrays, hop, confidences(self.graph, hop.edge)).tolist():
+            there = int(hop.there[i])
+            if there not in nodes and self.looks < LOOKS:
+                yield from self.trails((*nodes, there), (*edges, int(hop.edge[i])))
 
 
 class GetEntityNeighbors(ToolInput):

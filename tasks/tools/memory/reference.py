@@ -7,22 +7,11 @@ from typing import Annotated
 import numpy as np
 from pydantic import AfterValidator, Field
 
+from corpusgraph.schemas import memory as ops
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, EntityRef
-from corpusgraph.schemas.memory import (
-    HAND,
-    CreateEntity,
-    DeleteEntity,
-    Named,
-    Observe,
-    Operation,
-    Relate,
-    Rename,
-    Unobserve,
-    Unrelate,
-)
 from corpusgraph.schemas.ports import GraphView, Memory, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.columnar import values_of
@@ -99,7 +88,7 @@ class CreatedEntities(Shape):
 @tool(writes="memory", cite=REFERENCE, effect="adds")
 def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntities]:
     """Make entities with their observations; one whose name is there already is left as it is."""
-    operations, made, there, seen = list[Operation](), list[Node](), list[str](), set[str]()
+    operations, made, there, seen = list[ops.Operation](), list[Node](), list[str](), set[str]()
     for new in ask.entities:
         contents, type_ = tuple(dict.fromkeys(new.observations)), new.entity_type.strip()
         steps = _making(new.name, type_, contents, memory)
@@ -117,7 +106,7 @@ def create_entities(ask: CreateEntities, memory: Memory) -> Noted[CreatedEntitie
     return Noted(data=data, warnings=(*warnings, *unchanged(why_not, when=not operations)))
 
 
-def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) -> list[Operation]:
+def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) -> list[ops.Operation]:
     """Return what makes an entity, if anything; of one that a relation named before, the type is filled in.
 
     A name that is only like another's, or another name of an entity of another type, can be given; an id
@@ -130,16 +119,16 @@ def _making(name: str, type_: str, contents: tuple[str, ...], memory: Memory) ->
             return []
         held = None
     is_stub = held is not None and (held.is_stub or (held.attributes or {}).get("is_stub"))
-    first: Operation
+    first: ops.Operation
     if held is not None and held.name == name and is_stub and type_ and not held.type:
         entity = named(held)
-        first = Rename(entity=entity, name=name, type=type_)
+        first = ops.Rename(entity=entity, name=name, type=type_)
     elif held is not None and _goes_by(held, name, type_):
         return []
     else:
-        entity = Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
-        first = CreateEntity(**dict(entity))
-    return [first, Observe(entity=entity, contents=contents)] if contents else [first]
+        entity = ops.Named(id=_free_id(memory, name, type_), name=name, type=type_ or None)
+        first = ops.CreateEntity(**dict(entity))
+    return [first, ops.Observe(entity=entity, contents=contents)] if contents else [first]
 
 
 def _goes_by(entity: Entity, name: str, type_: str) -> bool:
@@ -151,7 +140,7 @@ def _goes_by(entity: Entity, name: str, type_: str) -> bool:
 
 def _free_id(memory: Memory, name: str, type_: str) -> str:
     """Return the id of a new entity: that of indexing, or where another entity has it, one beside it."""
-    ids = (Entity.make_id(name, type_, f"{HAND} {n}" if n else "") for n in count())
+    ids = (Entity.make_id(name, type_, f"{ops.HAND} {n}" if n else "") for n in count())
     return next(id_ for id_ in ids if lookup(memory, id_) is None)
 
 
@@ -198,7 +187,7 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
     held = [(name, lookup(memory, name)) for name in ask.entity_names]
     missing = [str(name) for name, entity in held if entity is None]
     gone = {entity.id: entity for _, entity in held if entity is not None}
-    operations = [DeleteEntity(entity=named(entity)) for entity in gone.values()]
+    operations = [ops.DeleteEntity(entity=named(entity)) for entity in gone.values()]
     record(memory, ask, operations)
     message, n = "Entities deleted successfully", len(ask.entity_names)
     if missing:
@@ -252,14 +241,14 @@ def add_observations(ask: AddObservations, memory: Memory) -> Noted[AddedToEach]
     """Note sentences about entities; a sentence that is noted already is not noted twice."""
     entities = [memory.find(new.entity) for new in ask.observations]
     known = {entity.id: set(noted(memory, entity)) for entity in entities}
-    operations, results = list[Operation](), list[AddedObservations]()
+    operations, results = list[ops.Operation](), list[AddedObservations]()
     for entity, new in zip(entities, ask.observations, strict=True):
         fresh = tuple(s for s in dict.fromkeys(new.contents) if s not in known[entity.id])
         known[entity.id].update(fresh)
         # by the name that the caller gave: that is what it looks for in the answer
         name = new.entity if isinstance(new.entity, str) else entity.name
         results.append(AddedObservations(entityName=name, addedObservations=fresh))
-        operations += [Observe(entity=named(entity), contents=fresh)] if fresh else []
+        operations += [ops.Observe(entity=named(entity), contents=fresh)] if fresh else []
     record(memory, ask, operations)
     warnings = unchanged("all of it is noted already", when=not operations)
     return Noted(data=AddedToEach(results=tuple(results)), warnings=warnings)
@@ -281,7 +270,7 @@ class DeleteObservations(ToolInput):
 @tool(writes="memory", cite=REFERENCE, effect="removes")
 def delete_observations(ask: DeleteObservations, memory: Memory) -> Noted[Outcome]:
     """Take back what was noted of entities; the sentences of a corpus that describe them stay."""
-    operations, missing, known = list[Unobserve](), list[str](), dict[str, set[str]]()
+    operations, missing, known = list[ops.Unobserve](), list[str](), dict[str, set[str]]()
     for deletion in ask.deletions:
         entity = lookup(memory, deletion.entity)
         if entity is None:
@@ -290,7 +279,7 @@ def delete_observations(ask: DeleteObservations, memory: Memory) -> Noted[Outcom
         left = known.setdefault(entity.id, set(noted(memory, entity)))
         gone = tuple(s for s in dict.fromkeys(deletion.observations) if s in left)
         left.difference_update(gone)
-        operations += [Unobserve(entity=named(entity), contents=gone)] if gone else []
+        operations += [ops.Unobserve(entity=named(entity), contents=gone)] if gone else []
     record(memory, ask, operations)
     n_gone = sum(len(operation.contents) for operation in operations)
     n_asked = sum(len(deletion.observations) for deletion in ask.deletions)
@@ -340,15 +329,17 @@ class CreatedRelations(Shape):
 def create_relations(ask: CreateRelations, memory: Memory) -> Noted[CreatedRelations]:
     """State relations, each with full confidence; an entity that is not there yet is made as a stub."""
     made: dict[str, Entity] = {}
-    new: dict[str, tuple[Relate, Relation]] = {}
+    new: dict[str, tuple[ops.Relate, Relation]] = {}
     for asked in ask.relations:
         source, target = (_found_or_made(name, made, memory) for name in (asked.from_, asked.to))
         id_, type_ = triple_id(source, asked.relation_type, target), asked.relation_type
         if id_ not in new and not related(memory, source, type_, target):
-            operation = Relate(**as_kept(source, type_, target), type=type_, is_causal=type_ in CAUSAL)
+            operation = ops.Relate(**as_kept(source, type_, target), type=type_, is_causal=type_ in CAUSAL)
             new[id_] = operation, Relation(from_=source.name, to=target.name, relationType=type_)
-    stubs = [CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in made.values()]
-    operations: list[Operation] = [*stubs, *(operation for operation, _ in new.values())]
+    stubs = [
+        ops.CreateEntity(id=stub.id, name=stub.name, attributes={"is_stub": True}) for stub in made.values()
+    ]
+    operations: list[ops.Operation] = [*stubs, *(operation for operation, _ in new.values())]
     record(memory, ask, operations)
     there = len(ask.relations) - len(new)
     names = list(made)
@@ -387,13 +378,13 @@ class DeleteRelations(ToolInput):
 @tool(writes="memory", cite=REFERENCE, effect="removes")
 def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
     """Take relations out, whatever states them; one that is not there is told, no error."""
-    gone: dict[str, Unrelate] = {}
+    gone: dict[str, ops.Unrelate] = {}
     for asked in ask.relations:
         source, target = lookup(memory, asked.from_), lookup(memory, asked.to)
         if source is None or target is None:
             continue
         if (held := related(memory, source, asked.relation_type, target)) is not None:
-            gone[held.id] = Unrelate(**as_operation(held, memory.find))
+            gone[held.id] = ops.Unrelate(**as_operation(held, memory.find))
     record(memory, ask, list(gone.values()))
     message = "Relations deleted successfully"
     if len(gone) < len(ask.relations):

@@ -1,17 +1,23 @@
 """Search by words, by vectors and by the graph at once, around what vectors find, and results re-ranked."""
 
 import math
+import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
-from pydantic import Field, PositiveInt
+from pydantic import BeforeValidator, Field, PositiveInt
 
 from corpusgraph.schemas.answer import SimilarItem
+from corpusgraph.schemas.base import JsonDict, Noun
+from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
-from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, RetrievalMode, Vectors
+from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
+from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Reranker, RetrievalMode, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, one_of, warned
+from corpusgraph.tasks.answer.sentences import documents_by_id
 from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.compiled import (
     CompiledGraph,
@@ -28,10 +34,13 @@ from corpusgraph.tasks.graph.names import observations_of
 from corpusgraph.tasks.graph.passages import WalkOptions, passage_graph
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import Row, best, near, ranked
+from corpusgraph.tasks.graph.terms import Bm25
 from corpusgraph.tasks.llm.prompting import query_read
 from corpusgraph.tasks.method.run import normalized
-from corpusgraph.tasks.registry import tool
-from corpusgraph.tasks.tools.answer import Kind, searched, similar
+from corpusgraph.tasks.progress import counted
+from corpusgraph.tasks.registry import Reads, tool
+from corpusgraph.tasks.text.words import stems
+from corpusgraph.tasks.tools.answer import Kind, noun_of, searched, similar
 from corpusgraph.tasks.tools.memory._inputs import (
     ENHANCED,
     Depth,
@@ -42,25 +51,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     clamped_depth,
     spelled,
 )
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
-import re
-from collections import defaultdict
-from typing import Any
-
-from pydantic import BeforeValidator
-
-from corpusgraph.schemas.base import JsonDict, Noun
-from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.schemas.ports import Reranker
-from corpusgraph.tasks.answer.sentences import documents_by_id
-from corpusgraph.tasks.graph.terms import Bm25
-from corpusgraph.tasks.progress import counted
-from corpusgraph.tasks.registry import Reads
-from corpusgraph.tasks.text.words import stems
-from corpusgraph.tasks.tools.answer import FIELDS
 
 # Joining ranked lists of one kind of item, or two scorings of one list: by scaled scores, or by ranks.
 
@@ -208,11 +198,7 @@ def hybrid_search(
     for chunks, on other questions than they are reported on (benchmarks/retrieval/RERANK.md).
     """
     there, most = Searched(graph, vectors, embedder, corpus), max(ask.pool, ask.top_k)
-    weights: dict[Part, float] = {
-        "bm25": ask.bm25_weight,
-        "vector": ask.vector_weight,
-        "graph": ask.graph_weight,
-    }
+    weights: dict[Part, float] = {part: getattr(ask, f"{part}_weight") for part in _WAYS}
     warnings = list(query_read(ask.query)[1]) if weights["graph"] > 0 else []
     parts: dict[Part, Hits] = {}
     for part, look in _WAYS.items():
@@ -340,18 +326,12 @@ FAN = 50
 """Relationships of one entity that are followed at a hop: those with most evidence."""
 
 
-class Neighbourhood(NamedTuple):
-    """Nodes in order, and of each how central it is, 0 to 1, the most central 1."""
-
-    nodes: Ints
-    centrality: Doubles
-
-
-def neighbourhood(graph: GraphView, seeds: Mapping[int, float], depth: int) -> Neighbourhood:
+def neighbourhood(graph: GraphView, seeds: Mapping[int, float], depth: int) -> tuple[Ints, Doubles]:
     """Follow relationships some hops out from weighted seeds, and see where a walk from these comes to.
 
-    Centrality is the share of a personalised PageRank (Haveliwala 2002) that arrives over relationships, not
-    by starting there: an entity that nothing leads to has 0.
+    Nodes are in order, each with how central it is, 0 to 1, the most central 1. Centrality is the share of a
+    personalised PageRank (Haveliwala 2002) that arrives over relationships, not by starting there: an entity
+    that nothing leads to has 0.
     """
     arrays = compiled(graph)
     edges = _followed(arrays, np.array(sorted(seeds), dtype=np.int64), depth)
@@ -363,9 +343,11 @@ def neighbourhood(graph: GraphView, seeds: Mapping[int, float], depth: int) -> N
     reset[np.searchsorted(nodes, some)] = list(seeds.values())
     if not reset.any():
         reset[:] = 1.0
-    arrived = _arriving(matrix, personalised_pagerank(matrix, reset).scores)
-    most = arrived.max(initial=0.0)
-    return Neighbourhood(nodes, arrived / most if most > 0 else arrived)
+    strength = np.asarray(matrix.sum(axis=1)).ravel()
+    walked = personalised_pagerank(matrix, reset).scores
+    share = np.divide(walked, strength, out=np.zeros_like(walked), where=strength > 0)
+    arrived = np.asarray(matrix.T @ share).ravel()  # what one more step of the walk brings
+    return nodes, arrived / (arrived.max(initial=0.0) or 1.0)
 
 
 def _followed(arrays: CompiledGraph, frontier: Ints, depth: int) -> Ints:
@@ -386,13 +368,6 @@ def _followed(arrays: CompiledGraph, frontier: Ints, depth: int) -> Ints:
     every = distinct(np.concatenate(followed))
     apart: Ints = every[arrays.source[every] != arrays.target[every]]
     return apart
-
-
-def _arriving(matrix: "csr_array", scores: Doubles) -> Doubles:
-    """Return what one step of the walk brings each node (n,)."""
-    strength = np.asarray(matrix.sum(axis=1)).ravel()
-    share = np.divide(scores, strength, out=np.zeros_like(scores), where=strength > 0)
-    return np.asarray(matrix.T @ share).ravel()
 
 
 POOL = 50
@@ -527,8 +502,8 @@ def _scored(
     if not likeness:
         return []
     first = sorted(likeness, key=lambda node: (-likeness[node], node))[:limit]
-    near_by = neighbourhood(graph, {node: likeness[node] for node in first}, depth)
-    central = dict(zip(near_by.nodes.tolist(), near_by.centrality.round(4).tolist(), strict=True))
+    nodes, centrality = neighbourhood(graph, {node: likeness[node] for node in first}, depth)
+    central = dict(zip(nodes.tolist(), centrality.round(4).tolist(), strict=True))
     scores = ((node, likeness.get(node, 0.0), central.get(node, 0.0)) for node in {**central, **likeness})
     rows = [(node, like, centre, combined(like, centre, shares)) for node, like, centre in scores]
     return sorted(rows, key=lambda row: (-row[3], -row[1], row[0]))[:limit]
@@ -611,20 +586,11 @@ def candidates(values: Any) -> Any:
 
 
 def _candidate(value: Any) -> Any:
-    beside: dict[str, Any] = {}
-    while True:
-        held: dict[str, Any] = dict(value) if isinstance(value, Mapping | Noun) else {}
-        if held.get("item") is not None:
-            value = held["item"]
-            beside = {name: held[name] for name in _BESIDE if held.get(name) is not None} or beside
-        elif "text" in held and held.get("kind") in {"chunk", "relationship", "report", "entity", "text"}:
-            value = held.get(held["kind"]) or held["text"]  # what the searches of this family give
-        else:
-            break
-    if isinstance(value, Mapping):
-        kind = next((noun for field, noun in FIELDS.items() if field in value), None)
-        value = kind.model_validate(value) if kind else value
-    return {"item": value, **beside}
+    fields: dict[str, Any] = dict(value) if isinstance(value, Mapping | Noun) else {}
+    if fields.get("item") is None:
+        return {"item": noun_of(value)}
+    beside = {name: fields[name] for name in _BESIDE if fields.get(name) is not None}
+    return {"item": noun_of(fields["item"]), **beside}
 
 
 WINDOW = 8
@@ -735,10 +701,8 @@ class Reranked(Success):
     results: list[Scored[SimilarItem]]
 
 
-class _Read(NamedTuple):
-    scores: Doubles
-    parts: list[dict[str, float]]
-    model: str | None
+_Read = tuple[Doubles, list[dict[str, float]], str | None]
+"""Scores of texts, what each is made of, and the name of the model."""
 
 
 @tool(
@@ -762,19 +726,21 @@ def rerank(
     """
     items, twice = _items(ask, graph)
     texts = [read_text(item, corpus) for item, _ in items]
-    read = _lexical(ask.query, texts) if ask.kind == "lexical" else _by_model(ask.query, texts, reranker)
-    weight = PRIOR[origin_of(ask.items)] if ask.kind == "lexical" else 0.0
+    lexically = ask.kind == "lexical"
+    read = _lexical(ask.query, texts) if lexically else _by_model(ask.query, texts, reranker)
+    found, parts_of, model = read
+    weight = PRIOR[origin_of(ask.items)] if lexically else 0.0
     weight = weight if ask.prior_weight is None else ask.prior_weight
-    scores = blended(read.scores.tolist(), [prior for _, prior in items], weight, ask.fusion, ask.rrf_k)
+    scores = blended(found.tolist(), [prior for _, prior in items], weight, ask.fusion, ask.rrf_k)
     rows: list[Row[SimilarItem]] = []
-    for (item, prior), score, parts in zip(items, scores, read.parts, strict=True):
+    for (item, prior), score, parts in zip(items, scores, parts_of, strict=True):
         before = {"prior_rank": len(rows) + 1.0} | ({} if prior is None else {"prior": prior})
         rows.append((item, round(float(score), 6), parts | before))
     results = ranked(rows, ask.kind, ask.top_k)
     data = Reranked(
         query=ask.query,
         kind=ask.kind,
-        model=read.model,
+        model=model,
         prior_weight=weight,
         result_count=len(results),
         results=results,
@@ -815,7 +781,7 @@ def _lexical(query: str, texts: Sequence[str]) -> _Read:
     parts = [
         {"bm25": float(a), "coverage": float(b), "proximity": float(c)} for a, b, c in zip(*read, strict=True)
     ]
-    return _Read(read.total, parts, None)
+    return read.total, parts, None
 
 
 def _by_model(query: str, texts: Sequence[str], reranker: Reranker | None) -> _Read:
@@ -824,4 +790,4 @@ def _by_model(query: str, texts: Sequence[str], reranker: Reranker | None) -> _R
             "A cross-encoder needs a model, and none was given.", hint="Use kind: lexical."
         )
     scores = np.asarray(reranker.scores(query, texts), dtype=np.float64)
-    return _Read(scores, [{"cross_encoder": float(score)} for score in scores], reranker.name)
+    return scores, [{"cross_encoder": float(score)} for score in scores], reranker.name

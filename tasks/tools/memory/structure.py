@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -472,17 +472,12 @@ class Parting(ToolInput):
     min_weight: Least = 0.0
 
 
-class Parts(NamedTuple):
-    """Communities that share no entity, by size, then id; the relationships they were made from."""
+def parted(ask: Parting, graph: GraphView) -> tuple[list[Community], list[Relationship], int]:
+    """Part the graph by hierarchical Leiden, in steps of a fixed order; dates and quantities are in none.
 
-    communities: list[Community]
-    relationships: list[Relationship]
-    n_levels: int
-    warnings: tuple[ToolWarning, ...]
-
-
-def parted(ask: Parting, graph: GraphView) -> Parts:
-    """Part the graph by hierarchical Leiden, in steps of a fixed order; dates and quantities are in none."""
+    Returns communities that share no entity, by size, then id; the relationships they were made from; and how
+    many levels there are.
+    """
     options = CommunityOptions(
         max_size=ask.max_size, resolution=ask.resolution, seed=ask.seed, algorithm="stable"
     )
@@ -496,12 +491,7 @@ def parted(ask: Parting, graph: GraphView) -> Parts:
     levels = max((community.level for community in every), default=-1) + 1
     lowest = deepest(c for c in every if ask.level is None or c.level <= ask.level)
     large = [c for c in lowest if len(c.entity_ids) >= ask.min_size]
-    return Parts(
-        communities=sorted(large, key=lambda c: (-len(c.entity_ids), c.id)),
-        relationships=used,
-        n_levels=levels,
-        warnings=unknown_types(graph, ask.relationship_types),
-    )
+    return sorted(large, key=lambda c: (-len(c.entity_ids), c.id)), used, levels
 
 
 class DetectCommunities(Parting):
@@ -539,17 +529,16 @@ def detect_communities(ask: DetectCommunities, graph: GraphView) -> Noted[Commun
 
     Dates and quantities are left out, and so is an entity without a relationship.
     """
-    parts = parted(ask, graph)
-    communities = parts.communities
+    communities, used, levels = parted(ask, graph)
     message = "No two entities are related here."
-    if parts.n_levels:
+    if levels:
         message = f"No community has {ask.min_size} entities; lower min_size."
     names = {entity.id: entity.name for entity in graph.entities}
     shown = communities[: ask.top_k]
     data = Communities(
         community_count=len(communities),
-        level_count=parts.n_levels,
-        modularity=_modularity(communities, parts.relationships, graph, ask.resolution),
+        level_count=levels,
+        modularity=_modularity(communities, used, graph, ask.resolution),
         covered=sum(len(community.entity_ids) for community in communities),
         truncated=len(shown) < len(communities),
         communities=[
@@ -557,9 +546,8 @@ def detect_communities(ask: DetectCommunities, graph: GraphView) -> Noted[Commun
             for community in shown
         ],
     )
-    return Noted(
-        data=data, warnings=(*parts.warnings, *warned("no_communities", message, when=not communities))
-    )
+    notes = warned("no_communities", message, when=not communities)
+    return Noted(data=data, warnings=(*unknown_types(graph, ask.relationship_types), *notes))
 
 
 def _modularity(
@@ -699,12 +687,11 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
     A topic is a community; its words are those of its entities' names and descriptions, and of the chunks
     that mention them, each chunk counting by the share of its mentions that are of the topic.
     """
-    parts = parted(ask, graph)
-    communities = parts.communities
+    communities, used, _ = parted(ask, graph)
     shown, chunks = communities[: ask.top_k], _chunks(graph, communities)
     texts = {community.id: _texts(graph, community, chunks[community.id]) for community in communities}
     words = keywords(texts, ask.max_keywords, {community.id for community in shown})
-    ties, bridges = _ties(parts.relationships, communities)
+    ties, bridges = _ties(used, communities)
     inside = {id_: ties[id_].get(c.id, 0.0) for c in communities for id_ in c.entity_ids}
     message = "No two entities are related here, or no community is of min_size."
     data = Topics(
@@ -725,9 +712,8 @@ def identify_topics(ask: IdentifyTopics, graph: GraphView) -> Noted[Topics]:
         bridges=bridges[: ask.max_bridges],
         connectors=_connectors(graph, ties, ask.max_bridges),
     )
-    return Noted(
-        data=data, warnings=(*parts.warnings, *warned("no_communities", message, when=not communities))
-    )
+    notes = warned("no_communities", message, when=not communities)
+    return Noted(data=data, warnings=(*unknown_types(graph, ask.relationship_types), *notes))
 
 
 def _chunks(graph: GraphView, communities: Sequence[Community]) -> dict[str, dict[str, float]]:

@@ -20,6 +20,7 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, w
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_graph
 from corpusgraph.tasks.graph.inputs import TopK
+from corpusgraph.tasks.graph.ranking import scored_in_order
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
@@ -269,10 +270,7 @@ def score_confidence(ask: ScoreConfidence, graph: GraphView, corpus: Corpus | No
         relationship_count=len(relationships),
         without_evidence=len(relationships) - len(beliefs),
         formula=FORMULA,
-        relationships=[
-            Scored[Judged](item=item, score=score, rank=rank, scorer="evidence", components=parts)
-            for rank, (item, score, parts) in enumerate(rows, start=1)
-        ],
+        relationships=scored_in_order(rows, "evidence"),
     )
     return Noted(data=data, warnings=warnings)
 
@@ -294,14 +292,10 @@ def _row(relationship: Relationship, belief: Belief | None) -> tuple[Judged, flo
 
 
 def _said(belief: Belief) -> str:
+    counts = (belief.n_evidence, belief.n_documents, belief.n_extractors, belief.n_denied)
+    nouns = ("statement", "document", "extractor", "denial")
     statements, documents, extractors, denials = (
-        f"{n} {noun}{'' if n == 1 else 's'}"
-        for n, noun in (
-            (belief.n_evidence, "statement"),
-            (belief.n_documents, "document"),
-            (belief.n_extractors, "extractor"),
-            (belief.n_denied, "denial"),
-        )
+        f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in zip(counts, nouns, strict=True)
     )
     against = f", {denials} against it" if belief.n_denied else ""
     by_hand = "; stated by hand" if belief.by_hand else ""
