@@ -121,8 +121,7 @@ def build_dataset(corpus: Corpus, dataset: Dataset) -> Built:
 
 def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
     from corpusgraph.tasks.dataset.cited import passages
-    from corpusgraph.tasks.dataset.mapping import analysis_of
-    from corpusgraph.tasks.dataset.table import build_table
+    from corpusgraph.tasks.dataset.table import analysis_of, build_table
     from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
     from corpusgraph.tasks.export.statistical.figure import statistical_picture
     from corpusgraph.tasks.tools.prepare import (

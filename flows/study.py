@@ -142,10 +142,9 @@ def _dataset(dataset: Dataset) -> Iterator[Callable[[], object]]:
 
 def _table(dataset: TableDataset) -> Iterator[Callable[[], object]]:
     from corpusgraph.tasks.analysis.statistics.model import model_of
-    from corpusgraph.tasks.dataset.mapping import analysis_of
     from corpusgraph.tasks.dataset.measures.registry import check_variable
     from corpusgraph.tasks.dataset.measures.units import leads
-    from corpusgraph.tasks.dataset.table import checked_names
+    from corpusgraph.tasks.dataset.table import analysis_of, checked_names
 
     yield lambda: checked_names(dataset)
     for variable in dataset.variables:

@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import CausalDataset
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
-from corpusgraph.tasks.analysis.causal.rows import DOCUMENT
+from corpusgraph.tasks.analysis.causal.structure import DOCUMENT
 from corpusgraph.tasks.dataset.cited import Cited
 from corpusgraph.tasks.table.values import warning
 

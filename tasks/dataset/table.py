@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning
-from corpusgraph.schemas.study import TableDataset, Variable
+from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset, Variable
+from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, VariableMapping, VariableType
 from corpusgraph.tasks.dataset.measures.attributes import check_known
 from corpusgraph.tasks.dataset.measures.measured import Measured, unknown_kinds
 from corpusgraph.tasks.dataset.measures.panel import transformed
@@ -245,3 +246,36 @@ def _column(variable: Variable, measured: Measured) -> Column:
         formula=f"{variable.measure}: {measured.formula}",
         source=measured.source,
     )
+
+
+_TYPED = get_args(VariableType)
+_REGRESSION = (
+    *("outcome", "predictors", "controls", "family", "reference", "intercept", "offset", "exposure"),
+    *("weights", "weight_type", "cluster", "robust"),
+)
+_SEM = ("latents", "regressions", "covariances", "group", "model", "weights", "cluster", "estimator", "fiml")
+
+
+def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
+    """Return the kind of analysis and the part each variable plays, from the study file.
+
+    Parameters
+    ----------
+    dataset : TableDataset
+        Of a study.
+
+    Returns
+    -------
+    (AnalysisType, VariableMapping)
+        `regression`, `sem` or `descriptive`; the mapping.
+
+    """
+    said: dict[str, Any] = {
+        "unit": "id",
+        "types": {v.name: v.type for v in dataset.variables if v.type in _TYPED},
+    }
+    if isinstance(dataset, RegressionDataset):
+        return "regression", VariableMapping(**said, **{part: getattr(dataset, part) for part in _REGRESSION})
+    if isinstance(dataset, SemDataset):
+        return "sem", VariableMapping(**said, **{part: getattr(dataset, part) for part in _SEM})
+    return "descriptive", VariableMapping(**said)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import Field, NonNegativeInt, PositiveInt
 
-from corpusgraph.schemas.base import Noun, nfc
+from corpusgraph.schemas.base import Described, nfc
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
@@ -222,18 +222,17 @@ Positive = Annotated[float, Field(ge=1e-3, le=1e6)]
 PathWeight = Annotated[float, Field(ge=0, le=20)]
 
 
-class EdgeWeights(Noun):
+class EdgeWeights(Described):
     """What each kind of edge weighs, beside 1 for a name's mention in a passage; 0 leaves the kind out."""
 
-    relation_weight: Weight = Field(0.5, description="edges stated by relationships")
+    relation_weight: Weight = 0.5
+    """edges stated by relationships"""
     co_occurrence_weight: Weight = Field(0.0, description="edges between names of one sentence")
     """That is no relation, and the passage already says so."""
-    own_page_weight: Positive = Field(
-        4.0, description="edges from entities to the document titled after them"
-    )
-    title_weight: Weight = Field(
-        1.0, description="edges from entities to the one their document is titled after"
-    )
+    own_page_weight: Positive = 4.0
+    """edges from entities to the document titled after them"""
+    title_weight: Weight = 1.0
+    """edges from entities to the one their document is titled after"""
     held_name_weight: Weight = Field(
         1.0, description="edges from names to names inside them, times the share of words"
     )
@@ -244,7 +243,8 @@ class EdgeWeights(Noun):
     """Such as "Austria" and "Austrian", times their cosine; see MANY."""
     common_noun_weight: Positive = Field(0.1, le=1, description="factor of what leads to a common noun")
     """Nouns are everywhere and lead astray."""
-    repeats: bool = Field(True, description="n mentions in a passage count 1 + ln n")
+    repeats: bool = True
+    """n mentions in a passage count 1 + ln n"""
 
 
 class PassageEdges:
@@ -355,7 +355,7 @@ POOL = 100
 """Passages, from the first, that a path may end in: hardly any comes among the first ten from farther."""
 
 
-class PathWeights(Noun):
+class PathWeights(Described):
     """What the steps of a path add to the logarithm of a passage's score, times the rarity of its name.
 
     Rarity is ln(n / passages with the name) / ln(n), from 0 to 1.
@@ -368,17 +368,16 @@ class PathWeights(Noun):
         "of other titles, whose score is raised e ** the sum of the four weights below, times the name's "
         "rarity; a tenth of all passages at most; 0: none",
     )
-    shared_name_weight: PathWeight = Field(
-        1.0, description="of a path over a name in both passages and not in the query"
-    )
-    titled_name_weight: PathWeight = Field(
-        2.0, description="more, where the name stands in the title of the second passage, or is it"
-    )
+    shared_name_weight: PathWeight = 1.0
+    """of a path over a name in both passages and not in the query"""
+    titled_name_weight: PathWeight = 2.0
+    """more, where the name stands in the title of the second passage, or is it"""
     rest_weight: PathWeight = Field(
         2.0, description="more, times the share of the query's words in the second passage only"
     )
     """Words weigh their idf."""
-    asked_title_weight: PathWeight = Field(2.0, description="of a title that stands in the query")
+    asked_title_weight: PathWeight = 2.0
+    """of a title that stands in the query"""
 
 
 class Said(NamedTuple):
@@ -625,20 +624,21 @@ LEANING = 0.25
 """What the walk counts where the graph has little to say; the words count the rest."""
 
 
-class WalkOptions(Noun):
+class WalkOptions(Described):
     """How far the walk may wander, and what the passages' own texts count."""
 
-    damping_factor: float = Field(0.85, gt=0, lt=1, description="probability of following an edge")
-    passage_weight: Weight = Field(
-        0.05,
-        description="weight of the best passage beside a seed's; others by min-max likeness ** sharpness",
-    )
-    sharpness: Positive = Field(3.0, description="how much a near passage outweighs a less near one")
+    damping_factor: float = Field(0.85, gt=0, lt=1)
+    """probability of following an edge"""
+    passage_weight: Weight = 0.05
+    """weight of the best passage beside a seed's; others by min-max likeness ** sharpness"""
+    sharpness: Positive = 3.0
+    """how much a near passage outweighs a less near one"""
     depth: PositiveInt = Field(
         200, description="passages from here on, in order of their texts, start no walk"
     )
     """More would weigh more in a larger corpus."""
-    pull: Weight = Field(1.0, description="edges into a passage weigh 1 + pull x likeness ** 2 times as much")
+    pull: Weight = 1.0
+    """edges into a passage weigh 1 + pull x likeness ** 2 times as much"""
     lean: bool = Field(
         True,
         description="where few passages share a name, no name among the seeds tells a tenth of what the "

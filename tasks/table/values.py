@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time
 from itertools import islice
 from typing import Any, Literal
 
@@ -21,8 +21,8 @@ EXACT_INTEGER = 2**53
 _INTEGER = re.compile(r"[+-]?(0|[1-9]\d*)")
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _ISO = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)"
-    r"(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6})(\d*))?)?\s*(Z|[+-]\d\d:?\d\d)?)?)?)?"
+    r"(\d{4}(?:-\d\d){0,2})"
+    r"(?:(?<=-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6}(\d*))?)?)\s*(Z|[+-]\d\d:?\d\d)?)?"
 )
 _SLASHED = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 
@@ -36,6 +36,8 @@ _OF_CLASS: Mapping[type, ColumnType] = {
 }
 """Classes before those they are derived from."""
 Precision = Literal["year", "month", "day", "instant"]
+_PRECISIONS: Mapping[int, Precision] = {4: "year", 7: "month", 10: "day"}
+"""By the length of a date."""
 Unread = Literal["ambiguous_date", "unparsed_timestamp"]
 """Why text is not read as a date."""
 
@@ -134,18 +136,10 @@ def sure_moment(value: Any) -> Moment | None:
 
 
 def _iso(found: re.Match[str]) -> Moment:
-    year, month, day, hour, minute, second, fraction, rest, offset = found.groups()
-    precision: Precision = "instant" if hour else "day" if day else "month" if month else "year"
-    clock = (int(hour or 0), int(minute or 0), int(second or 0), int((fraction or "").ljust(6, "0")))
-    instant = datetime(int(year), int(month or 1), int(day or 1), *clock, tzinfo=_zone(offset))
+    day, clock, rest, offset = found.groups()
+    precision: Precision = "instant" if clock else _PRECISIONS[len(day)]
+    instant = datetime.fromisoformat(f"{day}{'-01-01'[len(day) - 4 :]}T{clock or '00:00'}{offset or ''}")
     return replace(_in_utc(instant, precision), is_cut=bool((rest or "").strip("0")))
-
-
-def _zone(offset: str | None) -> timezone | None:
-    if offset is None or offset == "Z":
-        return UTC if offset else None
-    sign = -1 if offset[0] == "-" else 1
-    return timezone(sign * timedelta(hours=int(offset[1:3]), minutes=int(offset[-2:])))
 
 
 def _in_utc(instant: datetime, precision: Precision) -> Moment:

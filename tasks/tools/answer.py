@@ -61,10 +61,9 @@ from corpusgraph.tasks.digits import cosines, log, significant
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_chunks
 from corpusgraph.tasks.graph.inputs import Query, TopK, references, resolved
-from corpusgraph.tasks.graph.paths import UNREACHED, hops
+from corpusgraph.tasks.graph.paths import UNREACHED, clamped, hops
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import nearest, ranked
-from corpusgraph.tasks.graph.routes import clamped
 from corpusgraph.tasks.graph.terms import Bm25, Terms
 from corpusgraph.tasks.llm.prompting import (
     MAX_QUESTION_CHARACTERS,

@@ -30,17 +30,15 @@ from corpusgraph.tasks.analysis.argument.solver import Effort
 from corpusgraph.tasks.analysis.argument.status import Found, acceptance, labels, listed, rows_of, statuses
 from corpusgraph.tasks.analysis.argument.strength import of_weights
 from corpusgraph.tasks.analysis.causal.identification import Asked, Query, answers
-from corpusgraph.tasks.analysis.causal.independence import basis_set, independencies
 from corpusgraph.tasks.analysis.causal.models import (
     CausalModel,
     Independence,
     MarkovStatement,
     PrepareCausalModel,
 )
-from corpusgraph.tasks.analysis.causal.rows import read_data
-from corpusgraph.tasks.analysis.causal.structure import Structure, structure
+from corpusgraph.tasks.analysis.causal.structure import Structure, read_data, structure
 from corpusgraph.tasks.analysis.causal.tables import tables
-from corpusgraph.tasks.analysis.causal.tests import tested_independencies
+from corpusgraph.tasks.analysis.causal.tests import basis_set, independencies, tested_independencies
 from corpusgraph.tasks.analysis.checks import NAMED, check_writable, unique_records
 from corpusgraph.tasks.analysis.process.evidence_tests import weigh
 from corpusgraph.tasks.analysis.process.log import (
@@ -63,9 +61,8 @@ from corpusgraph.tasks.analysis.process.models import PrepareProcessTrace, Proce
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, StatisticalAnalysis, VariableMapping
 from corpusgraph.tasks.analysis.statistics.diagnostics import diagnose
 from corpusgraph.tasks.analysis.statistics.frame import Frame
-from corpusgraph.tasks.analysis.statistics.model import model_of, renamed, with_roles
-from corpusgraph.tasks.analysis.statistics.names import legal_names
-from corpusgraph.tasks.analysis.statistics.settle import settled
+from corpusgraph.tasks.analysis.statistics.model import model_of, renamed, settled, with_roles
+from corpusgraph.tasks.analysis.statistics.target import legal_names
 from corpusgraph.tasks.analysis.statistics.tidy import codebook, tidy
 from corpusgraph.tasks.dataset.reshape.graph_tables import (
     GraphTables,

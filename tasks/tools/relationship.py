@@ -24,9 +24,8 @@ from corpusgraph.tasks.graph.inputs import (
     references,
     resolved,
 )
-from corpusgraph.tasks.graph.paths import UNREACHED, edges_around, hops
+from corpusgraph.tasks.graph.paths import UNREACHED, clamped, edges_around, hops
 from corpusgraph.tasks.graph.ranking import best, likeness, nearest, ranked, then
-from corpusgraph.tasks.graph.routes import clamped
 from corpusgraph.tasks.graph.verbal import relation_words, step, verbalise
 from corpusgraph.tasks.llm.judging import ItemNumber, Judged, judge_groups, unknown_ids
 from corpusgraph.tasks.llm.prompting import (

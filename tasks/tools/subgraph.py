@@ -26,9 +26,21 @@ from corpusgraph.tasks.graph.inputs import (
     resolved,
     seeds,
 )
-from corpusgraph.tasks.graph.paths import UNREACHED, Order, Route, has_attribute, hops, linked
+from corpusgraph.tasks.graph.paths import (
+    CEILING,
+    RAISE,
+    UNREACHED,
+    HopCeiling,
+    Order,
+    Route,
+    Routes,
+    clamped,
+    has_attribute,
+    hops,
+    linked,
+    unreached,
+)
 from corpusgraph.tasks.graph.ranking import likeness, scored_in_order
-from corpusgraph.tasks.graph.routes import CEILING, RAISE, HopCeiling, Routes, clamped, unreached
 from corpusgraph.tasks.graph.steiner import (
     Forest,
     PrizedEdge,

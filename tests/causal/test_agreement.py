@@ -13,8 +13,8 @@ from corpusgraph.tasks.analysis.causal.identification import (
     identify,
     instruments,
 )
-from corpusgraph.tasks.analysis.causal.independence import basis
 from corpusgraph.tasks.analysis.causal.models import Hedge
+from corpusgraph.tasks.analysis.causal.tests import basis
 from tests.causal import brute
 from tests.examples import tried
 

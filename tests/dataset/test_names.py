@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusgraph.schemas.study import BundleFormat
-from corpusgraph.tasks.analysis.statistics.names import legal_names
+from corpusgraph.tasks.analysis.statistics.target import legal_names
 from corpusgraph.tasks.export.statistical.programs import program
 
 TARGETS = get_args(BundleFormat)

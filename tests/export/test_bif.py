@@ -10,8 +10,7 @@ from lxml import etree
 
 import corpusgraph as cg
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
-from corpusgraph.tasks.export.causal.bif import bif, bif_names, bif_states, xmlbif
-from corpusgraph.tasks.export.causal.bundle import causal_bundle
+from corpusgraph.tasks.export.causal.bundle import bif, bif_names, bif_states, causal_bundle, xmlbif
 from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
 WORLDS = [

@@ -14,7 +14,7 @@ from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Table
 from corpusgraph.schemas.study import BundleFormat
 from corpusgraph.tasks.export.files import csv_bytes, sheet_bytes
-from corpusgraph.tasks.export.measured import MEASURED
+from corpusgraph.tasks.export.folder import MEASURED
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from corpusgraph.tasks.export.statistical.programs import program
 from corpusgraph.tasks.tools.prepare import (

@@ -14,7 +14,7 @@ import pytest
 from corpusgraph.schemas.results import Noted
 from corpusgraph.tasks.analysis.causal.models import CausalModel, PrepareCausalModel
 from corpusgraph.tasks.export.causal.bundle import causal_bundle
-from corpusgraph.tasks.export.measured import MEASURED
+from corpusgraph.tasks.export.folder import MEASURED
 from corpusgraph.tasks.tools.prepare import prepare_causal_model
 
 ALWAYS = {"codebook.json", "name_map.csv", "provenance.parquet", "manifest.json", "README.md"}

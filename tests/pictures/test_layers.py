@@ -2,6 +2,7 @@
 
 from itertools import combinations, pairwise, permutations
 
+import networkx as nx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from corpusgraph.tasks.export.figures.network import (
     Box,
     _crossings,
-    _Net,
     arc,
     layered,
     packed,
@@ -89,12 +89,9 @@ def test_curves_leave_and_reach_the_sides_of_their_boxes(
 def test_crossings_are_counted_like_pairs() -> None:
     for order in permutations(range(4, 8)):
         edges = [(0, 4), (0, 7), (1, 6), (2, 4), (2, 5), (3, 7), (3, 4)]
-        net = _Net(
-            [[0, 1, 2, 3], list(order)], {}, {}, {a: [b for x, b in edges if x == a] for a in range(4)}
-        )
         place = {v: at for at, v in enumerate(order)}
         brute = sum((a - c) * (place[b] - place[d]) < 0 for (a, b), (c, d) in combinations(edges, 2))
-        assert _crossings(net) == brute
+        assert _crossings([range(4), order], nx.DiGraph(edges)) == brute
 
 
 def test_a_tangle_that_can_be_drawn_without_crossings_is() -> None:

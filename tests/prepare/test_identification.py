@@ -14,8 +14,8 @@ from corpusgraph.tasks.analysis.causal.identification import (
     front_door_sets,
     identify,
 )
-from corpusgraph.tasks.analysis.causal.independence import independencies
 from corpusgraph.tasks.analysis.causal.models import Hedge
+from corpusgraph.tasks.analysis.causal.tests import independencies
 from tests.examples import tried
 from tests.prepare.causal_graphs import BinaryModel, evaluate, query
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, PreparationError
 from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
-from corpusgraph.tasks.dataset.mapping import analysis_of
+from corpusgraph.tasks.dataset.table import analysis_of
 from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 from tests.examples import tried
 from tests.statistics.bundles import prepared

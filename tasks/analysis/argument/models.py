@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from corpusgraph.schemas.base import Noun, OpenNoun, Text
+from corpusgraph.schemas.base import Described, Noun, OpenNoun, Text
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.results import ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.argument.bipolar import Kind, Reading
@@ -33,47 +33,52 @@ class ArgumentClaim(OpenNoun):
     passages: tuple[Passage, ...] = ()
 
 
-class ClaimRelation(OpenNoun):
+class ClaimRelation(OpenNoun, use_attribute_docstrings=True):
     """One claim attacks or supports another; the weight of an attack is what ignoring it costs."""
 
     source: str
     target: str
-    type: str = Field(description="attack or support")
+    type: str
+    """attack or support"""
     weight: float | None = None
     passages: tuple[Passage, ...] = ()
 
 
-class PrepareArgumentNetwork(ToolInput):
+class PrepareArgumentNetwork(ToolInput, use_attribute_docstrings=True):
     """Claims, what stands between them, and how they are to be weighed.
 
     `arguments`, `attacks` and `supports` are for large networks: ids and pairs of ids without text.
     """
 
-    claims: tuple[ArgumentClaim, ...] = Field(description="the claims, each with an id")
-    relations: tuple[ClaimRelation, ...] = Field((), description="attacks and supports between claims")
-    framework: FrameworkKind = Field("dung", description="how supports and weights are taken")
-    semantics: Names | None = Field(default=None, description="extensions wanted; None: all")
+    claims: tuple[ArgumentClaim, ...]
+    """the claims, each with an id"""
+    relations: tuple[ClaimRelation, ...] = ()
+    """attacks and supports between claims"""
+    framework: FrameworkKind = "dung"
+    """how supports and weights are taken"""
+    semantics: Names | None = None
+    """extensions wanted; None: all"""
     support: Reading = Field(
         default="general",
         description="bipolar: what support means. deductive: who accepts the supporter accepts the "
         "supported; necessary: nobody accepts the supported without the supporter",
     )
-    budget: float | None = Field(
-        default=None, ge=0, description="weighted: total weight of attacks that may be ignored"
-    )
-    base_weight: float = Field(default=0.5, ge=0, le=1, description="weight of a claim without one")
-    arguments: Names = Field(default=(), description="ids of more claims, of which nothing else is said")
-    attacks: Pairs = Field(default=(), description="more attacks, as pairs of ids")
-    supports: Pairs = Field(default=(), description="more supports, as pairs of ids")
-    time_limit: float = Field(
-        default=60,
-        gt=0,
-        description="seconds for all semantics together, counted in steps of the solver: the same everywhere",
-    )
-    explain: bool | None = Field(
-        default=None, description="say why of each claim; None: where the network is not very large"
-    )
-    notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
+    budget: float | None = Field(default=None, ge=0)
+    """weighted: total weight of attacks that may be ignored"""
+    base_weight: float = Field(default=0.5, ge=0, le=1)
+    """weight of a claim without one"""
+    arguments: Names = ()
+    """ids of more claims, of which nothing else is said"""
+    attacks: Pairs = ()
+    """more attacks, as pairs of ids"""
+    supports: Pairs = ()
+    """more supports, as pairs of ids"""
+    time_limit: float = Field(default=60, gt=0)
+    """seconds for all semantics together, counted in steps of the solver: the same everywhere"""
+    explain: bool | None = None
+    """say why of each claim; None: where the network is not very large"""
+    notes: tuple[ToolWarning, ...] = ()
+    """noted earlier; passed on as warnings"""
 
 
 class Extensions(Noun):
@@ -109,7 +114,7 @@ class Labels(Noun):
     undecided: Names
 
 
-class Standing(Noun):
+class Standing(Described):
     """What one semantics says of a claim, and why.
 
     `labels` are those that its labellings give the claim (Wu & Caminada 2010); empty where the extensions
@@ -120,23 +125,23 @@ class Standing(Noun):
     status: Label
     labels: tuple[Mark, ...] = ()
     why: str
-    attackers: Names = Field(
-        default=(), description="accepted: all; rejected: the accepted ones; undecided: those not rejected"
-    )
-    defenders: dict[str, Names] = Field(
-        default_factory=dict, description="accepted: attacker -> accepted claims that attack it"
-    )
-    cycle: Names = Field(default=(), description="undecided: claims of which each is attacked by the next")
+    attackers: Names = ()
+    """accepted: all; rejected: the accepted ones; undecided: those not rejected"""
+    defenders: dict[str, Names] = Field(default_factory=dict)
+    """accepted: attacker -> accepted claims that attack it"""
+    cycle: Names = ()
+    """undecided: claims of which each is attacked by the next"""
 
 
-class ClaimStatus(Noun):
+class ClaimStatus(Described):
     """What the grounded labelling says of a claim, and why; `standings` has the other semantics."""
 
     id: str
     status: Label
     why: str
     attackers: Names = ()
-    defenders: Names = Field(default=(), description="claims that attack an attacker")
+    defenders: Names = ()
+    """claims that attack an attacker"""
     supporters: Names = ()
     standings: tuple[Standing, ...] = ()
 
@@ -161,37 +166,41 @@ class BipolarSets(Noun):
     c_preferred: Sets | None = None
 
 
-class Convergence(Noun):
+class Convergence(Described):
     """How strengths were found: whether they settled, in how many rounds, and whether they had to."""
 
     settled: bool
     rounds: int
-    guaranteed: bool = Field(description="no cycle, or a semantics that always converges to one answer")
+    guaranteed: bool
+    """no cycle, or a semantics that always converges to one answer"""
 
 
-class ArgumentNetwork(Noun):
+class ArgumentNetwork(Described):
     """An argumentation framework with what can be accepted in it."""
 
     framework: FrameworkKind
     claims: tuple[ArgumentClaim, ...]
     relations: tuple[ClaimRelation, ...]
-    arguments: Names = Field(default=(), description="claims of a very large network given by id alone")
+    arguments: Names = ()
+    """claims of a very large network given by id alone"""
     attacks: Pairs = ()
     supports: Pairs = ()
     extensions: Extensions
     acceptance: dict[str, Acceptance]
-    labels: dict[str, Labels] = Field(default_factory=dict, description="semantics -> claims by status")
+    labels: dict[str, Labels] = Field(default_factory=dict)
+    """semantics -> claims by status"""
     statuses: tuple[ClaimStatus, ...]
-    support: Reading | None = Field(default=None, description="bipolar: the reading of support in force")
+    support: Reading | None = None
+    """bipolar: the reading of support in force"""
     derived_attacks: tuple[DerivedAttack, ...] = ()
     bipolar: BipolarSets | None = None
     budget: float | None = None
     budget_extensions: dict[str, Sets] = Field(default_factory=dict)
-    strengths: dict[str, dict[str, float] | None] = Field(
-        default_factory=dict, description="gradual semantics -> claim -> strength; None: did not converge"
-    )
+    strengths: dict[str, dict[str, float] | None] = Field(default_factory=dict)
+    """gradual semantics -> claim -> strength; None: did not converge"""
     convergence: dict[str, Convergence] = Field(default_factory=dict)
-    not_decided: Names = Field(default=(), description="what the time limit left open")
+    not_decided: Names = ()
+    """what the time limit left open"""
 
     def every_claim(self) -> tuple[ArgumentClaim, ...]:
         """Return all claims, those given by id alone as records too.

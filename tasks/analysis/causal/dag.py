@@ -1,6 +1,5 @@
 """Directed acyclic graphs with latent nodes and bidirected edges: order, kin, d-separation."""
 
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -159,7 +158,7 @@ class CausalGraph:
 
         """
         return CausalGraph(
-            tuple(node for node in self.nodes if node in keep),
+            self.in_order(set(keep)),
             frozenset((a, b) for a, b in self.arrows if a in keep and b in keep),
             frozenset((a, b) for a, b in self.bidirected if a in keep and b in keep),
             self.latent & set(keep),
@@ -204,6 +203,21 @@ class CausalGraph:
         arrows = {(a, b) for a in self.observed for b in through[a]}
         pairs = {pair for hidden in graph.latent for pair in combinations(sorted(through[hidden]), 2)}
         return CausalGraph(self.observed, frozenset(arrows), frozenset(pairs))
+
+    def in_order(self, some: AbstractSet[str]) -> tuple[str, ...]:
+        """Return some of the nodes in the order of all.
+
+        Parameters
+        ----------
+        some : set of str
+            Nodes.
+
+        Returns
+        -------
+        tuple of str
+
+        """
+        return tuple(node for node in self.nodes if node in some)
 
     def moral(self, of: Collection[str], without: AbstractSet[str] = frozenset()) -> Adjacency:
         """Return the moral graph of the ancestors of some nodes; the graph must be canonical.
@@ -289,29 +303,30 @@ class CausalGraph:
         return {node for node, _ in seen if node not in given}
 
 
-def reachable(neighbours: Mapping[str, Collection[str]], start: Iterable[str]) -> set[str]:
+def reachable(
+    neighbours: Mapping[str, Collection[str]], start: Iterable[str], without: Collection[str] = ()
+) -> set[str]:
     """Return every node a walk from `start` reaches, and `start` itself.
 
     Parameters
     ----------
     neighbours : mapping of str to collection of str
-        Node -> where a step leads.
+        Neighbours of each node.
     start : iterable of str
         Nodes.
+    without : collection of str
+        Nodes that no walk enters.
 
     Returns
     -------
     set of str
-        By breadth; in no order.
 
     """
     found = set(start)
-    queue = deque(found)
-    while queue:
-        for node in neighbours[queue.popleft()]:
-            if node not in found:
-                found.add(node)
-                queue.append(node)
+    frontier = set(found)
+    while frontier:
+        frontier = set[str]().union(*(neighbours[node] for node in frontier)).difference(found, without)
+        found |= frontier
     return found
 
 

@@ -56,7 +56,7 @@ def minimal_separators(
             step("separating sets found", len(seen))
         cut = queue.popleft()
         yield cut
-        side = _component(graph, LEFT, cut)
+        side = reachable(graph, [LEFT], cut)
         for node in sorted(cut - graph[RIGHT]):
             further = _nearest(graph, side | {node})
             if further not in seen:
@@ -64,19 +64,10 @@ def minimal_separators(
                 queue.append(further)
 
 
-def _component(graph: Adjacency, start: str, without: Collection[str]) -> set[str]:
-    """Return the nodes that `start` leads to without entering some nodes."""
-    found, frontier = {start}, {start}
-    while frontier:
-        frontier = set().union(*(graph[node] for node in frontier)).difference(found, without)
-        found |= frontier
-    return found
-
-
 def _nearest(graph: Adjacency, side: set[str]) -> frozenset[str]:
     """Return the minimal separator nearest to a connected set around LEFT."""
     boundary = set().union(*(graph[node] for node in side)) - side
-    far = _component(graph, RIGHT, boundary)
+    far = reachable(graph, [RIGHT], boundary)
     return frozenset(node for node in boundary if not graph[node].isdisjoint(far))
 
 
@@ -699,7 +690,7 @@ def _within(graph: CausalGraph, district: Group, group: Group, factor: Expressio
     if upstream == district:
         return factor and _short(sum_out(group - district, factor))
     if upstream == group:
-        return Hedge(forest=_in_order(graph, group), inner=_in_order(graph, district))
+        return Hedge(forest=graph.in_order(group), inner=graph.in_order(district))
     reduced = factor and _short(sum_out(group - upstream, factor))
     narrower = next(one for one in c_components(inside.subgraph(upstream)) if district <= one)
     order = inside.subgraph(upstream).order()
@@ -728,7 +719,7 @@ def _district_factor(graph: CausalGraph, group: Group) -> Expression:
         earlier = set(before)
         joined = reachable({one: near[one] & earlier for one in before}, [node])
         blanket = joined.union(*(graph.parents[one] for one in joined)) - {node}
-        parts.append(Term((node,), _in_order(graph, frozenset(blanket))))
+        parts.append(Term((node,), graph.in_order(blanket)))
     return product(parts)
 
 
@@ -754,17 +745,12 @@ def c_components(graph: CausalGraph) -> list[Group]:
     Tian & Pearl 2002.
 
     """
-    done: set[str] = set()
-    groups: list[Group] = []
-    for node in graph.nodes:
-        if node not in done:
-            groups.append(frozenset(reachable(graph.spouses, [node])))
-            done |= groups[-1]
-    return groups
+    import networkx as nx
 
-
-def _in_order(graph: CausalGraph, group: Group) -> tuple[str, ...]:
-    return tuple(node for node in graph.nodes if node in group)
+    joined = nx.Graph()
+    joined.add_nodes_from(graph.nodes)
+    joined.add_edges_from(graph.bidirected)
+    return [frozenset(group) for group in nx.connected_components(joined)]
 
 
 def adjustment_formula(exposure: Names, outcome: Names, given: Names) -> Expression:

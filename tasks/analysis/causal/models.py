@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field, field_validator
 
-from corpusgraph.schemas.base import JsonDict, Noun, OpenNoun, Text
+from corpusgraph.schemas.base import Described, JsonDict, Noun, OpenNoun, Text
 from corpusgraph.schemas.results import Table, ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.registry import Reads
@@ -35,21 +35,22 @@ class CausalNode(OpenNoun):
         return self.name or self.id
 
 
-class CausalEdge(OpenNoun):
+class CausalEdge(OpenNoun, use_attribute_docstrings=True):
     """An arrow from cause to effect, or a bidirected edge for an unobserved common cause."""
 
     id: str = ""
     source_id: str
     target_id: str
-    type: str = Field(
-        default="causes", description="causes, prevents, or bidirected (unobserved common cause)"
-    )
-    sign: Literal[-1, 0, 1] | None = Field(default=None, description="-1 prevents, 1 promotes, 0 both stated")
-    confidence: float | None = Field(
-        default=None, description="0 to 1: 1 - product of (1 - c) over passages for, times their share"
-    )
-    n_for: int | None = Field(default=None, description="passages that state it")
-    n_against: int | None = Field(default=None, description="passages that deny it")
+    type: str = "causes"
+    """causes, prevents, or bidirected (unobserved common cause)"""
+    sign: Literal[-1, 0, 1] | None = None
+    """-1 prevents, 1 promotes, 0 both stated"""
+    confidence: float | None = None
+    """0 to 1: 1 - product of (1 - c) over passages for, times their share"""
+    n_for: int | None = None
+    """passages that state it"""
+    n_against: int | None = None
+    """passages that deny it"""
     passages: tuple[Passage, ...] = ()
 
 
@@ -61,43 +62,40 @@ def _records(values: Any) -> Any:
     return [value["item"] if isinstance(value, dict) and "item" in value else value for value in plain]
 
 
-class PrepareCausalModel(ToolInput):
+class PrepareCausalModel(ToolInput, use_attribute_docstrings=True):
     """Variables and arrows, and which question is asked of them."""
 
-    entities: Annotated[tuple[CausalNode, ...], BeforeValidator(_records), Reads("entities")] = Field(
-        description="the variables"
-    )
-    relationships: Annotated[tuple[CausalEdge, ...], BeforeValidator(_records), Reads("relationships")] = (
-        Field((), description="the arrows, from cause to effect")
-    )
-    model_type: ModelType = Field("dag", description="what to make of them")
-    exposure: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
-    outcome: str | Names | None = Field(default=None, description="id or name; several for a joint effect")
-    data: tuple[JsonDict, ...] | Table | None = Field(
-        default=None, description="rows with one value per variable: for tables, tests and the script"
-    )
-    weights: str | None = Field(
-        default=None, description="column of data: how many rows each row stands for, in tables"
-    )
-    given: str | Names | None = Field(
-        default=None, description="ids or names: ask for the effect among those who share their values"
-    )
+    entities: Annotated[tuple[CausalNode, ...], BeforeValidator(_records), Reads("entities")]
+    """the variables"""
+    relationships: Annotated[tuple[CausalEdge, ...], BeforeValidator(_records), Reads("relationships")] = ()
+    """the arrows, from cause to effect"""
+    model_type: ModelType = "dag"
+    """what to make of them"""
+    exposure: str | Names | None = None
+    """id or name; several for a joint effect"""
+    outcome: str | Names | None = None
+    """id or name; several for a joint effect"""
+    data: tuple[JsonDict, ...] | Table | None = None
+    """rows with one value per variable: for tables, tests and the script"""
+    weights: str | None = None
+    """column of data: how many rows each row stands for, in tables"""
+    given: str | Names | None = None
+    """ids or names: ask for the effect among those who share their values"""
     prior: Prior = Field(
         default="laplace",
         description="of tables from data. laplace: `prior_weight` per state; bdeu: `equivalent_sample_size`"
         " spread evenly over the table (Heckerman et al. 1995); none: frequencies (maximum likelihood)",
     )
-    prior_weight: float = Field(
-        default=1.0, ge=0, description="laplace: pseudo-count of each state in each row; 0: frequencies"
-    )
-    equivalent_sample_size: float = Field(default=10.0, gt=0, description="bdeu: rows the prior is worth")
-    drop_edges: tuple[str | tuple[str, str], ...] = Field(
-        default=(), description="arrows to remove: relationship ids, or pairs [source, target]"
-    )
-    on_cycle: Literal["error", "report"] = Field(
-        default="error", description="report: answer with the network and its cycles, and nothing else"
-    )
-    notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
+    prior_weight: float = Field(default=1.0, ge=0)
+    """laplace: pseudo-count of each state in each row; 0: frequencies"""
+    equivalent_sample_size: float = Field(default=10.0, gt=0)
+    """bdeu: rows the prior is worth"""
+    drop_edges: tuple[str | tuple[str, str], ...] = ()
+    """arrows to remove: relationship ids, or pairs [source, target]"""
+    on_cycle: Literal["error", "report"] = "error"
+    """report: answer with the network and its cycles, and nothing else"""
+    notes: tuple[ToolWarning, ...] = ()
+    """noted earlier; passed on as warnings"""
 
     @field_validator("exposure", "outcome", "given")
     @classmethod
@@ -121,7 +119,7 @@ class MarkovStatement(Noun):
     given: Names = ()
 
 
-class IndependenceTest(Independence):
+class IndependenceTest(Independence, use_attribute_docstrings=True):
     """An implied independence and what the data say; p is None where it could not be tested.
 
     `test`: partial_correlation (all numbers; Fisher's z, no df), chi_square (all categories; Pearson's
@@ -129,19 +127,24 @@ class IndependenceTest(Independence):
     and y after linear regression on `given`, categories as dummies, Pillai's trace as F).
     """
 
-    test: Literal["partial_correlation", "chi_square", "pillai"] | None = Field(
-        default=None, description="Fisher's z, chi-square within strata, or Pillai (numbers and categories)"
-    )
-    n: int = Field(default=0, description="rows without a gap in x, y and given")
-    estimate: float | None = Field(
-        default=None, description="partial correlation; Cramer's V of the pooled statistic; Pillai's trace"
-    )
-    statistic: float | None = Field(default=None, description="z, chi-square, or F")
-    df: float | None = Field(default=None, description="degrees of freedom")
-    df_error: float | None = Field(default=None, description="degrees of freedom of the error, of F")
-    p: float | None = Field(default=None, description="p value; small: the data contradict the graph")
-    p_holm: float | None = Field(default=None, description="adjusted for all tests listed (Holm 1979)")
-    why_not: str = Field(default="", description="why it was not tested")
+    test: Literal["partial_correlation", "chi_square", "pillai"] | None = None
+    """Fisher's z, chi-square within strata, or Pillai (numbers and categories)"""
+    n: int = 0
+    """rows without a gap in x, y and given"""
+    estimate: float | None = None
+    """partial correlation; Cramer's V of the pooled statistic; Pillai's trace"""
+    statistic: float | None = None
+    """z, chi-square, or F"""
+    df: float | None = None
+    """degrees of freedom"""
+    df_error: float | None = None
+    """degrees of freedom of the error, of F"""
+    p: float | None = None
+    """p value; small: the data contradict the graph"""
+    p_holm: float | None = None
+    """adjusted for all tests listed (Holm 1979)"""
+    why_not: str = ""
+    """why it was not tested"""
 
 
 class ConditionalEffect(Noun):
@@ -168,26 +171,30 @@ class Hedge(Noun):
     inner: Names
 
 
-class CptRow(Noun):
+class CptRow(Described):
     """One distribution: probabilities in the order of the node's states."""
 
-    given: dict[str, str] = Field(default_factory=dict, description="parent id -> its state")
+    given: dict[str, str] = Field(default_factory=dict)
+    """parent id -> its state"""
     p: tuple[float, ...]
-    n: float | None = Field(default=None, description="rows of the data in this configuration")
+    n: float | None = None
+    """rows of the data in this configuration"""
 
 
-class Cpt(Noun):
+class Cpt(Described):
     """The conditional probability table of a node; rows in the order of the parents, last one fastest."""
 
     node: str
     states: Names
     parents: Names = ()
     rows: tuple[CptRow, ...]
-    prior: Prior | None = Field(default=None, description="None: the table was given")
-    prior_weight: float | None = Field(default=None, description="pseudo-count of each state in each row")
+    prior: Prior | None = None
+    """None: the table was given"""
+    prior_weight: float | None = None
+    """pseudo-count of each state in each row"""
 
 
-class CausalModel(Noun):
+class CausalModel(Described):
     """A causal model and all that follows from its structure. Names in sets are node ids.
 
     `minimal_adjustment_sets`: [] none exists, [[]] the empty set is valid; None: no query was asked.
@@ -218,4 +225,5 @@ class CausalModel(Noun):
     basis_set: tuple[MarkovStatement, ...] = ()
     tests: tuple[IndependenceTest, ...] = ()
     cpts: tuple[Cpt, ...] = ()
-    data: Table | None = Field(default=None, description="the rows that were read; columns are ids of nodes")
+    data: Table | None = None
+    """the rows that were read; columns are ids of nodes"""

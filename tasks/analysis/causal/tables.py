@@ -9,8 +9,7 @@ from typing import Any
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.tasks.analysis.causal.models import CausalNode, Cpt, CptRow, PrepareCausalModel
-from corpusgraph.tasks.analysis.causal.rows import CausalData
-from corpusgraph.tasks.analysis.causal.structure import BOTH_WAYS, Structure
+from corpusgraph.tasks.analysis.causal.structure import BOTH_WAYS, CausalData, Structure
 from corpusgraph.tasks.table.values import number, warning
 
 TOLERANCE = 1e-6

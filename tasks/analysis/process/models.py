@@ -11,7 +11,7 @@ from pydantic import (
     model_validator,
 )
 
-from corpusgraph.schemas.base import Noun, OpenNoun, Text
+from corpusgraph.schemas.base import Described, Noun, OpenNoun, Text
 from corpusgraph.schemas.results import Table, ToolInput, ToolWarning
 from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.process.timestamps import Open, Precision
@@ -83,25 +83,26 @@ Said = Annotated[str, BeforeValidator(_as_text)]
 Stated = Annotated[str, BeforeValidator(lambda value: "" if value is None else _as_text(value))]
 
 
-class PieceOfEvidence(Noun):
+class PieceOfEvidence(Described):
     """How probable this observation is if a hypothesis is true, and if it is false; or under each rival."""
 
     hypothesis: str = "H"
     p_e_given_h: Probability | None = Field(
-        default=None, validation_alias=AliasChoices("p_e_given_h", "p_e_h", "P(E|H)"), description="P(E|H)"
+        default=None, validation_alias=AliasChoices("p_e_given_h", "p_e_h", "P(E|H)")
     )
+    """P(E|H)"""
     p_e_given_not_h: Probability | None = Field(
-        default=None,
-        validation_alias=AliasChoices("p_e_given_not_h", "p_e_not_h", "P(E|not H)"),
-        description="P(E|not H)",
+        default=None, validation_alias=AliasChoices("p_e_given_not_h", "p_e_not_h", "P(E|not H)")
     )
-    likelihoods: dict[str, Probability] = Field(
-        default_factory=dict,
-        description="instead: P(E|H) of each rival hypothesis, of which exactly one is true",
-    )
-    observed: bool = Field(default=True, description="false: looked for and not found")
-    clue: str = Field(default="", description="what was looked for")
-    passages: tuple[Passage, ...] = Field(default=(), description="where it is said; else the event's")
+    """P(E|not H)"""
+    likelihoods: dict[str, Probability] = Field(default_factory=dict)
+    """instead: P(E|H) of each rival hypothesis, of which exactly one is true"""
+    observed: bool = True
+    """false: looked for and not found"""
+    clue: str = ""
+    """what was looked for"""
+    passages: tuple[Passage, ...] = ()
+    """where it is said; else the event's"""
 
     @model_validator(mode="after")
     def _one_way_or_the_other(self) -> Self:
@@ -112,76 +113,86 @@ class PieceOfEvidence(Noun):
         return self
 
 
-class ProcessEvent(OpenNoun):
+class ProcessEvent(OpenNoun, use_attribute_docstrings=True):
     """Something that happened in a case at a time."""
 
     id: Said
     case: Said | None = None
     activity: Text
-    timestamp: Stated = Field(
-        default="", description="ISO 8601, EDTF (1854~, 185X, 1854/1856) or words (circa 1854, before 1854)"
-    )
-    end: Said | None = Field(default=None, description="when it was over")
+    timestamp: Stated = ""
+    """ISO 8601, EDTF (1854~, 185X, 1854/1856) or words (circa 1854, before 1854)"""
+    end: Said | None = None
+    """when it was over"""
     actors: Annotated[Names, BeforeValidator(_one_is_a_list_of_one)] = ()
     places: Annotated[Names, BeforeValidator(_one_is_a_list_of_one)] = ()
     evidence: Annotated[tuple[PieceOfEvidence, ...], BeforeValidator(_one_is_a_list_of_one)] = ()
     passages: tuple[Passage, ...] = ()
-    origin: str | None = Field(
-        default=None, description="id that copies of one event share, where it belongs to several cases"
-    )
+    origin: str | None = None
+    """id that copies of one event share, where it belongs to several cases"""
 
 
-class PrepareProcessTrace(ToolInput):
+class PrepareProcessTrace(ToolInput, use_attribute_docstrings=True):
     """Events to put in order."""
 
-    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)] = Field(
-        description="what happened, each with case, activity and timestamp"
-    )
-    entities: Names = Field(default=(), description="actors to report on, seen or not")
-    temporal_resolution: Resolution = Field(
-        "days", description="events in one such span of time have no order among them"
-    )
-    day_first: bool | None = Field(default=None, description="how to read 03/04/1854; None: not at all")
-    priors: dict[str, float] = Field(
-        default_factory=dict,
-        description="hypothesis -> probability before the evidence; 0.5 unless given, equal among rivals",
-    )
-    notes: tuple[ToolWarning, ...] = Field(default=(), description="noted earlier; passed on as warnings")
+    events: Annotated[tuple[ProcessEvent, ...], BeforeValidator(as_rows)]
+    """what happened, each with case, activity and timestamp"""
+    entities: Names = ()
+    """actors to report on, seen or not"""
+    temporal_resolution: Resolution = "days"
+    """events in one such span of time have no order among them"""
+    day_first: bool | None = None
+    """how to read 03/04/1854; None: not at all"""
+    priors: dict[str, float] = Field(default_factory=dict)
+    """hypothesis -> probability before the evidence; 0.5 unless given, equal among rivals"""
+    notes: tuple[ToolWarning, ...] = ()
+    """noted earlier; passed on as warnings"""
 
 
-class TracedEvent(OpenNoun):
+class TracedEvent(OpenNoun, use_attribute_docstrings=True):
     """An event in its place. `start` to `until` (excluded) are the instants its timestamp can mean."""
 
     id: str
-    case: str = Field(description="case")
-    activity: Text = Field(description="what happened")
-    position: int = Field(description="place in the case, from 1")
-    start: str = Field(
-        description="first instant it can mean, ISO 8601 in UTC; years before 0 and after 9999 have a sign"
-    )
-    until: str = Field(description="the instant after the last it can mean")
-    bucket: str = Field(description="start, floored to the resolution")
-    precision: Precision = Field(description="how exact the text is: century to second, or a range")
-    open: Open | None = Field(
-        default=None, description="side the text leaves open: the bound there is the one it gives"
-    )
-    approximate: bool = Field(default=False, description="circa: it may lie on either side of the interval")
-    finish: str | None = Field(default=None, description="when it ended, where that was given")
-    timestamp: str = Field(description="as given")
+    case: str
+    """case"""
+    activity: Text
+    """what happened"""
+    position: int
+    """place in the case, from 1"""
+    start: str
+    """first instant it can mean, ISO 8601 in UTC; years before 0 and after 9999 have a sign"""
+    until: str
+    """the instant after the last it can mean"""
+    bucket: str
+    """start, floored to the resolution"""
+    precision: Precision
+    """how exact the text is: century to second, or a range"""
+    open: Open | None = None
+    """side the text leaves open: the bound there is the one it gives"""
+    approximate: bool = False
+    """circa: it may lie on either side of the interval"""
+    finish: str | None = None
+    """when it ended, where that was given"""
+    timestamp: str
+    """as given"""
     end: str | None = None
-    actors: Names = Field(default=(), description="who took part")
-    places: Names = Field(default=(), description="where")
+    actors: Names = ()
+    """who took part"""
+    places: Names = ()
+    """where"""
     passages: tuple[Passage, ...] = ()
     origin: str | None = None
 
 
-class SetAside(Noun):
+class SetAside(Described):
     """An event that could not be used, with its text as given."""
 
     id: str
-    code: str = Field(description="why")
-    timestamp: str = Field(description="as stated")
-    readings: Names = Field(default=(), description="what an ambiguous date can mean")
+    code: str
+    """why"""
+    timestamp: str
+    """as stated"""
+    readings: Names = ()
+    """what an ambiguous date can mean"""
 
 
 class Tie(Noun):
@@ -193,70 +204,97 @@ class Tie(Noun):
     same_instant: bool
 
 
-class UncertainOrder(Noun):
+class UncertainOrder(Described):
     """Two events of a case that may have come in either order, or at one time."""
 
-    case: str = Field(description="case")
-    first: str = Field(description="id of the event that is put first")
-    second: str = Field(description="id of the other")
-    relations: Names = Field(description="relations of the first to the second that can hold (Allen 1983)")
+    case: str
+    """case"""
+    first: str
+    """id of the event that is put first"""
+    second: str
+    """id of the other"""
+    relations: Names
+    """relations of the first to the second that can hold (Allen 1983)"""
 
 
-class Case(Noun):
+class Case(Described):
     """A case with its course."""
 
-    case: str = Field(description="case")
-    n_events: int = Field(description="events")
-    start: str = Field(description="first start")
-    finish: str = Field(description="last finish, or last start")
-    duration_seconds: float = Field(description="from start to finish, in seconds")
-    variant: int = Field(description="number of its variant, from 1")
-    n_uncertain: int = Field(default=0, description="successions whose order is not certain")
+    case: str
+    """case"""
+    n_events: int
+    """events"""
+    start: str
+    """first start"""
+    finish: str
+    """last finish, or last start"""
+    duration_seconds: float
+    """from start to finish, in seconds"""
+    variant: int
+    """number of its variant, from 1"""
+    n_uncertain: int = 0
+    """successions whose order is not certain"""
 
 
-class Variant(Noun):
+class Variant(Described):
     """A sequence of activities and the cases that took it, most frequent first."""
 
     activities: Names
     cases: Names
-    share: float = Field(default=0, description="of all cases")
+    share: float = 0
+    """of all cases"""
 
 
-class Follows(Noun):
+class Follows(Described):
     """How often one activity directly follows another, and after how long, start to start."""
 
-    source: str = Field(description="activity")
-    target: str = Field(description="activity that directly follows")
-    count: int = Field(description="how often")
-    n_certain: int = Field(description="times the intervals do not overlap, so that the order is certain")
-    mean_seconds: float = Field(description="mean time from start to start, in seconds")
-    min_seconds: float = Field(description="shortest")
-    max_seconds: float = Field(description="longest")
-    median_seconds: float = Field(description="median")
+    source: str
+    """activity"""
+    target: str
+    """activity that directly follows"""
+    count: int
+    """how often"""
+    n_certain: int
+    """times the intervals do not overlap, so that the order is certain"""
+    mean_seconds: float
+    """mean time from start to start, in seconds"""
+    min_seconds: float
+    """shortest"""
+    max_seconds: float
+    """longest"""
+    median_seconds: float
+    """median"""
 
 
-class EvidenceTest(Noun):
+class EvidenceTest(Described):
     """One observation weighed: kind of test (Van Evera 1997), and the hypothesis before and after."""
 
-    event: str = Field(description="event that is the evidence")
-    hypothesis: str = Field(description="what it speaks to")
-    clue: str = Field(default="", description="what was looked for")
-    observed: bool = Field(description="false: looked for and not found")
-    kind: TestKind = Field(description="of test; among rivals: against the one that explains it best")
-    p_e_given_h: float = Field(description="P(E|H)")
-    p_e_given_not_h: float = Field(
-        description="P(E|not H); among rivals their mean, as probable as they were"
-    )
-    likelihood_ratio: float | None = Field(description="of what was observed; none: impossible if H is false")
-    weight_db: float | None = Field(
-        default=None, description="weight of evidence in decibels, 10 log10 of the ratio; none: infinite"
-    )
-    prior: float = Field(description="P(H) before")
-    posterior: float = Field(description="P(H) after")
+    event: str
+    """event that is the evidence"""
+    hypothesis: str
+    """what it speaks to"""
+    clue: str = ""
+    """what was looked for"""
+    observed: bool
+    """false: looked for and not found"""
+    kind: TestKind
+    """of test; among rivals: against the one that explains it best"""
+    p_e_given_h: float
+    """P(E|H)"""
+    p_e_given_not_h: float
+    """P(E|not H); among rivals their mean, as probable as they were"""
+    likelihood_ratio: float | None
+    """of what was observed; none: impossible if H is false"""
+    weight_db: float | None = None
+    """weight of evidence in decibels, 10 log10 of the ratio; none: infinite"""
+    prior: float
+    """P(H) before"""
+    posterior: float
+    """P(H) after"""
     passages: tuple[Passage, ...] = ()
 
 
-class ProcessTrace(Noun):
+class ProcessTrace(Described):
     """An ordered log with its directly-follows graph, variants and evidence tests."""
 
     temporal_resolution: Resolution
@@ -267,12 +305,12 @@ class ProcessTrace(Noun):
     start_activities: dict[str, int]
     end_activities: dict[str, int]
     activities: dict[str, int]
-    actors: dict[str, Names] = Field(description="actor -> ids of events, in order")
+    actors: dict[str, Names]
+    """actor -> ids of events, in order"""
     ties: tuple[Tie, ...] = ()
     uncertain_order: tuple[UncertainOrder, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     evidence_tests: tuple[EvidenceTest, ...] = ()
     posteriors: dict[str, float] = Field(default_factory=dict)
-    log_odds: dict[str, float | None] = Field(
-        default_factory=dict, description="natural logarithm of the posterior odds; None: certain or refuted"
-    )
+    log_odds: dict[str, float | None] = Field(default_factory=dict)
+    """natural logarithm of the posterior odds; None: certain or refuted"""

@@ -1,13 +1,17 @@
-"""The model of an analysis: its variables checked, its kind chosen, its text written."""
+"""The model of an analysis: its variables checked, its text written, and what it needs from the data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
-from corpusgraph.schemas.results import ColumnType, Table
+from corpusgraph.schemas.results import Column, Table
+from corpusgraph.schemas.study import Family
 from corpusgraph.tasks.analysis.statistics import formula as lavaan
-from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, Model, VariableMapping
-from corpusgraph.tasks.analysis.statistics.formula import Sem, read_terms, variables_of
+from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, Model, ModelKind, VariableMapping
+from corpusgraph.tasks.analysis.statistics.formula import Sem, read_terms, term_text, variables_of
+from corpusgraph.tasks.analysis.statistics.frame import Frame
+from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 
 _ROLES = {p: p.removesuffix("s") for p in ("outcome", "offset", "exposure", "weights", "cluster", "group")}
 """Part of a model that is one variable -> the role of its column."""
@@ -164,24 +168,175 @@ def with_roles(table: Table, model: Model, mapping: VariableMapping, names: Mapp
     return table.model_copy(update={"columns": tuple(columns)})
 
 
-def measure_of(dtype: ColumnType) -> Any:
-    """Return the level of measurement that a type implies.
+COUNTS: tuple[ModelKind, ...] = ("poisson", "negative_binomial")
+_DATES = {"date", "datetime"}
+
+
+def settled(model: Model, data: Frame, mapping: VariableMapping, target: Target) -> Model:
+    """Choose what depends on the data: kind of model, reference levels, estimator and kind of weights.
+
+    Kind of regression, where the caller does not say: numbers are linear, two levels logistic, ordinal levels
+    an ordered logit, more levels a multinomial logit. The reference of a category is the first level of the
+    complete rows.
 
     Parameters
     ----------
-    dtype : str
-        Type of a column.
+    model : Model
+        As read, in the target's names.
+    data : Frame
+        The tidied table, by variable.
+    mapping : VariableMapping
+        What the caller says.
+    target : Target
+        The program it is for.
 
     Returns
     -------
-    {"scale", "ordinal", "nominal"}
-        nominal, ordinal or scale.
+    Model
+        A copy with nothing left open.
 
-    References
-    ----------
-    Stevens 1946.
+    Raises
+    ------
+    PreparationError
+        `outcome_unfit` where the outcome cannot have the family; also for a variable no model can use.
+    InvalidInputError
+        For parts that do not go together.
 
     """
-    return {"ordinal": "ordinal"}.get(
-        dtype, "nominal" if dtype in {"nominal", "boolean", "text"} else "scale"
+    if model.kind == "none" and model.outcome is None:
+        return model
+    _usable(model, data)
+    if model.kind == "sem":
+        return _settled_sem(model, data)
+    kind = _kind(model, data, mapping.family)
+    weighing = model.weight_type or ("analytic" if kind == "linear" else "sampling")
+    model = model.model_copy(update={"kind": kind, "weight_type": weighing if model.weights else None})
+    _together(model, target)
+    for name, k in ((name, k) for term in model.terms for name, k in term.items()):
+        if k > 1 and data.columns[name].dtype not in {"numeric", "integer"}:
+            raise InvalidInputError(f"{name!r} is {data.columns[name].dtype}: only a number has powers.")
+    text = f"{model.outcome} ~ {' + '.join(map(term_text, model.terms))}"
+    text += "" if model.intercept else " + 0"
+    return model.model_copy(update={"text": text, "reference": _references(model, data)})
+
+
+def _usable(model: Model, data: Frame) -> None:
+    unfit = _DATES | {"text", "json"} | ({"nominal"} if model.kind == "sem" else set())
+    for name in model.variables():
+        if data.columns[name].dtype in unfit and name not in {model.group, model.cluster}:
+            raise PreparationError(
+                f"{name!r} is {data.columns[name].dtype}, which the model cannot use.",
+                hint="Use a number made from it (a year, a count), or give its type (types).",
+            )
+
+
+def _kind(model: Model, data: Frame, family: Family | None) -> Family:
+    outcome = data.columns[model.outcome or ""]
+    fitting = _fitting(data, outcome)
+    if family is None:
+        return fitting[0] if outcome.dtype in {*CATEGORIES, "boolean"} else "linear"
+    if family not in fitting:
+        raise PreparationError(
+            f"The outcome {outcome.name!r} ({outcome.dtype}) cannot have the family {family!r}.",
+            code="outcome_unfit",
+            hint=_WANTED[family],
+        )
+    return family
+
+
+def _fitting(data: Frame, outcome: Column) -> list[Family]:
+    """Return the kinds of models that an outcome can have, the most fitting first."""
+    values = data.series(outcome.name).drop_nulls()
+    if outcome.dtype == "boolean" or (outcome.dtype in CATEGORIES and values.n_unique() <= 2):
+        return ["logistic"]
+    if outcome.dtype in CATEGORIES:
+        return ["ordered", "multinomial"] if outcome.dtype == "ordinal" else ["multinomial"]
+    if outcome.dtype not in {"numeric", "integer"}:
+        return []
+    numbers = values.cast(float)
+    counts = ((numbers >= 0) & (numbers == numbers.floor())).all()
+    return ["linear", "poisson", "negative_binomial"] if counts else ["linear"]
+
+
+_WANTED: Mapping[Family, str] = {
+    "linear": "A linear model needs a number.",
+    "logistic": "Two levels are needed: give its type as boolean or nominal (types).",
+    "ordered": "More than two levels in order are needed: give its type as ordinal (types).",
+    "multinomial": "More than two levels are needed: give its type as nominal (types).",
+    "poisson": "Whole numbers from 0 on are needed.",
+    "negative_binomial": "Whole numbers from 0 on are needed.",
+}
+
+
+def _together(model: Model, target: Target) -> None:
+    """Refuse parts of a model that no program could fit as they are meant."""
+    if model.weight_type == "analytic" and model.kind != "linear":
+        raise InvalidInputError(
+            f"Analytic weights belong to a linear model, not a {model.kind} one.",
+            hint="Say what they are: weight_type frequency or sampling.",
+        )
+    if model.robust == "HC3" and model.kind != "linear":
+        raise InvalidInputError("HC3 belongs to a linear model.", hint="Give robust: HC1.")
+    if model.exposure and model.kind not in COUNTS:
+        raise InvalidInputError("An exposure belongs to a model of counts.", hint="Give family: poisson.")
+    if model.offset and model.kind not in {*COUNTS, "logistic"}:
+        raise InvalidInputError("An offset belongs to a logistic model or one of counts.")
+    if not model.intercept and model.kind in {"ordered", "multinomial"}:
+        raise InvalidInputError(f"A model of kind {model.kind} has its intercepts.")
+    if model.weight_type == "sampling" and model.kind in target.unweighted:
+        raise InvalidInputError(
+            f"The command of {target.name} for a {model.kind} model has no sampling weights.",
+            hint="Prepare it for r or stata, or give weight_type: frequency.",
+        )
+
+
+def _references(model: Model, data: Frame) -> dict[str, str]:
+    """Return the level each category is compared with, as its code."""
+    rows = data.complete(model.variables())
+    wanted = {name for name in model.predictors if data.columns[name].dtype in CATEGORIES}
+    if model.kind in {"logistic", "multinomial"}:
+        wanted.add(model.outcome or "")
+    for name in model.reference:
+        if name not in wanted:
+            raise InvalidInputError(
+                f"{name!r} has no reference level: it is no category of the model.",
+                hint="Give its type as nominal or ordinal (types).",
+            )
+    found: dict[str, str] = {}
+    for name in (n for n in (model.outcome, *model.predictors) if n in wanted):
+        levels, asked = data.levels(name, rows), model.reference.get(name)
+        texts = {text: code for code, text in (data.columns[name].value_labels or {}).items()}
+        if (
+            asked is not None
+            and (code := asked if asked in levels else texts.get(asked, asked)) not in levels
+        ):
+            raise InvalidInputError(
+                f"{name!r} has no level {asked!r} in the complete rows.",
+                hint=did_you_mean(asked, levels) or f"Its levels are {', '.join(levels[:20])}.",
+            )
+        if levels:
+            found[name] = levels[0] if asked is None else code
+    return found
+
+
+def _settled_sem(model: Model, data: Frame) -> Model:
+    inner = {name for names in model.latents.values() for name in names} | {y for y, _ in model.regressions}
+    ordered = tuple(
+        name for name in model.variables() if name in inner and data.columns[name].dtype == "ordinal"
     )
+    robust = "MLR" if model.cluster or model.weights else "ML"
+    estimator = model.estimator or ("WLSMV" if ordered else robust)
+    categorical = estimator in {"WLSMV", "ULSMV"}
+    if ordered and not categorical:
+        raise InvalidInputError(
+            f"{ordered[0]!r} is ordinal, which {estimator} cannot use.",
+            hint="Use WLSMV or ULSMV, or give its type as numeric (types).",
+        )
+    if model.cluster and estimator != "MLR":
+        raise InvalidInputError("Clusters in a SEM need the estimator MLR, which has no ordinal indicators.")
+    if model.fiml and categorical:
+        raise InvalidInputError("Full information likelihood (fiml) needs the estimator ML or MLR.")
+    weight_type = "sampling" if model.weights else None
+    if model.weight_type not in {None, weight_type}:
+        raise InvalidInputError("Weights of a SEM are sampling weights.")
+    return model.model_copy(update={"ordered": ordered, "estimator": estimator, "weight_type": weight_type})

@@ -5,10 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.errors import PreparationError
-from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning, Values
+from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning, Values
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, Measure, VariableMapping
 from corpusgraph.tasks.analysis.statistics.frame import Frame
-from corpusgraph.tasks.analysis.statistics.model import measure_of
 from corpusgraph.tasks.analysis.statistics.target import Target
 from corpusgraph.tasks.table.coerce import held, is_code, read_cells
 from corpusgraph.tasks.table.columns import (
@@ -387,6 +386,29 @@ def _mixed(column: Column, values: Values, rows: Sequence[str]) -> Any:
     usual = kind(values[present[0]])
     odd = next(at for at in present if kind(values[at]) != usual)
     raise mixed(column.model_copy(update={"dtype": usual}), values[odd], rows[odd])
+
+
+def measure_of(dtype: ColumnType) -> Any:
+    """Return the level of measurement that a type implies.
+
+    Parameters
+    ----------
+    dtype : str
+        Type of a column.
+
+    Returns
+    -------
+    {"scale", "ordinal", "nominal"}
+        nominal, ordinal or scale.
+
+    References
+    ----------
+    Stevens 1946.
+
+    """
+    return {"ordinal": "ordinal"}.get(
+        dtype, "nominal" if dtype in {"nominal", "boolean", "text"} else "scale"
+    )
 
 
 _COUNTED = {*CATEGORIES, "boolean"}

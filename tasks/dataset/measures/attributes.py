@@ -1,7 +1,7 @@
 """The measure `attribute`: a field of the unit, with its type inferred or declared, and that stated."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
@@ -21,16 +21,6 @@ _FITS: Mapping[str, set[ColumnType | None]] = {
     "text": {"text", "nominal"},
 }
 _ENDS = ("source.", "target.")
-
-
-@runtime_checkable
-class Declaring(Protocol):
-    """A corpus that knows the ontology it was read by."""
-
-    @property
-    def ontology(self) -> Ontology:
-        """Types of entities with the attributes they may have."""
-        ...
 
 
 def _attribute(ask: Request) -> Measured:
@@ -92,12 +82,11 @@ def declared(corpus: Corpus, dataset: TableDataset) -> Mapping[str, AttributeKin
         begin with `source.` and `target.`.
 
     """
-    if not isinstance(corpus, Declaring) or dataset.unit not in {"entity", "entity_period", "pair"}:
+    ontology: Ontology | None = getattr(corpus, "ontology", None)  # a corpus made in memory has none
+    if ontology is None or dataset.unit not in {"entity", "entity_period", "pair"}:
         return {}
     wanted = {name.casefold() for name in dataset.entity_types}
-    kinds = [
-        kind for name, kind in corpus.ontology.entities.items() if not wanted or name.casefold() in wanted
-    ]
+    kinds = [kind for name, kind in ontology.entities.items() if not wanted or name.casefold() in wanted]
     found = {name: one for kind in reversed(kinds) for name, one in kind.attributes.items()}
     if dataset.unit != "pair":
         return found

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
-from corpusgraph.schemas.base import JsonDict, Noun, stable_id
+from corpusgraph.schemas.base import Described, JsonDict, stable_id
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
@@ -329,26 +329,24 @@ Base64 = Annotated[
 """Bytes in Python, base64 text in JSON."""
 
 
-class GraphTables(Noun):
+class GraphTables(Described):
     """A graph as a table of nodes and, unless edges are columns of it, a table of edges."""
 
     format: TableFormat
     shape: Shape = "wide"
-    nodes: Table | None = Field(default=None, description="dataframe: typed columns and rows")
+    nodes: Table | None = None
+    """dataframe: typed columns and rows"""
     edges: Table | None = None
-    csv: dict[str, str] = Field(
-        default_factory=dict, description="csv: file name: text; datapackage.json says how to read them"
-    )
-    records: dict[str, list[JsonDict]] = Field(
-        default_factory=dict, description="json (values that JSON has), records: nodes, edges: records"
-    )
-    schemas: dict[str, JsonDict] = Field(
-        default_factory=dict, description="json, records: nodes, edges: Table Schema of the records"
-    )
-    parquet: dict[str, Base64] = Field(
-        default_factory=dict, description="parquet: file name: bytes (base64 in JSON)"
-    )
-    graph: JsonDict = Field(default_factory=dict, description="what the graph says of itself: metadata …")
+    csv: dict[str, str] = Field(default_factory=dict)
+    """csv: file name: text; datapackage.json says how to read them"""
+    records: dict[str, list[JsonDict]] = Field(default_factory=dict)
+    """json (values that JSON has), records: nodes, edges: records"""
+    schemas: dict[str, JsonDict] = Field(default_factory=dict)
+    """json, records: nodes, edges: Table Schema of the records"""
+    parquet: dict[str, Base64] = Field(default_factory=dict)
+    """parquet: file name: bytes (base64 in JSON)"""
+    graph: JsonDict = Field(default_factory=dict)
+    """what the graph says of itself: metadata …"""
 
     def tables(self) -> dict[str, Table]:
         """Return nodes and edges as typed tables in wide shape, whatever the format.

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, NonNegativeInt
 
-from corpusgraph.schemas.base import JsonDict, Noun, nfc, stable_id
+from corpusgraph.schemas.base import Described, JsonDict, Noun, nfc, stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
@@ -32,16 +32,21 @@ from corpusgraph.tasks.table.values import MOST_RECORDS, clean, moment, warning
 N = TypeVar("N", bound=BaseModel)
 
 
-class TextDocument(Noun):
+class TextDocument(Described):
     """A text with what is known of it."""
 
     text: str
-    id: str | None = Field(default=None, min_length=1, description="none: made from the text")
+    id: str | None = Field(default=None, min_length=1)
+    """none: made from the text"""
     title: str = ""
-    date: str | int | None = Field(default=None, description="ISO date: 1854, 1854-09 or 1854-09-08")
-    source: str = Field(default="", description="where the text is from")
-    language: str | None = Field(default=None, description="such as en; none: as its words tell")
-    metadata: JsonDict = Field(default_factory=dict, description="author, any field")
+    date: str | int | None = None
+    """ISO date: 1854, 1854-09 or 1854-09-08"""
+    source: str = ""
+    """where the text is from"""
+    language: str | None = None
+    """such as en; none: as its words tell"""
+    metadata: JsonDict = Field(default_factory=dict)
+    """author, any field"""
 
 
 @dataclass(frozen=True)
@@ -433,11 +438,13 @@ _LAST = midnight(10_000) - SECOND
 """The last second that four digits of a year can write."""
 
 
-class TimelineEvent(Event):
+class TimelineEvent(Event, use_attribute_docstrings=True):
     """An event with the interval its date means, and the names of who and where."""
 
-    begins: str = Field(description="first instant it can have begun, ISO 8601")
-    until: str = Field(description="instant by which it is over, ISO 8601; not part of the interval")
+    begins: str
+    """first instant it can have begun, ISO 8601"""
+    until: str
+    """instant by which it is over, ISO 8601; not part of the interval"""
     actor_names: tuple[str, ...] = ()
     place_names: tuple[str, ...] = ()
 

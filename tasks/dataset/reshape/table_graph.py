@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field, PositiveInt, ValidationError
 
-from corpusgraph.schemas.base import JsonDict, Noun, stable_id
+from corpusgraph.schemas.base import Described, JsonDict, stable_id
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.evidence import ENTITY_TYPES
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
@@ -393,7 +393,7 @@ class Naming:
         return tuple(warning("names_mapped", message, spellings))
 
 
-class RelationshipRule(Noun):
+class RelationshipRule(Described):
     """How rows become edges; weights of the same edge add up.
 
     `row`: each row joins its source to its target. `cooccurrence`: entities of one row, or of rows less
@@ -403,17 +403,17 @@ class RelationshipRule(Noun):
     (W3C 2006, Defining N-ary Relations on the Semantic Web, pattern 1).
     """
 
-    source_col: str | None = Field(
-        default=None, description="cooccurrence: none means all entity columns; nary: names the row's entity"
-    )
+    source_col: str | None = None
+    """cooccurrence: none means all entity columns; nary: names the row's entity"""
     target_col: str | None = None
     type: str = Field(default="relates_to", min_length=1)
     kind: Literal["row", "cooccurrence", "foreign_key", "nary"] = "row"
-    weight_col: str | None = Field(default=None, description="column of positive weights; they add up")
-    window: PositiveInt = Field(default=1, description="cooccurrence: rows that count as together")
-    group_col: str | None = Field(
-        default=None, description="cooccurrence: no window reaches from one value of this column to another"
-    )
+    weight_col: str | None = None
+    """column of positive weights; they add up"""
+    window: PositiveInt = 1
+    """cooccurrence: rows that count as together"""
+    group_col: str | None = None
+    """cooccurrence: no window reaches from one value of this column to another"""
 
     def columns(self) -> list[str]:
         """Return the columns the rule names.

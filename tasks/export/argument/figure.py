@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimRelation
 from corpusgraph.tasks.export.argument.text import grounded_status
@@ -94,35 +95,22 @@ def argument_picture(network: ArgumentNetwork) -> Files:
 
 
 def _part(network: ArgumentNetwork) -> _Part:
-    """Choose the largest connected parts; of one too large, what hangs together most about its hub."""
+    """Choose the largest connected parts; of one too large, the claims nearest to its hub."""
+    import networkx as nx
+
     number = {claim.id: at for at, claim in enumerate(network.claims)}
     ends = [(number[one.source], number[one.target]) for one in network.relations]
-    near: dict[int, set[int]] = {v: set() for v in number.values()}
-    for a, b in ends:
-        near[a].add(b)
-        near[b].add(a)
+    graph: Any = nx.Graph(ends)
     kept: set[int] = set()
     for part in parts(len(number), ends):
-        kept |= _core(part, near, MOST_CLAIMS - len(kept))
+        room = MOST_CLAIMS - len(kept)
+        if len(part) <= room:
+            kept.update(part)
+        elif room > 1:
+            hub = max(part, key=graph.degree)
+            kept.update([hub, *(v for _, v in nx.bfs_edges(graph, hub))][:room])
     inside = [at for at, pair in enumerate(ends) if kept.issuperset(pair)]
     return _Part(sorted(kept), inside[:MOST_RELATIONS])
-
-
-def _core(part: Sequence[int], near: Mapping[int, set[int]], room: int) -> set[int]:
-    """Return a part, or so many of its claims: from the one with most neighbours, always the best joined."""
-    if len(part) <= room:
-        return set(part)
-    if room < 2:
-        return set()
-    core: set[int] = set()
-    joined = {min(part, key=lambda v: (-len(near[v]), v)): 0}
-    while len(core) < room:
-        best = min(joined, key=lambda v: (-joined[v], -len(near[v]), v))
-        del joined[best]
-        core.add(best)
-        for v in near[best] - core:
-            joined[v] = joined.get(v, 0) + 1
-    return core
 
 
 def _draw(page: Page, network: ArgumentNetwork, part: _Part, status: dict[str, str]) -> float:
@@ -131,15 +119,11 @@ def _draw(page: Page, network: ArgumentNetwork, part: _Part, status: dict[str, s
     sizes = [(max(wide, 26.0), max(high, 19.0)) for wide, high in (one.size for one in nodes)]
     relations = [network.relations[at] for at in part.relations]
     arrows = [_arrow(one, at, part, number) for one, at in zip(relations, part.relations, strict=True)]
-    ends = [one.ends for one in arrows]
-    lines = _lines(relations, ends, [one.kind.meaning for one in nodes])
     room = page.width - 2 * MARGIN
-    plan = packed(sizes, [ends[line[0]] for line in lines], left=MARGIN + 4, top=TOP + 16, room=room)
+    ends = [one.ends for one in arrows]
+    plan = packed(sizes, ends, left=MARGIN + 4, top=TOP + 16, room=room)
     page.width = max(page.width, plan.width + 2 * MARGIN + 16)
-    answers = [(at, line[1]) for at, line in enumerate(lines) if len(line) > 1]
-    plan.curves |= {len(lines) + n: plan.curves[at][::-1] for n, (at, _) in enumerate(answers)}
-    drawn = [line[0] for line in lines] + [other for _, other in answers]
-    draw_network(page, plan, nodes, [arrows[at] for at in drawn])
+    draw_network(page, plan, nodes, arrows)
     return TOP + 16 + plan.height + 6
 
 
@@ -155,24 +139,6 @@ def _arrow(one: ClaimRelation, at: int, part: _Part, number: Mapping[str, int]) 
     verb = "supports" if one.type == "support" else "attacks"
     hint = f"{part.claims[a] + 1} {verb} {part.claims[b] + 1}"
     return Arrow((a, b), look, f"edge-{at + 1}", hint, head)
-
-
-def _lines(
-    relations: Sequence[ClaimRelation], ends: Sequence[tuple[int, int]], status: Sequence[str]
-) -> list[list[int]]:
-    """Return the lines to draw: a relation, or two that answer each other, from the better status on."""
-    rank = {name: at for at, name in enumerate(("accepted", "undecided", "rejected"))}
-    of_pair: dict[tuple[int, int, str], list[int]] = {}
-    for at, (a, b) in enumerate(ends):
-        of_pair.setdefault((min(a, b), max(a, b), relations[at].type), []).append(at)
-    lines = []
-    for (low, high, _), found in of_pair.items():
-        mutual = low != high and len({ends[at] for at in found}) == 2 and len(found) == 2
-        if mutual:
-            lines.append(sorted(found, key=lambda at: (rank[status[ends[at][0]]], ends[at])))
-        else:
-            lines += [[at] for at in found]
-    return lines
 
 
 def _key(page: Page, network: ArgumentNetwork, part: _Part, top: float) -> float:
@@ -209,7 +175,7 @@ def _caption(network: ArgumentNetwork, part: _Part, status: dict[str, str]) -> s
         left = plural(len(network.claims) - len(part.claims), "claim")
         said += f" Left out of the picture: {left}"
         said += f" and {plural(len(network.relations) - len(part.relations), 'relation')};"
-        said += " drawn are the largest connected parts, of one too large its best joined claims."
+        said += " drawn are the largest connected parts, of one too large the claims nearest to its hub."
     return said
 
 

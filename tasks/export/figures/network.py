@@ -4,8 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, count, pairwise
+from itertools import accumulate, pairwise
 from math import fsum
+from typing import Any
 
 from corpusgraph.tasks.export.figures.page import (
     BODY,
@@ -53,16 +54,6 @@ class Layered:
     across: float
 
 
-@dataclass
-class _Net:
-    """Layers of nodes and of the bends (numbers from n on) that long edges have in the layers between."""
-
-    layers: list[list[int]]
-    size: dict[int, float]
-    up: dict[int, list[int]] = field(default_factory=dict)
-    down: dict[int, list[int]] = field(default_factory=dict)
-
-
 def layered(
     sizes: Sequence[Point],
     edges: Sequence[Edge],
@@ -90,27 +81,39 @@ def layered(
         Places and bends in points, from (0, 0); edges point along, those that would close a cycle against it.
 
     """
-    n = len(sizes)
-    back = _against(n, edges)
+    import networkx as nx
+
+    back = _against(len(sizes), edges)
     forward = {at: (b, a) if at in back else (a, b) for at, (a, b) in enumerate(edges) if a != b}
-    rank = _ranks(n, forward.values())
-    net, chains = _net(sizes, forward, rank, bend)
-    _untangle(net)
-    across = _settle(net, gap_across)
-    thick = [max((sizes[v][0] for v in layer if v < n), default=0.0) for layer in net.layers]
+    rank = _ranks(len(sizes), forward.values())
+    net: Any = nx.DiGraph()
+    size: dict[Any, float] = {v: across for v, (_, across) in enumerate(sizes)}
+    chains: dict[int, list[Any]] = {}
+    for at, (a, b) in forward.items():  # a long edge bends once in each layer between its ends
+        bends = [(at, layer) for layer in range(rank[a] + 1, rank[b])]
+        size |= dict.fromkeys(bends, bend)
+        chains[at] = [a, *bends, b]
+        nx.add_path(net, chains[at])
+    net.add_nodes_from(size)
+    layers: list[list[Any]] = [[] for _ in range(max(rank, default=-1) + 1)]
+    for v in size:
+        layers[rank[v] if isinstance(v, int) else v[1]].append(v)
+    layers = _untangled(layers, net)
+    across = _settle(layers, net, size, gap_across)
+    thick = [max((sizes[v][0] for v in layer if isinstance(v, int)), default=0.0) for layer in layers]
     begins = list(accumulate((one + gap_along for one in thick), initial=0.0))
-    middles = [begin + one / 2 for begin, one in zip(begins, thick, strict=False)]
-    long = max(0.0, begins[-1] - gap_along)
-    place = {v: (middles[at], across[v]) for at, layer in enumerate(net.layers) for v in layer}
-    low = min((across[v] - net.size[v] / 2 for v in place), default=0.0)
-    high = max((across[v] + net.size[v] / 2 for v in place), default=0.0)
-    place = {v: (x, y - low) for v, (x, y) in place.items()}
-    through = {v: thick[at] / 2 for at, layer in enumerate(net.layers) for v in layer if v >= n}
+    low = min((across[v] - size[v] / 2 for v in size), default=0.0)
+    high = max((across[v] + size[v] / 2 for v in size), default=0.0)
+    place = {
+        v: (begins[at] + thick[at] / 2, across[v] - low) for at, layer in enumerate(layers) for v in layer
+    }
+    through = {v: thick[v[1]] / 2 for v in size if not isinstance(v, int)}
     routes = {at: _route(chain, place, through)[:: -1 if at in back else 1] for at, chain in chains.items()}
-    return Layered({v: place[v] for v in range(n)}, routes, back, long, high - low)
+    long = max(0.0, begins[-1] - gap_along)
+    return Layered({v: place[v] for v in range(len(sizes))}, routes, back, long, high - low)
 
 
-def _route(chain: Sequence[int], place: Mapping[int, Point], through: Mapping[int, float]) -> list[Point]:
+def _route(chain: Sequence[Any], place: Mapping[Any, Point], through: Mapping[Any, float]) -> list[Point]:
     """Return the points of an edge: it passes a layer straight, clear of the nodes on both sides."""
     points = []
     for v in chain:
@@ -143,89 +146,63 @@ def _ranks(n: int, edges: Iterable[Edge]) -> list[int]:
     return [rank[v] for v in range(n)]
 
 
-def _net(
-    sizes: Sequence[Point], forward: Mapping[int, Edge], rank: Sequence[int], bend: float
-) -> tuple[_Net, dict[int, list[int]]]:
-    layers: list[list[int]] = [[] for _ in range(max(rank, default=-1) + 1)]
-    for v, at in enumerate(rank):
-        layers[at].append(v)
-    net = _Net(layers, {v: size[1] for v, size in enumerate(sizes)})
-    fresh, chains = count(len(sizes)), {}
-    for at, (a, b) in forward.items():
-        chain = [a]
-        for layer in range(rank[a] + 1, rank[b]):
-            chain.append(next(fresh))
-            layers[layer].append(chain[-1])
-            net.size[chain[-1]] = bend
-        chains[at] = [*chain, b]
-        for v, w in pairwise(chains[at]):
-            net.down.setdefault(v, []).append(w)
-            net.up.setdefault(w, []).append(v)
-    return net, chains
-
-
-def _untangle(net: _Net) -> None:
-    """Sort layers by the barycentres of neighbours, down and up; the order with fewest crossings stays."""
-    best, fewest = [list(layer) for layer in net.layers], _crossings(net)
-    for sweep in range(_SWEEPS):
-        if not fewest:
-            break
+def _untangled(layers: list[list[Any]], net: Any) -> list[list[Any]]:
+    """Sort layers by the barycentres of neighbours, down and up; return the order with fewest crossings."""
+    best, fewest = layers, _crossings(layers, net)
+    for sweep in range(_SWEEPS if fewest else 0):
         downward = sweep % 2 == 0
-        order = range(1, len(net.layers)) if downward else range(len(net.layers) - 2, -1, -1)
-        for at in order:
-            near = net.up if downward else net.down
-            fixed = {v: place for place, v in enumerate(net.layers[at - 1 if downward else at + 1])}
+        near = net.pred if downward else net.succ
+        layers = layers[:]
+        for at in range(1, len(layers)) if downward else range(len(layers) - 2, -1, -1):
+            fixed = {v: place for place, v in enumerate(layers[at - 1 if downward else at + 1])}
             weight = {
-                v: sum(fixed[w] for w in near[v]) / len(near[v]) if near.get(v) else float(place)
-                for place, v in enumerate(net.layers[at])
+                v: sum(fixed[w] for w in near[v]) / len(near[v]) if near[v] else float(place)
+                for place, v in enumerate(layers[at])
             }
-            net.layers[at].sort(key=weight.__getitem__)
-        if (found := _crossings(net)) < fewest:
-            best, fewest = [list(layer) for layer in net.layers], found
-    net.layers[:] = best
+            layers[at] = sorted(layers[at], key=weight.__getitem__)
+        if (crossings := _crossings(layers, net)) < fewest:
+            best, fewest = layers, crossings
+    return best
 
 
-def _crossings(net: _Net) -> int:
+def _crossings(layers: Sequence[Sequence[Any]], net: Any) -> int:
     """Count crossings: pairs of edges between two layers that change places."""
     import numpy as np
 
     total = 0
-    for upper, lower in pairwise(net.layers):
+    for upper, lower in pairwise(layers):
         place = {v: at for at, v in enumerate(lower)}
-        ends = [(at, place[w]) for at, v in enumerate(upper) for w in net.down.get(v, ())]
+        ends = [(at, place[w]) for at, v in enumerate(upper) for w in net.succ[v]]
         x, y = np.array(ends).reshape(-1, 2).T
         total += int(np.count_nonzero(np.subtract.outer(x, x) * np.subtract.outer(y, y) < 0)) // 2
     return total
 
 
-def _settle(net: _Net, gap: float) -> dict[int, float]:
+def _settle(
+    layers: Sequence[Sequence[Any]], net: Any, size: Mapping[Any, float], gap: float
+) -> dict[Any, float]:
     """Return places across: each node near the mean of its neighbours, none nearer than the gap."""
-    across: dict[int, float] = {}
-    for layer in net.layers:
-        across |= _spread(layer, dict.fromkeys(layer, 0.0), net.size, gap)
+    across: dict[Any, float] = {}
+    for layer in layers:
+        across |= _spread(layer, dict.fromkeys(layer, 0.0), size, gap)
     for turn in range(_SETTLING):
-        layers = net.layers if turn % 2 == 0 else net.layers[::-1]
-        for layer in layers:
-            wish = {}
-            for v in layer:
-                near = [*net.up.get(v, ()), *net.down.get(v, ())]
-                wish[v] = fsum(across[w] for w in near) / len(near) if near else across[v]
-            across |= _spread(layer, wish, net.size, gap)
+        for layer in layers[:: -1 if turn % 2 else 1]:
+            near = {v: [across[w] for w in (*net.pred[v], *net.succ[v])] for v in layer}
+            wish = {v: fsum(some) / len(some) if some else across[v] for v, some in near.items()}
+            across |= _spread(layer, wish, size, gap)
     return across
 
 
 def _spread(
-    layer: Sequence[int], wish: Mapping[int, float], size: Mapping[int, float], gap: float
-) -> dict[int, float]:
+    layer: Sequence[Any], wish: Mapping[Any, float], size: Mapping[Any, float], gap: float
+) -> dict[Any, float]:
     """Return the least-squares places that keep order and distances."""
     from scipy.optimize import isotonic_regression
 
-    steps = [(size[v] + size[w]) / 2 + gap for v, w in pairwise(layer)]
-    offset = list(accumulate(steps, initial=0.0))[: len(layer)]
-    means = (
-        isotonic_regression([wish[v] - at for v, at in zip(layer, offset, strict=True)]).x if layer else ()
-    )
-    return {v: float(mean) + at for v, mean, at in zip(layer, means, offset, strict=True)}
+    steps = ((size[v] + size[w]) / 2 + gap for v, w in pairwise(layer))
+    offset = dict(zip(layer, accumulate(steps, initial=0.0), strict=False))
+    means = isotonic_regression([wish[v] - at for v, at in offset.items()]).x if layer else ()
+    return {v: float(mean) + at for (v, at), mean in zip(offset.items(), means, strict=True)}
 
 
 _PORT = 9.0

@@ -19,8 +19,7 @@ from corpusgraph.tasks.export.files import (
     rendered,
     sheet_bytes,
 )
-from corpusgraph.tasks.export.folder import readme
-from corpusgraph.tasks.export.measured import kinds_of
+from corpusgraph.tasks.export.folder import kinds_of, readme
 from corpusgraph.tasks.export.statistical.coding import whole_in_terms
 from corpusgraph.tasks.export.statistical.figure import statistical_picture
 from corpusgraph.tasks.export.statistical.programs import program

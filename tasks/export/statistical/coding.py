@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import whole_categories
-from corpusgraph.tasks.analysis.statistics.names import legal_names
-from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.target import Target, legal_names
 from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 from corpusgraph.tasks.export.files import rendered
 from corpusgraph.tasks.table.coerce import held

@@ -6,8 +6,7 @@ from typing import Any
 
 from corpusgraph.tasks.analysis.statistics.analysis import StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import term_text
-from corpusgraph.tasks.analysis.statistics.names import replaced, started
-from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.target import Target, replaced, started
 from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 from corpusgraph.tasks.export.files import level_words, parquet
 from corpusgraph.tasks.export.statistical.coding import (

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.formula import term_text
-from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
-from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.target import Target, is_plain, replaced, started
 from corpusgraph.tasks.export.files import Files, column_bytes, rendered
 from corpusgraph.tasks.export.statistical.coding import (
     errors_text,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
-from corpusgraph.tasks.analysis.statistics.names import is_plain, replaced, started
-from corpusgraph.tasks.analysis.statistics.target import Target
+from corpusgraph.tasks.analysis.statistics.target import Target, is_plain, replaced, started
 from corpusgraph.tasks.analysis.statistics.tidy import cut_bytes
 from corpusgraph.tasks.export.files import disk_bytes
 from corpusgraph.tasks.export.statistical import coding

@@ -24,10 +24,9 @@ from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.communities import deepest
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, chunk_ids, compiled, relationship_ids
 from corpusgraph.tasks.graph.inputs import SPELLINGS, TopK, directions, reference, resolved
-from corpusgraph.tasks.graph.paths import Direction, Route
+from corpusgraph.tasks.graph.paths import Direction, Route, Routes
 from corpusgraph.tasks.graph.ppr import Walk
 from corpusgraph.tasks.graph.ranking import leading, ranked, vector_status
-from corpusgraph.tasks.graph.routes import Routes
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
