@@ -47,6 +47,8 @@ WEIGHT_OF_SINGLE = 0.5
 LEAST = 0.1
 """Less likely findings are not learned from."""
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
+TAUGHT = ("bias", "read", "read_alone")
+"""Signs that mean something else in a sentence that the trained reader has learned from: not kept."""
 PENALTY = 4.0
 """Of squared weights, so that a sign seen seldom counts little."""
 
@@ -90,27 +92,43 @@ def examples() -> Iterator[Example]:
 
 
 def _read_examples() -> Iterator[Example]:
-    """Yield the findings that were read."""
+    """Yield the findings that were read, with what the reader has learned of their sentences."""
     judged = defaultdict(list)
     with gzip.open(JUDGED, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             if row["split"] == "dev":
                 judged[row["sentence"]].append(row)
+    taught = _taught(judged)
     for sentence, rows in judged.items():
         signs, evidence = _read(sentence)
         verdicts = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
         for row in rows:  # with the ends that its reader would have liked better, it is right
             source, target = (row.get(f"better_{side}", row[side]) for side in ("source", "target"))
-            verdicts.setdefault(
-                (source, target, row["type"], row["denied"]), {**row, "right": True, "wrong": ""}
-            )
+            better = {**row, "right": True, "wrong": ""}
+            verdicts.setdefault((source, target, row["type"], row["denied"]), better)
         for a in evidence.assertions:
             row = verdicts.get((a.source, a.target, a.type, a.negated))
             held = signs.get(_key(a))
             if row is not None and held is not None:
                 weight = 1.0 if row.get("strict") else 0.25
                 right = 0.5 if row.get("strict") and row["wrong"] == "vague" else float(row["right"])
+                held = {**held, **{f"taught {name}": held[name] * taught[sentence] for name in TAUGHT}}
                 yield Example(row["document"], a.type in CAUSAL, held, right, weight)
+
+
+def _taught(judged: dict[str, list[dict[str, Any]]]) -> dict[str, bool]:
+    """Return which sentences the trained reader has learned from: of those it is surer than of new ones."""
+    with gzip.open(ANNOTATED, "rt", encoding="utf-8") as lines:
+        rows = [row for row in map(json.loads, lines) if not is_held_out(row["source"])]
+    texts = "\n".join(_letters(row["text"]) for row in rows)
+    return {
+        sentence: _letters(sentence) in texts or not all(row.get("strict") for row in rows)
+        for sentence, rows in judged.items()
+    }
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", " ", text.lower()).strip()
 
 
 def _key(assertion: Any) -> tuple[Any, ...]:
@@ -143,7 +161,8 @@ def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, di
 
 def learned(rows: list[Example], names: list[str]) -> np.ndarray:
     """Return the weights of a logistic regression, with a penalty on all but the first."""
-    signs = np.array([[row.signs[name] for name in names] for row in rows])
+    names = [*names, *(f"taught {name}" for name in TAUGHT)]
+    signs = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     right, weight = (np.array([getattr(row, part) for row in rows]) for part in ("right", "weight"))
     shrunk = PENALTY * np.array([name != "bias" for name in names])
 
@@ -155,7 +174,7 @@ def learned(rows: list[Example], names: list[str]) -> np.ndarray:
         slope = signs.T @ (weight * (1 / (1 + np.exp(-log_odds)) - right)) + shrunk * weights
         return float(value), slope
 
-    return minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x
+    return minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x[: -len(TAUGHT)]
 
 
 def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[str]:
@@ -168,8 +187,9 @@ def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[s
     for held_out in range(folds):
         weights = learned([row for row, of in zip(rows, fold, strict=True) if of != held_out], names)
         log_odds[fold == held_out] = signs[fold == held_out] @ weights
+    taught = np.array([row.signs.get("taught bias", 0) for row in rows], dtype=bool)
     for what, wanted in (("read", 1.0), ("single", WEIGHT_OF_SINGLE), ("annotated", WEIGHT_OF_HEADS)):
-        chosen = np.flatnonzero(weight == wanted)
+        chosen = np.flatnonzero((weight == wanted) & ~taught)
         likeliest = chosen[np.argsort(-log_odds[chosen])]
         for share in SHARES if len(chosen) else ():
             first = likeliest[: int(len(chosen) * share)]
@@ -183,7 +203,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="cross-validate instead of writing")
     options = parser.parse_args()
     rows = list(examples())
-    names = list(rows[0].signs)
+    names = [name for name in rows[0].signs if not name.startswith("taught ")]
     lines = ["chance:"]
     for is_causal, kind in ((True, "cause"), (False, "relation")):
         of_kind = [row for row in rows if row.is_causal == is_causal]

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain, compress
+from itertools import compress
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
@@ -154,8 +154,9 @@ class RememberedGraph:
             state.cached("line", f"{name} {place[0]}", place, partial(notes.evidence_of, doc, *place, HAND))
             for place in notes.starts_of(lines)
         ]
-        pairs = (list(chain.from_iterable(one[at] for one in evidence)) for at in (1, 2))
-        return notes.Written(document, [chunk for chunk, _, _ in evidence], *pairs)
+        mentions = [mention for _, of_chunk, _ in evidence for mention in of_chunk]
+        assertions = [assertion for _, _, of_chunk in evidence for assertion in of_chunk]
+        return notes.Written(document, [chunk for chunk, _, _ in evidence], mentions, assertions)
 
     @cached_property
     def documents(self) -> list[notes.Written]:

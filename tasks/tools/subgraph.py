@@ -40,7 +40,7 @@ from corpusgraph.tasks.graph.paths import (
     linked,
     unreached,
 )
-from corpusgraph.tasks.graph.ranking import likeness, scored_in_order
+from corpusgraph.tasks.graph.ranking import likeness
 from corpusgraph.tasks.graph.steiner import (
     Forest,
     PrizedEdge,
@@ -420,9 +420,11 @@ def subgraph_agent_filter(
     order = [
         at for at in sorted(judged.scores, key=lambda at: (-judged.scores[at], at)) if judged.scores[at] > 0
     ]
-    data = scored_in_order(
-        ((paths[at], judged.scores[at], {}) for at in order[: ask.max_paths]), scorer(llm, warnings)
-    )
+    by = scorer(llm, warnings)
+    data = [
+        Scored[Path](item=paths[at], score=judged.scores[at], rank=rank, scorer=by)
+        for rank, at in enumerate(order[: ask.max_paths], start=1)
+    ]
     trace = "\n".join(f"{lines[at]}: {score:.2f}{judged.why(at)}" for at, score in judged.scores.items())
     return Noted(data=data, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace=trace)
 
