@@ -77,13 +77,7 @@ def _is_listed(context: Context, sentence: int, at: int) -> bool:
     while at < len(tree):
         if tree.lows[at] in ("and", "or", "&"):
             at += 2 if tree.lows[at + 1 : at + 2] == ["the"] else 1
-            if tree.lows[at : at + 1] == ["of"]:
-                return True  # "of Britain, Spain, and of the Indians"
-            at += at + 1 < len(tree) and tree.upos[at] == "ADJ" and context.name_at(sentence, at) is None
-            joined = tree.lows[at - 2 : at - 1] != [","] and tree.upos[at : at + 1] == ("PROPN",)
             name = context.name_at(sentence, at) if at < len(tree) else None
-            if joined and (name is None or name.type not in ("person", "date")):
-                return True  # "Gettysburg, Normandy and Khe Sanh"
             return name is not None and (name.type == "place" or " " not in name.name)
         name = context.name_at(sentence, at)
         if tree.words[at] != "," and (name is None or name.type == "date" or " " in name.name.strip()):

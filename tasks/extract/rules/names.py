@@ -174,7 +174,8 @@ def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
     if "'" in low and low.partition("'")[0] in FUNCTION_WORDS:
         return True
     if low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"):
-        return shouted or word not in ("US", "WHO") or sentence.lows[at - 1 : at] != ["the"]
+        beside = sentence.lows[at - 1 : at] == ["the"] or sentence.tags[at + 1 : at + 2] in tuple("NJP")
+        return shouted or word not in ("US", "WHO") or not beside
     if shouted or not word.isupper() or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS):
         return False
     if len(word) < 4:
@@ -633,6 +634,8 @@ def _by_head(words: list[str], lows: list[str]) -> Kind | None:
         return (alone, 0.5, "head") if alone else None
     if cut < len(lows) and head in ("house", "chamber") and lows[-1] in _MEMBERS:
         return "organisation", 0.9, f"head: {head}"
+    if "v" in lows or "vs" in lows:
+        return "concept", 0.8, "case"
     person = words[0] in GIVEN and cut == len(lows) == 2 and head in _SURNAMES
     for kind, heads in () if person else _HEADS:
         if head in heads or head.removesuffix("s") in heads:
