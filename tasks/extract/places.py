@@ -23,8 +23,6 @@ _SURFACES = words("places.surfaces")
 _SAYING_ON = EVENTIVE | words("places.saying_on")
 """Nouns whose "on" leads to what they are about or bear upon."""
 _PARTS = words("places.parts")
-_TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
-_ORGANISMS = words("places.organisms")
 _HEADINGS = wordset("head article chapter chain")
 """What a thing is said, or a tax laid, "on"."""
 _REALMS = wordset("area field world class realm sphere branch")
@@ -156,8 +154,6 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         )
     elif person and case == "in" and _is_body(context, sentence, token):
         type_ = "part_of" if lemma not in ROLES | KIN else ""
-    elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
-        type_ = "part_of"
     elif (
         person
         and name is not None
