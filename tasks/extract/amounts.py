@@ -44,16 +44,12 @@ def measured(context: Context, sentence: int) -> Iterator[Statement]:
 
 def _of_noun(context: Context, sentence: int, noun: int, token: int, case: str) -> Iterator[Statement]:
     """Read "the fleet of 15 ships"; "has a length of 9 km" of what has it."""
-    tree, joined = context.trees[sentence], noun
-    while tree.relations[joined] == "conj":  # "with a length of 9 km and a width of 2 km"
-        joined = tree.heads[joined]
-    above = tree.heads[joined]
+    tree = context.trees[sentence]
+    above = tree.heads[noun]
     if case == "of" and tree.lemmas[noun] in _MEASURES:
         holders = [noun]
-        if tree.relations[joined] == "obj" and tree.lemmas[above] in _HAVING:
+        if tree.relations[noun] == "obj" and tree.lemmas[above] in _HAVING:
             holders = subjects(tree, above)
-        elif tree.relations[joined] == "nmod" and tree.case_of(joined) == "with":
-            holders = [above]
         yield from _amounts(holders, token, above if holders != [noun] else noun, tree.lemmas[noun])
     elif case == "with" and noun_kind(tree, noun) in ("organisation", "place"):
         yield from _amounts([noun], token, noun, "with")

@@ -160,12 +160,6 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
             continue
         if clause.kind == "main":
             clause.tokens, following.tokens = [], clause.tokens + following.tokens
-        elif clause.kind == "reason":
-            clause.head, clause.tokens, following.tokens = (
-                following.head,
-                clause.tokens + following.tokens,
-                [],
-            )
 
 
 def _leads_to(clause: Clause, following: Clause) -> bool:

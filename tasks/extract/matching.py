@@ -165,8 +165,6 @@ def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) ->
         return target  # "exposed the party to ridicule": a noun, whatever its tag
     if pattern.target in ("infinitive", "bare"):
         held = _held(tree, verb)
-        if held is not None and held < verb < target and is_passive(tree, verb):
-            return target  # "the jury were induced to presume": the verb stands between
     elif pattern.target == "event" and pattern.source == "subject":  # "the people, wearied by exactions"
         near = (thing for thing in objects(tree, verb) if source > verb and verb - thing <= _NEAR)
         held = next(near, target if source > verb and tree.relations[verb] == "acl" else None)
@@ -381,9 +379,6 @@ def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
         complements = tree.dependents(noun, "nmod:poss")
     if not complements and preposition in ("to", "for"):
         complements = [child for child in tree.dependents(noun, "acl") if tree.mark_of(child) == preposition]
-    listed = tree.dependent(noun, "appos") is not None and tree.lemmas[tree.heads[noun]] == "have"
-    if not complements and listed:  # "the revolt had several causes: bad harvests, high taxes"
-        complements = subjects(tree, tree.heads[noun])
     if not complements and tree.lemmas[noun] == "reason":  # "the reason (why) the bridge fell"
         complements = [
             child
@@ -447,15 +442,12 @@ def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
         bearers = (
             [] if is_agent(tree, held) else [held]
         )  # "the minister responsible for trade" holds an office
-    if not bearers and tree.relations[adjective] == "xcomp":
-        bearers = surface_subjects(tree, tree.heads[adjective])
     if not complements or not bearers:
         return []
     roles = {"subject": bearers, "object": complements, "event": [adjective]}
     pattern = trigger.pattern
-    anchor = adjective if tree.relations[adjective] != "xcomp" else tree.heads[adjective]
     return _paired(
-        tree, trigger, anchor, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
+        tree, trigger, adjective, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
     )
 
 
@@ -501,10 +493,7 @@ def _governor_of(tree: Tree, phrase: range, complement: int) -> int | None:
         for position in (*phrase, complement)
         if tree.heads[position] not in phrase and tree.heads[position] != complement
     ]
-    governor: int | None = tree.heads[tops[0]] if tops else complement
-    if governor in phrase:
-        # "Thanks to the dyke, the flood spared the village": the phrase was taken for the root
-        governor = tree.dependent(tree.heads[tops[0]], "parataxis", "conj")
+    governor = tree.heads[tops[0]] if tops else complement
     return None if governor in phrase or governor == complement else governor
 
 
@@ -554,20 +543,13 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     phrase = _phrase_at(tree, token, trigger.words)
     if phrase is None or tree.lows[phrase.stop : phrase.stop + 1] == ["of"]:
         return []
-    if tree.lows[token] in _CHATTED:
-        return _chatted(tree, trigger, phrase)
     outside = [position for position in phrase if tree.heads[position] not in phrase]
     roles = ("mark", "cc", "advmod", "obl", "case", *(("compound",) if len(phrase) > 1 else ()))
     if not outside or tree.relations[outside[0]] not in roles:
         return []
     clause = tree.heads[outside[-1]]
-    results = [place for place in outside if tree.upos[place] == "NOUN" and tree.dependent(place, "acl")]
-    if results:
-        clause = tree.dependents(results[0], "acl")[0]  # "with the result that"
-        governor: int | None = tree.heads[results[0]]
-    else:
-        governor = _clause_linked(tree, clause, phrase)
-        clause = tree.heads[clause] if tree.relations[clause] == "nsubj" else clause
+    governor = _clause_linked(tree, clause, phrase)
+    clause = tree.heads[clause] if tree.relations[clause] == "nsubj" else clause
     if governor is None:
         return []
     fits = _CONJUNCTION_FITS.get(" ".join(trigger.words))
@@ -578,32 +560,11 @@ def _conjunction(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     return _governed(tree, trigger, phrase, clause, governor)
 
 
-_CHATTED = wordset("cuz cos coz bc")
-
-
-def _chatted(tree: Tree, trigger: Trigger, phrase: range) -> list[Statement]:
-    """Read "cant come cuz my sister has the car", whatever the tree makes of the word."""
-    verbs = [token for token in range(len(tree)) if tree.upos[token] in ("VERB", "ADJ")]
-    before = [
-        token
-        for token in verbs
-        if token < phrase.start and tree.relations[token] in ("root", "conj", "parataxis")
-    ]
-    after = [token for token in verbs if token > phrase.start and tree.dependent(token, "nsubj") is not None]
-    if not before or not after or tree.upos[phrase.stop] not in ("PRON", "DET", "NOUN", "PROPN"):
-        return []
-    return _governed(tree, trigger, phrase, after[0], before[-1])
-
-
 def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
     """Return the clause that a connective joins its own with: the one above, or one that came before it."""
     governor = tree.heads[clause]
     if tree.relations[clause] == "nsubj" and clause > phrase.start:  # hung on the subject of its clause
         return _clause_linked(tree, tree.heads[clause], phrase)
-    if (
-        tree.lows[phrase.start] == "hence" and tree.upos[clause] == "NOUN"
-    ):  # "the king had no heir; hence war"
-        return next((head for head in tree.ancestors(clause) if tree.dependent(head, "nsubj")), None)
     if clause != governor:
         joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp", "xcomp")
         before = tree.dependents(governor, "parataxis", "conj") if tree.relations[clause] != "advcl" else []
@@ -676,11 +637,6 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
 
 def _was_so(tree: Tree, clause: int) -> bool:
     """Tell the reason of "As the well was dry, they left" from the time of "As he left, they sang"."""
-    if is_passive(tree, clause):  # "the road was flooded", not "he was led away"
-        return not any(
-            is_agent(tree, subject) or tree.upos[subject] == "PROPN"
-            for subject in surface_subjects(tree, clause)
-        )
     had = tree.has_word(clause, ("had",), "aux")
     return had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause)
 

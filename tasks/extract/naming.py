@@ -8,7 +8,7 @@ from itertools import pairwise
 from corpusgraph.tasks.extract.nouns import COLLECTIVES, FEMALES, MALES, PERSONS
 from corpusgraph.tasks.extract.roles import is_passive
 from corpusgraph.tasks.extract.rules.known_names import KIND_OF, ROLES, SAYING
-from corpusgraph.tasks.extract.rules.names import GUESSED, Evidence, NameSpan
+from corpusgraph.tasks.extract.rules.names import Evidence, NameSpan
 from corpusgraph.tasks.extract.rules.reading import Reading
 from corpusgraph.tasks.extract.rules.tagger import Sentence
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree
@@ -55,14 +55,7 @@ def note_aliases(reading: Reading) -> None:
             between = text[sentence.ends[name.last - 1] : sentence.starts[other.first]]
             if not _ALIAS.fullmatch(between) or other.text == name.text:
                 continue
-            guessed = [known for known in (name, other) if known.cue in GUESSED]
-            is_person = all(known.kind == "person" or known in guessed for known in (name, other))
-            if _BY_BIRTH.search(between) and not is_person:
-                continue
-            if name.kind != other.kind and guessed:
-                sure = other if guessed[0] is name else name
-                guessed[0].kind, guessed[0].confidence, guessed[0].cue = sure.kind, 0.6, "alias"
-            if name.kind == other.kind:
+            if name.kind == other.kind and (name.kind == "person" or not _BY_BIRTH.search(between)):
                 name.attributes["alias"] = other.text
 
 

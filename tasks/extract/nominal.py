@@ -5,7 +5,7 @@ the words decides.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.context import Context
@@ -40,35 +40,6 @@ def _is_title(tree: Tree, noun: int, first: int, kind: str) -> bool:
 _WORDS = wordset("word term name phrase expression nickname")
 
 
-def phrase_after(tree: Tree, start: int) -> tuple[int | None, int]:
-    """Return the head noun of the phrase that begins at a token, and the token after its "of" phrases."""
-    head, at = None, start
-    while at < len(tree) and at - start < 14:
-        if tree.upos[at] in ("NOUN", "PROPN"):
-            if at + 1 == len(tree) or (
-                tree.upos[at + 1] not in ("NOUN", "PROPN", "ADJ") and tree.lows[at + 1] not in ("'s", "’s")
-            ):
-                head = at if head is None else head
-        elif head is not None and (
-            tree.lows[at] in ("of", "in", "from", "for", "at") or tree.upos[at] in ("DET", "ADJ", "NUM")
-        ):
-            pass
-        elif head is not None or tree.upos[at] not in ("DET", "ADJ", "NUM", "ADV", "PART", "CCONJ"):
-            break
-        at += 1
-    return head, at
-
-
-_CLOSING = (",", ".", ";", ")", ":", "—", "–", "(")
-
-
-def _closes(tree: Tree, at: int, marks: Sequence[str] = _CLOSING) -> bool:
-    """Tell whether a phrase ends at a token, so that no verb follows which the phrase is the subject of."""
-    if at >= len(tree) or tree.words[at] in marks:
-        return True
-    return marks is _CLOSING and tree.lows[at] in ("who", "which", "whose", "that", "and")
-
-
 def _opens_phrase(tree: Tree, token: int) -> bool:
     first = min(tree.subtree(token, ("punct",)))
     return first > 0 and tree.words[first - 1] in (",", "(", "—", "–", "--")
@@ -81,38 +52,16 @@ def _is_indefinite(tree: Tree, noun: int) -> bool:
 def named_beside(tree: Tree, noun: int) -> list[int]:
     """Return a token of the name that a noun with its phrase stands in apposition to: "his wife Anna"."""
     after = noun + 1
-    if after < len(tree) and tree.upos[after] == "PROPN":
+    if tree.upos[after : after + 1] == ("PROPN",):
         return [after]
-    _, end = phrase_after(tree, noun)
-    of_person = any(noun_kind(tree, at) == "person" for at in range(noun + 1, end))
-    person = noun_kind(tree, noun) == "person"
-    if (
-        person
-        and not of_person
-        and end + 1 < len(tree)
-        and tree.words[end] == ","
-        and tree.upos[end + 1] == "PROPN"
-    ):
-        last = end + 1
-        while last < len(tree) and tree.upos[last] == "PROPN":
-            last += 1
-        if _closes(tree, last, (",", ".", ";", ")")):
-            return [end + 1]
+    apart = tree.words[after : after + 1] == [","] and tree.upos[after + 1 : after + 2] == ("PROPN",)
+    if apart and noun_kind(tree, noun) == "person":
+        return [after + 1]
     first = noun
     while first and tree.upos[first - 1] in ("ADJ", "NUM", "DET", "ADV"):
         first -= 1
-    if (
-        first > 1
-        and tree.words[first - 1] in (",", "(")
-        and tree.upos[first - 2] == "PROPN"
-        and _closes(tree, end)
-    ):
-        name = first - 2
-        while name and tree.upos[name - 1] in ("PROPN", "ADJ"):
-            name -= 1
-        if name == 0 or tree.upos[name - 1] != "ADP":  # not "lived in Leeds, the son of a baker"
-            return [first - 2]
-    return []
+    apposed = first > 1 and tree.words[first - 1] in (",", "(") and tree.upos[first - 2] == "PROPN"
+    return [first - 2] if apposed else []
 
 
 def bearer(context: Context, sentence: int, token: int, other: int) -> Mention | None:

@@ -23,8 +23,6 @@ _SURFACES = words("places.surfaces")
 _SAYING_ON = EVENTIVE | words("places.saying_on")
 """Nouns whose "on" leads to what they are about or bear upon."""
 _PARTS = words("places.parts")
-_TAXA = wordset("genus family order phylum clade subfamily tribe species subspecies")
-_ORGANISMS = words("places.organisms")
 _HEADINGS = wordset("head article chapter chain")
 """What a thing is said, or a tax laid, "on"."""
 _REALMS = wordset("area field world class realm sphere branch")
@@ -77,13 +75,7 @@ def _is_listed(context: Context, sentence: int, at: int) -> bool:
     while at < len(tree):
         if tree.lows[at] in ("and", "or", "&"):
             at += 2 if tree.lows[at + 1 : at + 2] == ["the"] else 1
-            if tree.lows[at : at + 1] == ["of"]:
-                return True  # "of Britain, Spain, and of the Indians"
-            at += at + 1 < len(tree) and tree.upos[at] == "ADJ" and context.name_at(sentence, at) is None
-            joined = tree.lows[at - 2 : at - 1] != [","] and tree.upos[at : at + 1] == ("PROPN",)
             name = context.name_at(sentence, at) if at < len(tree) else None
-            if joined and (name is None or name.type not in ("person", "date")):
-                return True  # "Gettysburg, Normandy and Khe Sanh"
             return name is not None and (name.type == "place" or " " not in name.name)
         name = context.name_at(sentence, at)
         if tree.words[at] != "," and (name is None or name.type == "date" or " " in name.name.strip()):
@@ -162,8 +154,6 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
         )
     elif person and case == "in" and _is_body(context, sentence, token):
         type_ = "part_of" if lemma not in ROLES | KIN else ""
-    elif case in ("in", "of") and tree.lemmas[token] in _TAXA and lemma in _TAXA | _ORGANISMS:
-        type_ = "part_of"
     elif (
         person
         and name is not None

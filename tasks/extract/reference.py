@@ -340,8 +340,6 @@ class _Resolver:
             confidence = 0.8
         elif len({other.modifiers for other in called if other.modifiers}) <= 1:
             confidence = 0.7
-        elif nearest.count > 1 and self._far(called[-2], at.sentence) > 1 >= self._far(nearest, at.sentence):
-            confidence = 0.65
         else:
             return None
         if nearest.name is not None or nearest.linked is not None or nearest.modifiers > entity.modifiers:

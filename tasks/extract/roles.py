@@ -186,21 +186,10 @@ def _described_subjects(tree: Tree, verb: int) -> list[int]:
     if tree.relations[verb] == "amod":
         return [head] if tree.upos[head] in NOMINAL and not run_on_object(tree, verb) else []
     if tree.deprels[verb] != "acl:relcl" and tree.mark_of(verb) in ("", "that"):
-        return _verbless_list(tree, head)
+        return [head]
     if tree.lows[head] in HOW_MUCH and tree.lemmas[tree.heads[head]] in ("do", "have"):
         return surface_subjects(tree, tree.heads[head])  # "did nothing to ease it"
     return []
-
-
-def _verbless_list(tree: Tree, last: int) -> list[int]:
-    """Return all of "pride, envy, and greed conspired" where the verb was hung on the last of them."""
-    top = last
-    while tree.relations[top] in ("conj", "appos") and tree.upos[tree.heads[top]] in NOMINAL:
-        top = tree.heads[top]
-    if top == last or tree.heads[top] != top or tree.dependent(top, "nsubj", "cop") is not None:
-        return [last]
-    members = [top, *tree.dependents(top, "conj", "appos")]
-    return list(dict.fromkeys([*(inner for member in members for inner in tree.conjuncts(member)), last]))
 
 
 HOW_MUCH = wordset("nothing little much something more everything enough less most lot deal")

@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.tasks.extract.rules.known_names import (
@@ -22,7 +21,6 @@ from corpusgraph.tasks.extract.rules.known_names import (
     PLACES,
     ROLE_OF,
     ROLES,
-    SAYING,
     TITLES,
 )
 from corpusgraph.tasks.extract.rules.lexicon import FUNCTION_WORDS, LEXICON, by_suffix
@@ -106,39 +104,28 @@ def named(sentence: Sentence, at: int, source: str, first: int, last: int) -> Na
 def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> Iterator[NameSpan]:
     """Yield the name in a span without the office in it: "UN Secretary-General Kofi Annan" is two names."""
     lows, words = sentence.lows, sentence.words
-    for middle in range(first, last - 1):
-        scholar = lows[middle].endswith("ist") and len(lows[middle]) > 6
-        office = scholar or lows[middle] in ROLES or lows[middle] == "secretary-general"
-        if not (office or lows[middle] in TITLES) or lows[first] in TITLES:
-            continue
-        before, rest = " ".join(words[first:middle]), words[middle + 1 : last]
-        if middle == first and _is_person(rest):
-            person = named(sentence, at, source, middle + 1, last)
-            person.attributes["role"] = lows[middle]
-            yield person
-            return
-        if before in ORGANISATIONS or (is_acronym(before) and before not in PLACES):
-            yield named(sentence, at, source, first, middle)
-            rest_at = middle + 1 + (lows[middle + 1] == "general")
-            if rest_at < last:
-                yield named(sentence, at, source, rest_at, last)
-            return
-        if middle > first and len(rest) > 1 and rest[0] in GIVEN and words[first] not in GIVEN:
-            held = named(sentence, at, source, first, middle + 1)
-            held.kind, held.confidence, held.cue = "concept", 0.7, "office"
-            yield held
-            yield named(sentence, at, source, middle + 1, last)
-            return
-    if last - first > 1 and lows[last - 1] == "secretary-general":
-        last -= 1
-    yield named(sentence, at, source, first, last)
-
-
-def _is_person(words: list[str]) -> bool:
-    """Tell whether what follows an office is a person's name rather than the rest of a title or a body's."""
-    return (words[0] in GIVEN or len(words) == 2) and all(
-        word[0].isupper() and word.lower() not in HEADS | LEXICON.keys() for word in words
+    offices = (
+        middle
+        for middle in range(first, last - 1)
+        if lows[middle] in ROLES | TITLES and words[middle + 1][0].isupper()
     )
+    middle = next(offices, None)
+    if middle is None or lows[first] in TITLES:
+        yield named(sentence, at, source, first, last)
+    elif middle == first:
+        person = named(sentence, at, source, middle + 1, last)
+        person.attributes["role"] = lows[middle]
+        yield person
+    elif " ".join(words[first:middle]) in ORGANISATIONS:
+        yield named(sentence, at, source, first, middle)
+        yield named(sentence, at, source, middle + 1, last)
+    elif words[middle + 1] in GIVEN and words[first] not in GIVEN:
+        held = named(sentence, at, source, first, middle + 1)
+        held.kind, held.confidence, held.cue = "concept", 0.7, "office"
+        yield held
+        yield named(sentence, at, source, middle + 1, last)
+    else:
+        yield named(sentence, at, source, first, last)
 
 
 def is_acronym(word: str) -> bool:
@@ -165,18 +152,16 @@ def _shape(sentence: Sentence) -> str:
         first = word[0]
         if word == low or not (first.isupper() or first.istitle()):
             shape.append(_CONNECTORS.get(low) or ("y" if tag == "L" and first.isdigit() else "-"))
-        elif low in ORDINALS and _shared_head(sentence, at):
+        elif low in ORDINALS:
+            shape.append("A" if _capital(sentence, at + 1) else "-")
+        elif low == "i" and shape[-1:] == ["A"] and sentence.tags[at + 1 : at + 2] not in tuple("VEBHMOX"):
             shape.append("A")
-        elif low in ORDINALS or (low == "i" and shape and shape[-1] == "A" and not _acts(sentence, at + 1)):
-            shape.append("A" if low == "i" or _capital(sentence, at + 1) else "-")
         elif low.rstrip("'’") in foreign or _is_grammar(sentence, at, shouted=shouted):
             shape.append("-")
         elif low.rstrip(".") in TITLES and len(low) > 1:
             shape.append("T")
-        elif len(word.rstrip(".")) == 1:
-            shape.append("I" if len(word) == 2 or word.isupper() else "A")
         else:
-            shape.append("A")
+            shape.append("I" if len(word.rstrip(".")) == 1 else "A")
     _unmark_start(sentence, shape)
     return "".join(shape)
 
@@ -189,30 +174,13 @@ def _is_grammar(sentence: Sentence, at: int, *, shouted: bool) -> bool:
     if "'" in low and low.partition("'")[0] in FUNCTION_WORDS:
         return True
     if low in FUNCTION_WORDS and (len(word) > 1 or word in "AI"):
-        return shouted or word not in ("US", "WHO") or not _is_body(sentence, at)
+        beside = sentence.lows[at - 1 : at] == ["the"] or sentence.tags[at + 1 : at + 2] in tuple("NJP")
+        return shouted or word not in ("US", "WHO") or not beside
     if shouted or not word.isupper() or {word, word.title()} & (PLACES | GIVEN | ORGANISATIONS):
         return False
     if len(word) < 4:
         return tag == "Q" or (sentence.parsed and tag in "NJVR" and (low in LEXICON or low in VERBS))
     return low != "union" and (is_common(low) or low in HEADS or (sentence.parsed and tag in "NJVR"))
-
-
-def _is_body(sentence: Sentence, at: int) -> bool:
-    """Tell "US" and "WHO" from the pronouns: beside an article, an adjective or a noun."""
-    described = sentence.lows[at - 1 : at] == ["the"] or sentence.tags[at - 1 : at] == "J"
-    return described or (sentence.tags[at + 1 : at + 2] or "-") in "NJP"
-
-
-def _shared_head(sentence: Sentence, at: int) -> bool:
-    """Tell the "First" of "First and Second World Wars"."""
-    after = sentence.lows[at + 1 : at + 3]
-    return (
-        len(after) == 2 and after[0] in ("and", "or") and after[1] in ORDINALS and _capital(sentence, at + 2)
-    )
-
-
-def _acts(sentence: Sentence, at: int) -> bool:
-    return sentence.tags[at : at + 1] in ("V", "E", "B", "H", "M", "O", "X")
 
 
 def _capital(sentence: Sentence, at: int) -> bool:
@@ -231,32 +199,22 @@ def is_common(low: str) -> bool:
     return low in LEXICON or low in VERBS or _is_abstract(low)
 
 
-def _is_word(low: str) -> bool:
-    """Tell a word of the lists, also in the plural."""
-    return bool({low, low.removesuffix("s")} & (LEXICON.keys() | VERBS.keys() | HEADS | DEMONYMS))
-
-
 def _unmark_start(sentence: Sentence, shape: list[str]) -> None:
     """Take the capital of a sentence's first word for grammar where the parser or the lexicon knows it."""
     marks = zip(shape, sentence.tags, strict=True)
     first = next((at for at, (letter, tag) in enumerate(marks) if tag not in '"(Z.Q' or letter != "-"), None)
-    if (
-        first is None
-        or shape[first] != "A"
-        or (sentence.words[first].isupper() and len(sentence.words[first]) > 1)
-    ):
+    if first is None or shape[first] != "A":
         return
     low, word, tag = sentence.lows[first], sentence.words[first], sentence.tags[first]
-    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
+    if word in GIVEN | PLACES | ORGANISATIONS or (word.isupper() and len(word) > 1):
         return
     following = "".join(shape[first + 1 : first + 2])
-    alone = following not in ("T", "A", "I")
-    headed = low in HEADS and following == "o"
+    alone = following not in ("T", "A", "I") and not (low in HEADS and following == "o")
     speaks = sentence.words[first + 1 : first + 2] == [":"] and not is_common(low) and low not in HEADINGS
     if sentence.parsed:
-        common = (alone and (tag != "P" or low in LEXICON) and not headed) or tag in _NOT_FIRST
+        common = (alone and (tag != "P" or low in LEXICON)) or tag in _NOT_FIRST
     else:
-        common = is_common(low) and (tag in _NOT_FIRST or low.endswith("ly") or (alone and not headed))
+        common = is_common(low) and (tag in _NOT_FIRST or alone)
     if (common and not speaks) or (low in GLUED and not alone):
         shape[first] = "-"
 
@@ -291,47 +249,34 @@ def _holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, la
         return _coordination_holds(sentence, shape, begin, left, right, last)
     if shape[left:right].endswith("y"):
         return before in CONCEPT_HEADS
-    return _of_holds(sentence, shape, begin, left, right)
+    return _of_holds(sentence, shape, begin, left)
 
 
-def _of_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int) -> bool:
+def _of_holds(sentence: Sentence, shape: str, begin: int, left: int) -> bool:
     """Judge "of": it holds after a head, and not after a person, a people or a place."""
-    lows, words, before = sentence.lows, sentence.words, sentence.lows[left - 1]
-    if before in _CUT_BEFORE_OF or before.endswith(("uls", "unes")):
+    words, before = sentence.words, sentence.lows[left - 1]
+    if before in _CUT_BEFORE_OF:
         return False
     if before in HEADS and before not in ("church", "house"):
         return True
-    if before.removesuffix("s") in DEMONYMS | ROLES | TITLES and before.endswith("s"):
+    if before.endswith("s") and before.removesuffix("s") in DEMONYMS | ROLES | TITLES:
         return False
-    full = left - begin > 1 and before not in ROLE_OF | TITLES and before.islower() and len(before) > 3
-    if full and sentence.words[left - 1].isalpha() and not any(map(_is_word, lows[begin:left])):
-        return False
-    person = words[begin] in GIVEN and before not in HEADS and before not in ROLE_OF
-    titled = shape[begin] == "T" and left - begin > 1 and lows[begin].rstrip(".") not in ROLE_OF
-    known = left - begin == 1 and words[begin] in PLACES | ORGANISATIONS and before not in HEADS
-    if not (person or titled or known):
-        return True
-    return words[begin] in GIVEN and left - begin == 1 and words[right] in PLACES
+    person = words[begin] in GIVEN and before not in ROLE_OF
+    known = left - begin == 1 and words[begin] in PLACES | ORGANISATIONS
+    return not (person or known or (shape[begin] == "T" and left - begin > 1))
 
 
 def _coordination_holds(sentence: Sentence, shape: str, begin: int, left: int, right: int, last: int) -> bool:
     """Judge "and": "Southwark and Vauxhall Company", not "Leith and Newhaven"."""
     lows, words = sentence.lows, sentence.words
-    if lows[left] == "&":
-        return True
     run = right
     while run < last and shape[run] in "TAI":
         run += 1
-    head = lows[run - 1]
-    inside_of = "o" in shape[begin:left] and any(low in ORG_HEADS for low in lows[begin:left])
-    if inside_of and left - begin <= 5 and run - right == 1 and words[right] not in PLACES:
-        return words[right] not in GIVEN and lows[left - 1] not in HEADS
-    if lows[left - 1] in HEADS:
-        return False
-    bureau = head in ORG_HEADS and run - right > 1 and begin > 0 and lows[begin - 1] == "the"
-    if bureau and left - begin <= 2 and words[begin] not in GIVEN | PLACES:
-        return True
-    return head in _FIRMS and run - right > 1 - (head in ("sons", "brothers"))
+    if lows[left] == "&" or lows[left - 1] in HEADS:
+        return lows[left] == "&"
+    if "o" in shape[begin:left] and run - right == 1:  # "Department of Health and Welfare"
+        return any(low in ORG_HEADS for low in lows[begin:left]) and words[right] not in PLACES | GIVEN
+    return lows[run - 1] in _FIRMS and run - right > 1
 
 
 # --- the ends of a span
@@ -366,16 +311,11 @@ def _without_opening(sentence: Sentence, shape: str, first: int, last: int) -> t
     word = sentence.words[first]
     if not _opens(sentence, first) or word in GIVEN or word in PLACES:
         return first, last
-    if (
-        not sentence.parsed
-        and last - first > 2
-        and sentence.words[first + 1] in GIVEN
-        and shape[first] == "A"
-    ):
-        return first + 1, last
-    if sentence.tags[first] in "RVEGQ":
-        return _trimmed(sentence, shape, first + 1, last) if shape[first + 1] in "TAI" else None
-    return first, last
+    opening = not sentence.parsed and shape[first] == "A" and last - first > 2
+    opening = opening and sentence.words[first + 1] in GIVEN
+    if opening or (sentence.tags[first] in "RVEGQ" and shape[first + 1] in "TAI"):
+        return _trimmed(sentence, shape, first + 1, last)
+    return None if sentence.tags[first] in "RVEGQ" else (first, last)
 
 
 def continues(sentence: Sentence, first: int, last: int) -> int:
@@ -402,9 +342,8 @@ def _single(sentence: Sentence, shape: str, first: int) -> tuple[int, int] | Non
     if shape[first] == "T":
         is_name = _is_office(sentence, first, before)
     elif low in DEMONYMS:
-        alone = not after or after not in "JNPQ"
         people = low.endswith("s") and low[:-1] in DEMONYMS
-        is_name = people or (before == "the" and low in _PEOPLES and alone)
+        is_name = people or (before == "the" and low in _PEOPLES and after not in tuple("JNPQ"))
     else:
         is_name = not (_is_no_name(sentence, first, before) or _is_inflected(sentence, first, after))
     return (first, first + 1) if is_name else None
@@ -419,26 +358,21 @@ def _is_office(sentence: Sentence, at: int, before: str) -> bool:
 
 
 def _is_no_name(sentence: Sentence, at: int, before: str) -> bool:
-    """Tell letters, units, and nouns that only look like names: "Inc.", "III", "a Constitution"."""
+    """Tell letters and nouns that only look like names: "Inc.", "III", "a Constitution"."""
     word, low = sentence.words[at], sentence.lows[at]
-    unit = at > 0 and sentence.tags[at - 1] == "Q" and word.isupper() and len(word) < 4
     indefinite = before in ("a", "an", "every", "any", "each") and (low in HEADS or low in LEXICON)
     indefinite = indefinite or (low == "government" and before != "the")
-    return (
-        unit or indefinite or low in _GENERIC or low in _CONNECTORS or len(word) == 1 or not word[0].isalpha()
-    )
+    return indefinite or low in _GENERIC or low in _CONNECTORS or len(word) == 1 or not word[0].isalpha()
 
 
 def _is_inflected(sentence: Sentence, at: int, after: str) -> bool:
     """Tell a verb of a headline, and an adjective with its noun: "Concerning", "Presidential power"."""
     word, low, tag = sentence.words[at], sentence.lows[at], sentence.tags[at]
-    if word in GIVEN or word in PLACES or word in ORGANISATIONS:
+    if word in GIVEN | PLACES | ORGANISATIONS:
         return False
-    if after and after in "NJ" and low.endswith(_ADJECTIVAL):
+    if after in ("N", "J") and (low.endswith(_ADJECTIVAL) or (sentence.parsed and tag == "J")):
         return True
-    adjective = tag == "J" and after in ("N", "J") and low.endswith(("al", "ic", "ous", "ive", "ary"))
-    verb = tag in "VEGR" and (low in VERBS or low in LEXICON)
-    return sentence.parsed and (adjective or tag == "Q" or verb)
+    return sentence.parsed and (tag == "Q" or (tag in "VEGR" and (low in VERBS or low in LEXICON)))
 
 
 # --- titles of works
@@ -567,7 +501,7 @@ Kind = tuple[str, float, str]
 """Kind of entity, confidence, cue."""
 Evidence = Callable[[NameSpan, Sentence], Counter[str]]
 """What the words around a name say of it: weights by kind."""
-GUESSED = frozenset({"capitals", "sentence start", "listed", "ending"})
+GUESSED = frozenset({"capitals", "sentence start"})
 """Cues of types that were guessed from capitals and neighbours."""
 _HEADS = (("organisation", ORG_HEADS), ("place", PLACE_HEADS), ("concept", CONCEPT_HEADS))
 _ASSEMBLIES = wordset("congress senate parliament knesset duma reichstag bundestag")
@@ -584,11 +518,8 @@ SURE = 0.8
 """Confidence from which on what a recognizer says is not weighed against the words around a name."""
 _SURNAMES = wordset("hill wood brook field day church bush parliament bishop banks woods fields")
 """Heads that after one given name are surnames: Octavia Hill, George Bush."""
-_PLACE_ENDINGS = tuple(words("names.place_endings"))
-_ABSTRACT = tuple(wordset("tion sion ment ness ance ence ity ture ship ism ics logy graphy ing"))
 _PARTICLES = wordset("de la du des van von der den di da del della le el al bin ibn ben zu dos das do")
 _BEFORE_PLACES = wordset("North South East West Upper Lower High Low Great Little New Nether Over Port Fort")
-_TECHNICAL = wordset("hiv aids gdp gnp suv abv mvp ceo dna rna pc iq id gps usb ufo r&b")
 
 
 def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence | None = None) -> None:
@@ -625,7 +556,7 @@ def decide(spans: list[NameSpan], sentences: list[Sentence], evidence: Evidence 
             kind = (kind[0] if span.last - span.first > 1 else "concept", 0.35, "sentence start")
         span.kind, span.confidence, span.cue = kind
         previous = span
-    _follow(spans, sentences)
+    _follow_full_names(spans)
     for span in spans:
         _describe(span, sentences[span.at])
 
@@ -694,36 +625,25 @@ def _is_initial(word: str) -> bool:
 
 
 def _by_head(words: list[str], lows: list[str]) -> Kind | None:
-    """Judge by the head: the last word, or the one before "of"."""
+    """Judge by the head: the last word, or the one before "of"; else by the first: Lake Erie, Air France."""
     cut = next((k for k, low in enumerate(lows) if low in ("of", "for", "de", "des", "du") and k), len(lows))
     head = lows[cut - 2] if cut > 1 and lows[cut - 1] in ROMAN else lows[cut - 1]
-    if len(lows) == 1 and head in _COUNTRIES:
-        return "place", 0.5, "head"
-    if head in _ASSEMBLIES or (cut < len(lows) and head in ("house", "chamber") and lows[-1] in _MEMBERS):
-        return "organisation", 0.9, f"head: {head}"
     if len(lows) == 1:
         alone = next((kind for kind, heads in _HEADS if head in heads and kind != "place"), None)
+        alone = "place" if head in _COUNTRIES else alone
         return (alone, 0.5, "head") if alone else None
+    if cut < len(lows) and head in ("house", "chamber") and lows[-1] in _MEMBERS:
+        return "organisation", 0.9, f"head: {head}"
     if "v" in lows or "vs" in lows:
         return "concept", 0.8, "case"
     person = words[0] in GIVEN and cut == len(lows) == 2 and head in _SURNAMES
     for kind, heads in () if person else _HEADS:
         if head in heads or head.removesuffix("s") in heads:
             return kind, 0.85, f"head: {head}"
-    return _by_first(lows, cut)
-
-
-def _by_first(lows: list[str], cut: int) -> Kind | None:
-    """Judge by the first word of several: Universität München, Air France, Secretary of State, Lake Erie."""
-    if lows[0] in _LEADING_HEADS:
-        return "organisation", 0.75, f"head: {lows[0]}"
-    if lows[0] in _OCCASIONS and len(lows) > 1:
-        return "concept", 0.7, f"head: {lows[0]}"
     if lows[0] in ROLE_OF and cut < len(lows):
         return "concept", 0.5, "office"
-    if lows[0] in PLACE_FIRST - _WEAK_FIRST:
-        return "place", 0.7, f"head: {lows[0]}"
-    return None
+    firsts = (("organisation", _LEADING_HEADS), ("concept", _OCCASIONS), ("place", PLACE_FIRST - _WEAK_FIRST))
+    return next(((kind, 0.7, f"head: {lows[0]}") for kind, heads in firsts if lows[0] in heads), None)
 
 
 def _by_given(words: list[str], lows: list[str]) -> Kind | None:
@@ -734,40 +654,17 @@ def _by_given(words: list[str], lows: list[str]) -> Kind | None:
     if words[0] in GIVEN or words[0].title() in GIVEN:
         return "person", 0.9 if len(words) > 1 else 0.6, "given name"
     initials = len(words) == 2 and words[0] not in PLACES and re.fullmatch(r"(?:[A-Z]\.)+", words[0])
-    middle = len(words) > 2 and any(map(_is_initial, words[1:-1]))
-    if initials or middle or (len(words) > 2 and _is_initial(words[0]) and "." in words[0]):
+    if initials or (len(words) > 2 and any(map(_is_initial, words[:-1]))):
         return "person", 0.8, "initials"
-    if len(words) > 1 and lows[-1] in ("jr", "sr", "esq"):
-        return "person", 0.9, "suffix"
-    if len(words) == 2 and words[1] in GIVEN and words[0] not in _BEFORE_PLACES:
-        return "person", 0.6, "given name"
-    return None
-
-
-# --- the words around it, where no parser read them
+    return ("person", 0.9, "suffix") if len(words) > 1 and lows[-1] in ("jr", "sr", "esq") else None
 
 
 def by_words(span: NameSpan, sentence: Sentence) -> Counter[str]:
-    """Weigh the words around a name."""
-    votes: Counter[str] = Counter()
-    lows, first, last = sentence.lows, span.first, span.last
-    before, after = (lows[first - 1] if first else ""), lows[last : last + 2]
-    if before in ROLES:
-        votes["person"] += 3
-    elif before in KIND_OF:
-        votes[KIND_OF[before]] += 3
-    elif before in ("in", "at", "near"):
-        votes["place"] += 2
-    if after[:1] in (["who"], ["whose"]) or after in (["was", "born"], ["(", "born"]):
-        votes["person"] += 3
-    elif after and VERBS.get(after[0], ("", ""))[0] in SAYING:
-        votes["person"] += 2
-    if after[:1] in ([","], ["is"], ["was"]) and after[1:] in (["a"], ["an"], ["the"]):
-        nouns = (low for low in lows[last + 2 : last + 8] if low in ROLES or low in KIND_OF)
-        noun = next(nouns, None)
-        if noun:
-            votes["person" if noun in ROLES else KIND_OF[noun]] += 3
-    return votes
+    """Weigh the word before a name, where no parser read the sentence."""
+    before = sentence.lows[span.first - 1] if span.first else ""
+    if before in ROLES or before in KIND_OF:
+        return Counter({"person" if before in ROLES else KIND_OF[before]: 3})
+    return Counter({"place": 2} if before in ("in", "at", "near") else {})
 
 
 # --- names that share words, or stand side by side
@@ -785,21 +682,6 @@ def _link_parts(certain: dict[str, Kind]) -> None:
             low = part.rstrip(".").lower()
             if len(low) > 1 and low not in TITLES | HEADS and certain.get(part, ("", 0.0))[1] < 0.7:
                 certain[part] = ("person", 0.75, "part of a full name")
-
-
-def _follow(spans: list[NameSpan], sentences: list[Sentence]) -> None:
-    """Let guesses follow what is better known: full names first, then the names they are listed with."""
-    _follow_full_names(spans)
-    pairs = list(pairwise(sorted(spans, key=lambda s: (s.at, s.first))))
-    for known, guessed in [*pairs, *((b, a) for a, b in reversed(pairs))]:
-        if guessed.cue != "capitals" or known.at != guessed.at or known.cue in GUESSED - {"listed"}:
-            continue
-        left, right = sorted((known, guessed), key=lambda s: s.first)
-        joint = sentences[known.at].lows[left.last : right.first]
-        lone = guessed.last - guessed.first == 1
-        alike = known.kind == "place" or (known.kind == "person" and known.last - known.first == 1)
-        if joint in ([","], ["and"], [",", "and"], ["or"]) and lone and alike and known.confidence >= 0.45:
-            guessed.kind, guessed.confidence, guessed.cue = known.kind, 0.45, "listed"
 
 
 def _follow_full_names(spans: list[NameSpan]) -> None:
@@ -825,82 +707,19 @@ def _fallback(span: NameSpan, sentence: Sentence, votes: Counter[str]) -> Kind:
     if span.recognized:
         return span.recognized, 0.6, "recognizer"
     words = sentence.words[span.first : span.last]
-    return _by_shape(words) or _full_name(span, sentence, words) or _lone(span, sentence, words, votes)
-
-
-def _by_shape(words: list[str]) -> Kind | None:
-    """Know acronyms, places by their ending and teams by their town."""
-    low = words[-1].lower()
-    if len(words) == 1:
-        if low in _TECHNICAL:
-            return "concept", 0.5, "acronym"
-        place = low.endswith(_PLACE_ENDINGS) and len(low) > 6
-        acronym = re.fullmatch(r"(?:[A-Z]\.?){2,6}", words[0])
-        return ("place", 0.45, "ending") if place else ("organisation", 0.4, "capitals") if acronym else None
-    if any(
-        len(word) > 1 and word.isupper() and word.isalpha() and word.lower() not in ROMAN for word in words
-    ):
-        return "organisation", 0.45, "capitals"
-    team = low.endswith("s") and " ".join(words[:-1]) in PLACES
-    return ("organisation", 0.5, "team") if team else None
-
-
-def _full_name(span: NameSpan, sentence: Sentence, words: list[str]) -> Kind | None:
-    """Take two or three unknown words, particles aside, for a person's name."""
-    bare = [word for word in words if word not in _PARTICLES and word.lower() not in ROMAN]
-    plain = (
-        len(bare) + (words[-1].lower() in ROMAN) > 1
-        and len(bare[-1]) > 1
-        and all(word[0].isupper() and _letters(word) for word in bare)
-    )
-    if (
-        len(words) > 5
-        or len(bare) > 3
-        or not plain
-        or _determined(span, sentence)
-        or any(_is_common_word(word.lower()) for word in bare[bare[0] in _BEFORE_PLACES :])
-        or (sentence.parsed and _is_thing(span, sentence))
-    ):
-        return None
-    if bare[0] in _BEFORE_PLACES:
-        return "place", 0.5, "compass"
-    return "person", 0.5, "capitals"
-
-
-def _determined(span: NameSpan, sentence: Sentence) -> bool:
-    return span.first > 0 and sentence.lows[span.first - 1] in ("the", "this", "that", "its", "a", "an")
-
-
-def _is_thing(span: NameSpan, sentence: Sentence) -> bool:
-    """Tell "Guitar Legends" from a person: a verb, or a plural."""
-    here = range(span.first, span.last)
-    return any(
-        sentence.tags[at] in "VEGRQ" or (sentence.tags[at] == "N" and sentence.lows[at].endswith("s"))
-        for at in here
-        if len(sentence.words[at]) > 3
-    )
-
-
-def _letters(word: str) -> bool:
-    """Tell Hyun-woo and O'Neal, letters but for one mark, from B-52."""
-    return word.replace("-", "", 1).replace("'", "", 1).replace("’", "", 1).isalpha()
-
-
-def _is_common_word(low: str) -> bool:
-    singular = low.removesuffix("s")
-    known = {low, singular} & (LEXICON.keys() | VERBS.keys() | DEMONYMS) if len(low) > 3 else low in LEXICON
-    return bool(known) or (low.endswith(_ABSTRACT) and len(low) > 6)
-
-
-def _lone(span: NameSpan, sentence: Sentence, words: list[str], votes: Counter[str]) -> Kind:
-    """Take a lone name for what little is said of it; else it is something that has a name."""
     if len(words) == 1 and span.first == 0 and span.last == len(sentence.words):
         return "person", 0.4, "heading"
+    bare = [word for word in words if word not in _PARTICLES and word.lower() not in ROMAN]
+    unknown = all(word[0].isupper() and word.isalpha() and not is_common(word.lower()) for word in bare)
+    if any(is_acronym(word) for word in bare):
+        return "organisation", 0.45, "capitals"
+    if unknown and len(bare) in (2, 3) and sentence.lows[span.first - 1 : span.first] not in _DETERMINERS:
+        return ("place", 0.5, "compass") if bare[0] in _BEFORE_PLACES else ("person", 0.5, "capitals")
     best, weight = _best(votes)
-    unknown = len(words) == 1 and _letters(words[0]) and not _is_common_word(words[0].lower())
-    if weight > 0 and unknown and not words[0].isupper() and words[0].lower() not in HEADS:
-        return best, 0.4, "capitals"
-    return "concept", 0.4, "capitals"
+    return (best, 0.4, "capitals") if weight > 0 and unknown else ("concept", 0.4, "capitals")
+
+
+_DETERMINERS = (["the"], ["this"], ["that"], ["its"], ["a"], ["an"])
 
 
 def _describe(span: NameSpan, sentence: Sentence) -> None:
