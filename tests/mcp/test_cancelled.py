@@ -183,8 +183,8 @@ def test_a_server_whose_client_was_killed_ends(outputs: Path) -> None:
         assert client.stdout is not None
         server = int(client.stdout.readline())
         until_at_work(server)
+        before = spent(server)  # not later: the server may be gone by then
         client.kill()
-    before = spent(server)
     last, end = before, time.monotonic() + PATIENCE
     while runs(server):
         assert time.monotonic() < end, "the server works on"
