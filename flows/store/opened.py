@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 _TEXT_ORDER = ("document_id", "start", "end", "id")
 
 
-def _table(name: str, *order: str) -> "cached_property[Sequence[Any]]":
-    """Return the property that reads a table of nouns when it is first asked for."""
-    return cached_property(lambda index: tuple(index.nouns_of(name, *order)))
-
-
 class OpenIndex:
     """Reads the generation that was published when it was opened, each table when it is first asked for.
 
@@ -69,7 +64,7 @@ class OpenIndex:
         if (compiled := read_compiled(self._compiled)) is not None:
             return compiled
         incidence = zip(*self.columns("incidence", "entity_id", "chunk_id", "count"), strict=True)
-        entities, relationships, chunks, communities, reports = map(self.nouns_of, KEPT)
+        entities, relationships, chunks, communities, reports = map(self._nouns, KEPT)
         return MemoryGraph(entities, relationships, chunks, communities, reports, incidence)
 
     @cached_property
@@ -134,7 +129,7 @@ class OpenIndex:
 
         if (kept := read_rows(self._compiled, "documents")) is not None:
             return tuple(kept.some(0, len(kept.ids)))
-        return tuple(sorted(self.nouns_of("documents"), key=lambda document: str(document.id)))
+        return tuple(sorted(self._nouns("documents"), key=lambda document: str(document.id)))
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -142,16 +137,30 @@ class OpenIndex:
         kept = self.manifest.facts.get("recipe")
         return IndexProvenance.model_validate(kept).study.index.llm.ontology if kept else Ontology()
 
-    mentions: "cached_property[Sequence[Mention]]" = _table("mentions", *_TEXT_ORDER)
-    """All mentions, in text order of each document."""
-    assertions: "cached_property[Sequence[Assertion]]" = _table("assertions", *_TEXT_ORDER)
-    """All assertions, in text order of each document."""
-    claims: "cached_property[Sequence[Claim]]" = _table("claims", *_TEXT_ORDER)
-    """All claims, in text order of each document."""
-    arguments: "cached_property[Sequence[ArgumentRelation]]" = _table("arguments", *_TEXT_ORDER)
-    """Supports and attacks between claims, in text order of each document."""
-    events: "cached_property[Sequence[Event]]" = _table("events", *_TEXT_ORDER)
-    """All dated events, in text order of each document."""
+    @cached_property
+    def mentions(self) -> Sequence[Mention]:
+        """All mentions, in text order of each document."""
+        return tuple(self._nouns("mentions", *_TEXT_ORDER))
+
+    @cached_property
+    def assertions(self) -> Sequence[Assertion]:
+        """All assertions, in text order of each document."""
+        return tuple(self._nouns("assertions", *_TEXT_ORDER))
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """All claims, in text order of each document."""
+        return tuple(self._nouns("claims", *_TEXT_ORDER))
+
+    @cached_property
+    def arguments(self) -> Sequence[ArgumentRelation]:
+        """Supports and attacks between claims, in text order of each document."""
+        return tuple(self._nouns("arguments", *_TEXT_ORDER))
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        """All dated events, in text order of each document."""
+        return tuple(self._nouns("events", *_TEXT_ORDER))
 
     def dated(self, *, chunks: Collection[str] = (), time: str = "") -> Sequence[Event]:
         """Return the events that some chunks state, and those whose timestamps begin with a time, if any."""
@@ -162,10 +171,15 @@ class OpenIndex:
             return kept
         return [e for e in self.events if e.chunk_id in chunks or (time and e.timestamp.startswith(time))]
 
-    merges: "cached_property[Sequence[Merge]]" = _table("merges", "id")
-    """Decisions of entity resolution, in id order."""
-    failures: "cached_property[Sequence[Failure]]" = _table("failures")
-    """The failure ledger."""
+    @cached_property
+    def merges(self) -> Sequence[Merge]:
+        """Decisions of entity resolution, in id order."""
+        return tuple(self._nouns("merges", "id"))
+
+    @cached_property
+    def failures(self) -> Sequence[Failure]:
+        """The failure ledger."""
+        return tuple(self._nouns("failures"))
 
     def entity_of(self, mention_id: str) -> str | None:
         """Return the entity a mention was resolved to."""
@@ -250,22 +264,7 @@ class OpenIndex:
     def _relationships_of_assertions(self) -> dict[str, str]:
         return _present(*self.columns("assertions", "id", "relationship_id"))
 
-    def nouns_of(self, table: str, *order: str) -> list[Any]:
-        """Read the nouns of a table, in order of some columns.
-
-        Parameters
-        ----------
-        table : str
-            By its name.
-        *order : str
-            Columns; none: as it was written.
-
-        Returns
-        -------
-        list of Noun
-            Each of the table's kind.
-
-        """
+    def _nouns(self, table: str, *order: str) -> list[Any]:
         from corpusgraph.flows.store.tables import SEARCH, TABLES, to_nouns
 
         spec = TABLES[table]
