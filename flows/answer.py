@@ -36,7 +36,7 @@ from corpusgraph.schemas.results import (
 from corpusgraph.schemas.study import Question
 from corpusgraph.tasks.answer.extractive import METHOD, DatedEvents
 from corpusgraph.tasks.method.meter import Meter
-from corpusgraph.tasks.registry import Tool
+from corpusgraph.tasks.registry import Tool, find
 from corpusgraph.tasks.text.languages import UNDETERMINED, detect, language_name, languages_told
 
 if TYPE_CHECKING:
@@ -164,8 +164,6 @@ def _reread(
     question: Question, found: MethodResult, declined: Answer, resources: Mapping[str, Any]
 ) -> tuple[MethodResult, Answer]:
     """Answer from the passages themselves, which a warning tells; where they do not, change nothing."""
-    from corpusgraph.tasks.registry import find
-
     passages = found.passages[: question.top_k]
     given = {"query": question.ask, "chunks": [scored.item for scored in passages]}
     answer: Answer = find("generate_answer").run(given, resources).data

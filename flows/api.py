@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from corpusgraph.flows.answer import call_tool, run_tool
+from corpusgraph.flows.answer import answer, call_tool, run_tool
 from corpusgraph.flows.engine import How, Inline, whole_first
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.studies import load_study, made, study_of
@@ -19,7 +19,7 @@ from corpusgraph.schemas.errors import (
 )
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.results import Noted, ToolError, ToolInput, ToolResult
-from corpusgraph.schemas.run import IndexReport, RemovalReport, StudyReport
+from corpusgraph.schemas.run import EvaluationReport, IndexReport, RemovalReport, StudyReport
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study
@@ -27,10 +27,9 @@ from corpusgraph.tasks import registry as _tool
 from corpusgraph.tasks.method.meter import Meter
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.language import AskedModel
+    from corpusgraph.flows.llm.client import Client
     from corpusgraph.flows.store.opened import OpenIndex
     from corpusgraph.schemas.answer import AnswerResult
-    from corpusgraph.schemas.run import EvaluationReport
 
 
 def settings(**more: Any) -> Settings:
@@ -250,7 +249,7 @@ def failed(error: CorpusgraphError, given: Mapping[str, Any]) -> ToolResult:
 
 def opened_model(
     outputs: str | Path | None, profile: str | None, budget: float | None, tool: _tool.Tool | None = None
-) -> AbstractContextManager["AskedModel | None"]:
+) -> AbstractContextManager["Client | None"]:
     """Open the language model for one answer that is waited for; a tool that uses none gets none.
 
     Parameters
@@ -266,7 +265,7 @@ def opened_model(
 
     Returns
     -------
-    AbstractContextManager[AskedModel or None]
+    AbstractContextManager[Client or None]
         None inside the `with` statement where no profile is named.
 
     """
@@ -424,8 +423,6 @@ def ask(
         For an empty question or a bad argument.
 
     """
-    from corpusgraph.flows.answer import answer
-
     fields = {"ask": question, "method": method, "top_k": top_k, "filter": filter}
     asked = made(Question, "ask", fields)
     with opened_model(outputs, profile, budget) as llm:
@@ -612,7 +609,7 @@ def evaluate(
     from_openie: str | Path | None = None,
     progress: Progress | None = None,
     **more: Any,
-) -> "EvaluationReport":
+) -> EvaluationReport:
     """Measure methods on questions whose documents are known.
 
     Parameters

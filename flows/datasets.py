@@ -22,7 +22,7 @@ from corpusgraph.flows.store.bundle_folder import (
     withdraw_folder,
     written_files,
 )
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore, memory_print
 from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Noted, ToolError, ToolWarning
@@ -229,8 +229,6 @@ def analyse(
         In the order of the datasets; one that could not be made has an `error`.
 
     """
-    from corpusgraph.flows.store.store import memory_print
-
     store = IndexStore(settings.outputs)
     folder = store.folder(study.study) / "datasets"
     opened: Callable[[], Corpus] = cache(lambda: store.open(study.study))

@@ -37,6 +37,7 @@ from corpusgraph.schemas.llm import Prompt, Usage
 from corpusgraph.schemas.run import Estimate, StageEstimate
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
+from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
 
 if TYPE_CHECKING:
     from corpusgraph.tasks.build.aggregate import Derived
@@ -130,8 +131,6 @@ class _Estimating:
 
     def _ask_some(self, sample: int) -> None:
         """Ask about chunks evenly spread over those to come."""
-        from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
-
         open_ = []
         for document, chunks, prompts in self._waiting():
             cached = self.model.client.cached(prompts, SaidEvidence)
@@ -143,8 +142,6 @@ class _Estimating:
 
     def _extraction(self) -> bool:
         """Count the chunks to ask about; whether all replies are there already."""
-        from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
-
         # Every round sends the passages again; it ends early where nothing is new.
         rounds = 1 + self.model.options.gleanings
         groups = grouped((prompts for *_, prompts in self._waiting()), self.settings.batch_documents)
@@ -172,8 +169,6 @@ class _Estimating:
 
         It is kept for the second pass, as a run keeps it.
         """
-        from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
-
         rules = make_extractor(ReadingOptions.of(self.study.index, self.base), None)
         for document, chunks, known in self._read():
             item, extractor = known, self.model.extractor

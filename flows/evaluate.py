@@ -29,7 +29,7 @@ from corpusgraph.schemas.run import EvaluationReport, GoldQuestion, IndexReport,
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study
-from corpusgraph.tasks.evaluate.scores import answer_scores, recall_at, score_all
+from corpusgraph.tasks.evaluate.scores import answer_scores, evaluation_files, recall_at, score_all
 from corpusgraph.tasks.registry import invalid_input
 
 WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}  # cuts no document
@@ -101,7 +101,6 @@ def evaluate(
 
     """
     from corpusgraph.flows.store.bundle_folder import publish_folder
-    from corpusgraph.tasks.evaluate.scores import evaluation_files
 
     check(asked)
     questions, warnings = read_questions(asked.queries, asked.limit)

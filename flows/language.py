@@ -1,16 +1,15 @@
 """Language models: prompt sets, the model that works on an index, and the one that answers questions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import blake2b
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import yaml
-from pydantic import BaseModel
 
 from corpusgraph.flows.files.yaml_file import Keys, is_path, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.base import JsonDict
@@ -23,8 +22,7 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
     shown,
 )
-from corpusgraph.schemas.llm import Profile, Prompt, PromptSet, Reply, StageUsage
-from corpusgraph.schemas.ports import Accept
+from corpusgraph.schemas.llm import Profile, PromptSet, StageUsage
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import LanguageOptions, Study
@@ -255,7 +253,6 @@ def _settled(study: Study, extractor: str, *, pays: bool) -> Study:
     return study.model_copy(update={"index": study.index.model_copy(update=chosen)})
 
 
-M = TypeVar("M", bound=BaseModel)
 STAGE = "answer"
 """Name of this stage in the client's accounts."""
 _HURRIED = {"attempts": 6, "max_wait": 3.0, "breaker": 2, "cool_down": 0.3}
@@ -263,68 +260,10 @@ _HURRIED = {"attempts": 6, "max_wait": 3.0, "breaker": 2, "cool_down": 0.3}
 requests and the breaker's three probes."""
 
 
-class AskedModel:
-    """A language model by its profile, whose client is made when it is first asked.
-
-    Parameters
-    ----------
-    profile : Profile
-        Names the model and its endpoint.
-    outputs : Path
-        Folder of all indexes, where replies are kept.
-    budget : float, optional
-        US dollars at most; the profile's unless given.
-    replay : Path, optional
-        Folder of stored replies: no call is made.
-
-    """
-
-    def __init__(
-        self, profile: Profile, outputs: Path, budget: float | None = None, replay: Path | None = None
-    ) -> None:
-        self.profile = profile
-        self._outputs = outputs
-        self._budget = budget
-        self._replay = replay
-
-    @cached_property
-    def _client(self) -> "Client":
-        from corpusgraph.flows.llm.client import open_client
-
-        return open_client(self.profile, self._outputs, budget=self._budget, replay=self._replay)
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._client.name
-
-    @property
-    def fingerprint(self) -> str:
-        """Identify what decides the replies."""
-        return self._client.fingerprint
-
-    @property
-    def stopped(self) -> str | None:
-        """Why no more calls are made; None as long as they are."""
-        return self._client.stopped if "_client" in self.__dict__ else None
-
-    def ask(
-        self, prompts: Sequence[Prompt], answer: type[M], accept: Accept[M] | None = None
-    ) -> list[Reply[M]]:
-        """Answer each prompt; the first call opens the client."""
-        with self._client.stage(STAGE):
-            return self._client.ask(prompts, answer, accept)
-
-    def close(self) -> None:
-        """Close the client, if it was opened."""
-        if "_client" in self.__dict__:
-            self._client.close()
-
-
 @contextmanager
 def language_model(
     settings: Settings, profile: Profile | None = None, *, waited_for: bool = False
-) -> Iterator[AskedModel | None]:
+) -> "Iterator[Client | None]":
     """Give the language model of a profile, closed afterwards; None where there is none.
 
     Parameters
@@ -338,7 +277,7 @@ def language_model(
 
     Yields
     ------
-    AskedModel or None
+    Client or None
         No call is made before it is asked.
 
     Raises
@@ -347,24 +286,22 @@ def language_model(
         For a profile that is not there.
     MissingResourceError
         Where its key or address is not set.
+    InvalidInputError
+        For a budget without a known price, and for Azure without its version.
 
     """
-    from corpusgraph.flows.llm.profiles import api_key, base_url, load_profile
-
     if profile is None and settings.profile is not None:
+        from corpusgraph.flows.llm.profiles import load_profile
+
         profile = load_profile(settings.profile)
     if profile is None:
         yield None
         return
-    if settings.replay is None:
-        api_key(profile)
-        base_url(profile)
+    from corpusgraph.flows.llm.client import open_client
+
     asked = hurried(profile) if waited_for else profile
-    model = AskedModel(asked, settings.outputs, settings.budget, settings.replay)
-    try:
-        yield model
-    finally:
-        model.close()
+    with open_client(asked, settings.outputs, budget=settings.budget, replay=settings.replay) as client:
+        yield client
 
 
 def hurried(profile: Profile) -> Profile:

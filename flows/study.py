@@ -12,9 +12,9 @@ from corpusgraph.flows.datasets import analyse
 from corpusgraph.flows.engine import How
 from corpusgraph.flows.files.cache import code_fingerprint
 from corpusgraph.flows.files.disk import replace_file
-from corpusgraph.flows.language import load_prompts, profile_of, with_model
+from corpusgraph.flows.language import language_model, load_prompts, profile_of, with_model
 from corpusgraph.flows.pipeline import index_corpus
-from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.store.store import IndexStore, open_recent
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -38,7 +38,7 @@ from corpusgraph.schemas.study import (
 )
 
 if TYPE_CHECKING:
-    from corpusgraph.flows.language import AskedModel
+    from corpusgraph.flows.llm.client import Client
 
 Check = tuple[str, Callable[[], object]]
 """A place in the study, and what raises where something is wrong there."""
@@ -275,8 +275,6 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
     if not study.questions:
         return []
     from corpusgraph.flows.answer import answer
-    from corpusgraph.flows.language import language_model
-    from corpusgraph.flows.store.store import open_recent
 
     store = IndexStore(settings.outputs)
     path = store.folder(study.study) / "answers.json"
@@ -295,7 +293,7 @@ def answer_all(study: Study, base: Path, settings: Settings, index: IndexReport)
     return answers
 
 
-def _asked(study: Study, base: Path, llm: "AskedModel | None") -> list[JsonDict]:
+def _asked(study: Study, base: Path, llm: "Client | None") -> list[JsonDict]:
     """Return what decides the answers: question, code, model, and the method as it is written."""
     from corpusgraph.flows.methods import load_method
 

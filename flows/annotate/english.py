@@ -6,6 +6,7 @@ the ends of statements are weighed by biaffine classifiers (Dozat & Manning 2017
 beside a layer that knows how far both words are from each other; names are marked word by word (BIO).
 """
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,6 +68,8 @@ STANCES: tuple[tuple[bool, Modality], ...] = (
 _ONE_AT_A_TIME = Lock()
 """A tokenizer's vocabulary grows while it reads, which is not safe in threads."""
 _CUTS = (";", ":", ",", "—", "--")
+_PARTS = re.compile(r"[^\W_]+|[^\w\s]|_")
+"""Runs of letters and digits, and every other character but a space alone."""
 
 
 class Words(NamedTuple):
@@ -450,7 +453,7 @@ class WordPieces:
         if word not in self._cut:
             letters = unicodedata.normalize("NFD", word.lower())
             plain = "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")
-            cut = [number for part in _parts(plain) for number in self._of_part(part)]
+            cut = [number for part in _PARTS.findall(plain) for number in self._of_part(part)]
             self._cut[word] = cut or [self.numbers["[UNK]"]]
         return self._cut[word]
 
@@ -465,22 +468,6 @@ class WordPieces:
                 return
             yield self.numbers[prefix + part[start:end]]
             start = end
-
-
-def _parts(text: str) -> Iterator[str]:
-    """Yield runs of letters and digits, and every other character but a space alone."""
-    run = ""
-    for character in text:
-        if character.isalnum():
-            run += character
-            continue
-        if run:
-            yield run
-        run = ""
-        if not character.isspace():
-            yield character
-    if run:
-        yield run
 
 
 def case_of(word: str) -> int:

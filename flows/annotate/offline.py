@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, field_validator
 
 from corpusgraph.flows.annotate.english import LANGUAGE, EnglishReader, english_reader
 from corpusgraph.flows.annotate.pipelines import (
@@ -17,7 +17,7 @@ from corpusgraph.flows.annotate.pipelines import (
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
 from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.files.yaml_file import line_of, own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.files.yaml_file import Keys, line_of, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.errors import DependencyMissingError, PatternFileError, did_you_mean, shown
@@ -27,8 +27,6 @@ from corpusgraph.tasks.extract.offline import OfflineExtractor
 from corpusgraph.tasks.extract.patterns import PREPOSITIONS, Pattern, Patterns
 
 KIND = "patterns"
-_KEYS = ("language", "patterns")
-_SHAPE = "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one."
 _BETWEEN_CLAUSES = ("complement", "governor", "noun", "subject")
 ROLES: dict[str, tuple[str, ...]] = {
     "verb": (
@@ -48,6 +46,27 @@ ROLES: dict[str, tuple[str, ...]] = {
     "conjunction": _BETWEEN_CLAUSES,
 }
 """What `source` and `target` of a pattern may be; of a verb also several of them, joined by |."""
+
+
+class PatternFile(Noun):
+    """A file of patterns."""
+
+    language: str = "en"
+    patterns: tuple[Pattern, ...]
+
+    @field_validator("language")
+    @classmethod
+    def _is_a_code(cls, language: str) -> str:
+        if not (language.isalpha() and language.islower() and len(language) in (2, 3)):
+            raise ValueError("a code such as en or de is expected")
+        return language
+
+
+_KEYS = Keys(
+    PatternFile,
+    "pattern file",
+    "Begin with `language: en` and a list `patterns:`; docs/patterns.md shows one.",
+)
 
 
 class ReadingOptions(Noun):
@@ -216,51 +235,12 @@ def read_pattern_file(path: Path) -> dict[str, tuple[Pattern, ...]]:
 
 
 def _checked(data: Any, root: yaml.Node | None, source: str) -> dict[str, tuple[Pattern, ...]]:
-    if root is None or not isinstance(data, dict) or not isinstance(data.get("patterns"), list):
-        raise PatternFileError(f"{source}: there is no list of patterns.", hint=_SHAPE)
-    for key in data:
-        if key not in _KEYS:
-            hint = did_you_mean(str(key), _KEYS) or _SHAPE
-            raise _error(source, root, (key,), f"unknown key {key!r}", hint)
-    language = data.get("language", "en")
-    if not (
-        isinstance(language, str) and language.isalpha() and language.islower() and len(language) in (2, 3)
-    ):
-        raise _error(source, root, ("language",), "language: a code such as en or de is expected", _SHAPE)
-    return {
-        language: tuple(_pattern(item, language, root, source, n) for n, item in enumerate(data["patterns"]))
-    }
-
-
-def _pattern(item: Any, language: str, root: yaml.Node, source: str, number: int) -> Pattern:
-    try:
-        pattern = Pattern.model_validate(item)
-    except ValidationError as error:
-        problem = min(error.errors(include_url=False), key=lambda p: p["type"] != "extra_forbidden")
-        raise _of_validation(problem, root, source, number) from None
-    for field, message, hint in _mistakes(pattern, language):
-        raise _error(
-            source, root, ("patterns", number, field), f"patterns[{number}].{field}: {message}", hint
-        )
-    return pattern
-
-
-def _of_validation(problem: Any, root: yaml.Node, source: str, number: int) -> PatternFileError:
-    where = ("patterns", number, *problem["loc"])
-    field = ".".join(map(str, problem["loc"]))
-    name = f"patterns[{number}].{field}" if field else f"patterns[{number}]"
-    fields = tuple(Pattern.model_fields)
-    hint = "docs/patterns.md lists the fields."
-    match problem["type"]:
-        case "extra_forbidden":
-            hint = did_you_mean(field, fields) or f"Valid here: {', '.join(fields)}."
-            return _error(source, root, where, f"{name}: there is no such field", hint)
-        case "missing":
-            return _error(source, root, where[:2], f"{name} is missing", hint)
-        case "model_type" | "model_attributes_type":
-            return _error(source, root, where, f"{name} is no mapping of fields", hint)
-    message = problem["msg"].removeprefix("Value error, ")
-    return _error(source, root, where, f"{name}: {message[:1].lower()}{message[1:]}", hint)
+    file = _KEYS.read(data, root, source, PatternFileError)
+    for n, pattern in enumerate(file.patterns):
+        for field, message, hint in _mistakes(pattern, file.language):
+            line = line_of(root, ("patterns", n, field)) if root is not None else 1
+            raise PatternFileError(f"{source}:{line}: patterns[{n}].{field}: {message}.", hint=hint)
+    return {file.language: file.patterns}
 
 
 def _mistakes(pattern: Pattern, language: str) -> Iterator[tuple[str, str, str]]:
@@ -281,9 +261,3 @@ def _mistakes(pattern: Pattern, language: str) -> Iterator[tuple[str, str, str]]
                 known = f"{known}, or a preposition" if kind == "verb" else known
                 hint = did_you_mean(role, ROLES[kind]) or f"Of a {kind} it is one of: {known}."
                 yield field, f"{role!r} is no argument of a {kind}", hint
-
-
-def _error(
-    source: str, root: yaml.Node, where: tuple[Any, ...], message: str, hint: str | None
-) -> PatternFileError:
-    return PatternFileError(f"{source}:{line_of(root, where)}: {message}.", hint=hint)

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from corpusgraph.flows.store.tables import SEARCH, TABLES, RowReader, TableSpec, to_arrow, to_nouns
-from corpusgraph.schemas.base import JsonDict
+from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.evidence import Event
 from corpusgraph.schemas.graph import DENIED, Entity, is_only_denied
 from corpusgraph.schemas.ports import Ints
@@ -245,8 +245,6 @@ def _mapped(path: Path) -> Any:
 
 def _called(entities: pa.Table) -> Naming:
     from pydantic_core import from_json
-
-    from corpusgraph.schemas.base import nfc
 
     ids, written = entities.column("id").to_pylist(), entities.column("name").to_pylist()
     names = [nfc(name or id_) for name, id_ in zip(written, ids, strict=True)]

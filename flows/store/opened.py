@@ -5,8 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
-from corpusgraph.flows.store.vectors import vectors_of
+from corpusgraph.flows.files.manifest import COMPILED, DATABASE, IndexProvenance, Manifest, unless_gone
+from corpusgraph.flows.store.vectors import LanceVectors, vectors_of
 from corpusgraph.schemas.documents import Document, Failure
 from corpusgraph.schemas.evidence import (
     PUT_FORWARD,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from corpusgraph.flows.store.filtered import FilteredIndex
     from corpusgraph.flows.store.memory import IndexMemory
     from corpusgraph.flows.store.overlaid import RememberedVectors
-    from corpusgraph.flows.store.vectors import LanceVectors
     from corpusgraph.tasks.overlay.base import Base, EntityEvidence
 
 _TEXT_ORDER = ("document_id", "start", "end", "id")
@@ -135,8 +134,6 @@ class OpenIndex:
     @cached_property
     def ontology(self) -> Ontology:
         """The ontology it was read by; an index that does not say how it was made has none."""
-        from corpusgraph.flows.files.manifest import IndexProvenance
-
         kept = self.manifest.facts.get("recipe")
         return IndexProvenance.model_validate(kept).study.index.llm.ontology if kept else Ontology()
 

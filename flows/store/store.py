@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpusgraph.flows.files.cache import StageCache
-from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.disk import file_digest, guarded
 from corpusgraph.flows.files.manifest import FILE, Manifest, is_index, read_manifest, single_writer
 from corpusgraph.schemas.errors import IndexNotFoundError, InvalidInputError, did_you_mean, shown
 
@@ -335,7 +335,6 @@ def memory_print(folder: Path) -> str:
         16 hexadecimal digits of the journal, or "".
 
     """
-    from corpusgraph.flows.files.disk import file_digest
     from corpusgraph.flows.store.journal import FILE as JOURNAL
 
     try:

@@ -80,24 +80,24 @@ def test_a_damaged_pipeline_is_an_error_with_a_hint(tmp_path: Path) -> None:
 
 
 BAD = [
-    ("", "p.yml: there is no list of patterns"),
-    ("language: en\n", "p.yml: there is no list of patterns"),
-    ("patterns: {a: b}\n", "p.yml: there is no list of patterns"),
+    ("", "p.yml:1: the file is empty"),
+    ("language: en\n", "p.yml:1: the key 'patterns' is missing"),
+    ("patterns: {a: b}\n", "p.yml:1: patterns is no list"),
     ("patterns: [\n", "p.yml:2: not YAML"),
     ("lang: en\npatterns: []\n", "p.yml:1: unknown key 'lang'"),
     ("language: English\npatterns: []\n", "p.yml:1: language: a code such as en"),
     ("patterns:\n  - just words\n", "p.yml:2: patterns[0] is no mapping"),
-    ("patterns:\n  - {verb: cause}\n", "p.yml:2: patterns[0].type is missing"),
+    ("patterns:\n  - {verb: cause}\n", "p.yml:2: the key 'patterns[0].type' is missing"),
     (
         "patterns:\n  - {type: a, verb: b}\n  - {type: a, verbs: c}\n",
-        "p.yml:3: patterns[1].verbs: there is no such",
+        "p.yml:3: unknown key 'patterns[1].verbs'",
     ),
     ("patterns:\n  - {type: a}\n", "p.yml:2: patterns[0]: a pattern needs words under exactly one"),
     ("patterns:\n  - {type: a, verb: b, noun: c}\n", "patterns[0]: a pattern needs words under exactly one"),
-    ("patterns:\n  - type: a\n    verb: b\n    voice: loud\n", "p.yml:4: patterns[0].voice: input should be"),
+    ("patterns:\n  - type: a\n    verb: b\n    voice: loud\n", "p.yml:4: patterns[0].voice cannot be 'loud'"),
     (
         "patterns:\n  - type: a\n    verb: b\n    source_is: [dog]\n",
-        "p.yml:4: patterns[0].source_is.0: input",
+        "p.yml:4: patterns[0].source_is[0] cannot be 'dog'",
     ),
     (
         "patterns:\n  - type: a\n    verb: b\n    confidence: 2\n",

@@ -1,10 +1,10 @@
-"""The model that answers: opened when it is first asked, closed afterwards, in a hurry where somebody waits."""
+"""The model that answers: no call before it is asked, closed afterwards, in a hurry where somebody waits."""
 
 from pathlib import Path
 
 import pytest
 
-from corpusgraph.flows.language import AskedModel, hurried, language_model, stop_warning
+from corpusgraph.flows.language import hurried, language_model, stop_warning
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.schemas.errors import MissingResourceError
 from corpusgraph.schemas.llm import Limits, ModelOptions, Profile
@@ -15,9 +15,9 @@ LLM = ModelOptions(model="m", base_url="http://127.0.0.1:9/v1")
 
 
 def test_nothing_is_opened_that_is_not_asked(tmp_path: Path) -> None:
-    model = AskedModel(Profile(profile="p", llm=LLM), tmp_path)
-    assert model.stopped is None
-    model.close()
+    with language_model(Settings(outputs=tmp_path), Profile(profile="p", llm=LLM)) as model:
+        assert model is not None
+        assert model.stopped is None
     assert list(tmp_path.iterdir()) == []
 
 

@@ -22,9 +22,10 @@ from pydantic import (
     model_validator,
 )
 
+from corpusgraph.flows.api import settings
 from corpusgraph.flows.files.disk import guarded, replace_bytes
 from corpusgraph.flows.files.manifest import DATABASE, OUTPUT
-from corpusgraph.flows.files.yaml_file import Keys, line_of, read_yaml
+from corpusgraph.flows.files.yaml_file import Keys, is_path, line_of, read_yaml
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -189,8 +190,6 @@ def check_mode(mode: str) -> str:
 
     """
     if mode not in MODES:
-        from corpusgraph.flows.files.yaml_file import is_path
-
         if is_path(mode):
             raise ValueError(f"search_mode is the name of a method, not a path: {mode!r}")
         try:
@@ -819,7 +818,6 @@ def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: Ex
         Without a profile, or where its key is not set, with a warning of what is done instead.
 
     """
-    from corpusgraph.flows.api import settings
     from corpusgraph.flows.llm.profiles import api_key, base_url, load_profile
 
     named = None if wanted is not None else execution.profile or settings().profile
@@ -1066,8 +1064,6 @@ class Plan:
             Workers, budget and profile of the execution.
 
         """
-        from corpusgraph.flows.api import settings
-
         profile: str | None = None
         if reads and self.model.profile is not None:
             own = self.model.named is None or self.execution.llm_timeout is not None

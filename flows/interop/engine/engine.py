@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.engine import whole_first
+from corpusgraph.flows.engine import Inline, whole_first
 from corpusgraph.flows.files.disk import guarded, replace_bytes
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.files.manifest import (
@@ -25,6 +25,7 @@ from corpusgraph.flows.files.manifest import (
     FILE,
     LEDGER,
     OUTPUT,
+    Manifest,
     forget_damaged_manifest,
     manifest_or_none,
     now,
@@ -57,7 +58,8 @@ from corpusgraph.flows.interop.engine.contract import (
     require_libraries,
     tool_of,
 )
-from corpusgraph.flows.language import AskedModel, hurried
+from corpusgraph.flows.language import hurried
+from corpusgraph.flows.llm.client import Client, open_client
 from corpusgraph.flows.store.store import IndexStore, RecentIndexes
 from corpusgraph.schemas.answer import AnswerResult, ContextPiece, PieceKind
 from corpusgraph.schemas.errors import (
@@ -75,7 +77,6 @@ from corpusgraph.schemas.study import Corpus, Question
 if TYPE_CHECKING:
     import pandas as pd
 
-    from corpusgraph.flows.files.manifest import Manifest
     from corpusgraph.flows.load import Source
     from corpusgraph.flows.store.opened import OpenIndex
     from corpusgraph.schemas.run import IndexReport
@@ -659,7 +660,6 @@ class GraphRAGIndexer:
 
     def _run(self, plan: Plan, *, force: bool, stop: Event) -> "IndexReport":
         """Run the pipeline. What is missing of a published index is made again from what was read."""
-        from corpusgraph.flows.engine import Inline
         from corpusgraph.flows.pipeline import index_corpus
 
         self.storage.ensure_directories()
@@ -689,7 +689,7 @@ class GraphRAGIndexer:
         return report
 
 
-def _refuse_to_lose_a_model(plan: Plan, manifest: "Manifest | None") -> None:
+def _refuse_to_lose_a_model(plan: Plan, manifest: Manifest | None) -> None:
     """Keep what a model has read, which was paid for, where its key is not there to read on."""
     made = manifest is not None and manifest.facts.get("recipe", {}).get("profile") is not None
     if plan.model.why is None or not made:
@@ -867,10 +867,10 @@ class Searcher:
         self._settings = settings
         self._recent = RecentIndexes(1)
         self._chosen = chosen_model("search_model", settings.search_model, execution)
-        self._llm: AskedModel | None = None
+        self._llm: Client | None = None
         if self._chosen.profile is not None and self._chosen.why is None:
             profile = hurried(self._chosen.profile)
-            self._llm = AskedModel(profile, storage.storage_dir.parent, execution.budget)
+            self._llm = open_client(profile, storage.storage_dir.parent, budget=execution.budget)
 
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
@@ -883,13 +883,11 @@ class Searcher:
         return tuple(told)
 
     def warm(self) -> None:
-        """Open the index and the model, so that the first question does not wait, and say what is missing."""
+        """Open the index, so that the first question does not wait, and say what is missing."""
         for warning in self.warnings:
             log_warning(warning)
         method_of(self._settings.search_mode, self._settings.community_level)
         _ = self.opened().graph
-        if self._llm is not None:
-            _ = self._llm.name  # opens the client, of which several threads would open one each
 
     def opened(self) -> "OpenIndex":
         """Return the index, opened anew where another generation was published or something was added.
