@@ -65,14 +65,14 @@ class Read:
 
 
 def passages_of(
-    opened: OpenIndex, questions: Sequence[GoldQuestion]
+    opened: OpenIndex, resources: IndexResources, questions: Sequence[GoldQuestion]
 ) -> Iterator[tuple[GoldQuestion, list[Chunk], list[Chunk]]]:
     """Yield each question with the passages retrieved, and the gold ones that were not."""
-    ids, resources = document_ids(opened), IndexResources(opened)
+    ids = document_ids(opened)
     chunks = {ids[chunk.source_doc]: chunk for chunk in opened.graph.chunks}
     for question in questions:
         asked = Question(ask=question.question)
-        answer = answer_question(opened, resources["embedder"], asked, resources=resources)
+        answer = answer_question(resources.index, resources["embedder"], asked, resources=resources)
         passages = [scored.item for scored in answer.passages]
         known = {ids[chunk.source_doc] for chunk in passages}
         yield question, passages, [chunks[g] for g in question.gold if g in chunks and g not in known]
@@ -82,7 +82,7 @@ def sentences_read(opened: OpenIndex, questions: Sequence[GoldQuestion]) -> Iter
     """Yield the sentences of each question that has an answer to be found, with titles and without."""
     documents = documents_by_id(opened)
     untitled = {id_: document.model_copy(update={"title": id_}) for id_, document in documents.items()}
-    for question, passages, missing in passages_of(opened, questions):
+    for question, passages, missing in passages_of(opened, IndexResources(opened), questions):
         chunks = [*passages[: max(0, len(passages) - len(missing))], *missing]
         asked = asked_of(question.question, opened.graph, opened)
         for known in (documents, untitled) if can_be_found(question) else ():
@@ -94,19 +94,19 @@ def sentences_read(opened: OpenIndex, questions: Sequence[GoldQuestion]) -> Iter
 
 
 def fits(
-    opened: OpenIndex, questions: Sequence[GoldQuestion], *, gold: bool
-) -> Iterator[Mapping[str, float]]:
-    """Yield how well passages fit each question; with `gold`, of those whose gold passages are all there."""
-    documents = documents_by_id(opened)
-    for question, passages, missing in passages_of(opened, questions):
-        if gold and missing:
-            continue
+    opened: OpenIndex, resources: IndexResources, questions: Sequence[GoldQuestion]
+) -> Iterator[tuple[Mapping[str, float], bool]]:
+    """Yield how well passages fit each question, and whether all gold ones are among them."""
+    documents = documents_by_id(resources.index)
+    for question, passages, missing in passages_of(opened, resources, questions):
         sentences, _ = sentences_of(passages, documents, MAX_CONTEXT_TOKENS)
-        asked = asked_of(question.question, opened.graph, opened)
+        asked = asked_of(question.question, resources.index.graph, resources.index)
         candidates = rated(asked, sentences)
+        fit: Mapping[str, float] = dict.fromkeys(FIT, 0.0)
         if candidates is not None:
             chosen = worth_telling(sentences, candidates.scores, MAX_SENTENCES)
-            yield fit_of(asked, sentences, candidates, chosen)
+            fit = fit_of(asked, sentences, candidates, chosen)
+        yield fit, not missing
 
 
 def turns_read(chats: Sequence[Path], outputs: Path) -> Iterator[Read]:
@@ -204,12 +204,12 @@ def main() -> None:
         for folder in given.folders:
             own, queries = sets[folder.name], folder / "queries.jsonl.gz"
             opened = indexed(folder / "corpus.jsonl.gz", queries, outputs)
-            lacking = indexed(without_gold(folder, outputs), queries, outputs)
             others = [question for name in sets if name != folder.name for question in sets[name]]
             reads += sentences_read(opened, own)
-            rows["gold"] += [list(fit.values()) for fit in fits(opened, own, gold=True)]
-            rows["other set"] += [list(fit.values()) for fit in fits(opened, others, gold=False)]
-            rows["gold removed"] += [list(fit.values()) for fit in fits(lacking, own, gold=False)]
+            resources, lacking = IndexResources(opened), without_gold(opened, own)
+            rows["gold"] += [list(f.values()) for f, all_gold in fits(opened, resources, own) if all_gold]
+            rows["other set"] += [list(f.values()) for f, _ in fits(opened, resources, others)]
+            rows["gold removed"] += [list(f.values()) for f, _ in fits(opened, lacking, own)]
         turns = list(
             turns_read([HERE / "chats/flat.json", HERE / "chats/team.json", HERE / "told.json"], outputs)
         )

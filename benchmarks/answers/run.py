@@ -13,7 +13,6 @@ on; the test part, of the documents between, was written with it and looked at o
 """
 
 import argparse
-import gzip
 import json
 import tempfile
 import time
@@ -80,27 +79,20 @@ def indexed(corpus: Path, queries: Path, outputs: Path) -> OpenIndex:
     return api.open(study.study, outputs)
 
 
-def without_gold(folder: Path, outputs: Path) -> Path:
-    """Write the corpus of a question set without any passage that answers one of its questions."""
-    gold = {id_ for line in _lines(folder / "queries.jsonl.gz") for id_ in line["gold"]}
-    path = outputs / f"{folder.name}-without-gold.jsonl"
-    kept = (line for line in _lines(folder / "corpus.jsonl.gz") if line["id"] not in gold)
-    path.write_text("".join(f"{json.dumps(line)}\n" for line in kept), encoding="utf-8")
-    return path
+def without_gold(opened: OpenIndex, questions: Iterable[GoldQuestion]) -> IndexResources:
+    """Return an index as if it had no passage that answers one of the questions."""
+    gold = {id_ for question in questions for id_ in question.gold}
+    removed = [id_ for id_, given in document_ids(opened).items() if given in gold]
+    return IndexResources(opened, {"id": {"not": removed}})
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
-def asked_of(opened: OpenIndex, questions: Iterable[GoldQuestion]) -> list[Asked]:
-    """Ask questions of an index with the default method."""
-    resources, ids = IndexResources(opened), document_ids(opened)
+def asked_of(opened: OpenIndex, resources: IndexResources, questions: Iterable[GoldQuestion]) -> list[Asked]:
+    """Ask questions of an index, as its resources show it, with the default method."""
+    ids = document_ids(opened)
     found = []
     for question in questions:
         answer = answer_question(
-            opened, resources["embedder"], Question(ask=question.question), resources=resources
+            resources.index, resources["embedder"], Question(ask=question.question), resources=resources
         )
         retrieved = {ids.get(passage.item.source_doc) for passage in answer.passages}
         found.append(Asked(answer, question.answers, set(question.gold) <= retrieved))
@@ -231,11 +223,11 @@ def of_sets(folders: Sequence[Path], outputs: Path) -> Iterator[tuple[str, str]]
         queries, own = folder / "queries.jsonl.gz", sets[folder.name]
         opened = indexed(folder / "corpus.jsonl.gz", queries, outputs)
         began = time.process_time()
-        found = asked_of(opened, own)
+        found = asked_of(opened, IndexResources(opened), own)
         spent = 1000 * (time.process_time() - began) / len(own)
         others = [question for name in sets if name != folder.name for question in sets[name]]
-        foreign = asked_of(opened, others)
-        lacking = asked_of(indexed(without_gold(folder, outputs), queries, outputs), own)
+        foreign = asked_of(opened, IndexResources(opened), others)
+        lacking = asked_of(opened, without_gold(opened, own), own)
         for part, step in (("", slice(None)), (", even", slice(0, None, 2)), (", odd", slice(1, None, 2))):
             known = [asked for asked, question in zip(found, own, strict=True) if can_be_found(question)]
             gold = [asked for asked in known[step] if asked.all_gold]

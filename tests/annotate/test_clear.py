@@ -14,8 +14,11 @@ Triple = tuple[str, str, str]
 Extractors = dict[str, OfflineExtractor]
 BLOCKS = [*SENTENCES.values(), *OTHERS.strip().split("\n\n")]
 LABELS = {"clear": ["dobj", "pobj", "nsubj"], "universal": ["obj", "obl", "nsubj"]}
-BY_PATTERNS: dict[Triple, Triple] = {("Debts", "causes", "war"): ("Debts", "make", "war")}
-"""What patterns read where only the trained reader of relations, which no pipeline brings, sees the cause."""
+READ_SO: dict[Triple, Triple] = {
+    ("Debts", "causes", "war"): ("Debts", "make", "war"),  # the trained reader alone sees a cause
+    ("pump", "causes", "outbreak"): ("pump that the engineers built", "causes", "outbreak"),
+}
+"""What is read where it is not the triple itself."""
 COLUMN = {"clear": 4, "universal": 6}
 
 
@@ -64,5 +67,5 @@ def relations(extractor: OfflineExtractor, text: str) -> set[tuple[Triple, str, 
 def test_both_schemes_say_the_same(extractors: Extractors, triple: Triple, block: str) -> None:
     text = text_of(rows(block))
     found = relations(extractors["clear"], text)
-    assert BY_PATTERNS.get(triple, triple) in {said for said, _, _ in found}
+    assert READ_SO.get(triple, triple) in {said for said, _, _ in found}
     assert found == relations(extractors["universal"], text)

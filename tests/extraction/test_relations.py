@@ -77,7 +77,7 @@ COORDINATED = [
 ]
 OTHERS = [
     ("The plan implements the law.", ("plan", "implements", "law")),
-    ("The board consists of members.", ("members", "part_of", "board")),
+    ("The board consists of lawyers.", ("lawyers", "part_of", "board")),
     ("The report comprises tables.", ("tables", "part_of", "report")),
     ("The doctrine extends the theory.", ("doctrine", "extends", "theory")),
     ("The station uses steam.", ("station", "uses", "steam")),
