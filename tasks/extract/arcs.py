@@ -39,7 +39,8 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
     type_ = arc.type
     if joint in (arc.source, arc.target):
         says = tree.dependents(joint, "cop") if joint == arc.target and arc.type in _SAYING_WHAT else []
-        marks = says or tree.dependents(lower, "mark", "case", "cc", "cop")
+        copula = () if arc.type in CAUSAL else ("cop",)  # "being tired, they left"
+        marks = says or tree.dependents(lower, "mark", "case", "cc", *copula)
         cue = tuple(mark for mark in marks[:1] if mark not in (arc.source, arc.target)) or (lower,)
     if type_ == "open":
         if tree.upos[joint] != "VERB":

@@ -113,8 +113,11 @@ class Context:
         """Put before a clause the subject that it shares with the one it is coordinated with."""
         tree = self.trees[sentence]
         first = tree.heads[token]
-        joined = tree.relations[token] == "conj" and tree.upos[token] == "VERB"
-        if not joined or tree.dependent(token, "nsubj", "mark") is not None:
+        says = tree.upos[token] == "VERB" or tree.dependent(token, "cop") is not None
+        if (
+            not (says and tree.relations[token] == "conj")
+            or tree.dependent(token, "nsubj", "mark") is not None
+        ):
             return label
         subject = tree.dependent(first, "nsubj")
         if subject is None or tree.lows[subject] in RELATIVE_PRONOUNS:

@@ -494,8 +494,10 @@ def _end(
         return None
     end = context.end(sentence, token, others=others, along=along, clause=clause)
     first = tree.range_of(*end.span)[0]
-    if end.mention is None and tree.lows[first] in RELATIVE_PRONOUNS and first != token:
-        return None  # "which our forefathers conquered"
+    bare = end.name.lower().startswith(tree.lows[first]) and tree.dependent(token, "nsubj", "csubj") is None
+    opens = tree.upos[first] == "AUX" and bare and not tree.lows[first].endswith("ing")
+    if end.mention is None and first != token and (opens or tree.lows[first] in RELATIVE_PRONOUNS):
+        return None  # "which our forefathers conquered", "are tried in this mode"
     doubted = end.mention is None and along is None and not read
     cut = doubted and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
