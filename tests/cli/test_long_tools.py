@@ -52,7 +52,7 @@ def started(
 @pytest.mark.timeout(300)
 def test_an_interrupt_ends_a_long_tool_at_once(outputs: Path, tmp_path: Path) -> None:
     with started(outputs, tmp_path, subprocess.PIPE, "--json") as run:
-        until_at_work(run.pid, 2.5)
+        until_at_work(run.pid, 6.0)  # well after the start of a slow machine
         run.send_signal(signal.SIGINT)
         out, err = run.communicate(timeout=PATIENCE)
     assert run.returncode == 130
