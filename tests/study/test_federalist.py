@@ -13,6 +13,7 @@ STUDY = Path(__file__).resolve().parents[2] / "configs" / "studies" / "federalis
 
 
 @pytest.mark.external
+@pytest.mark.timeout(1500)  # 85 papers are read, which takes minutes on a slow machine
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the Federalist papers are not at hand")
 def test_every_bundle_opens(tmp_path: Path) -> None:
     report = api.run(STUDY, CORPUS, outputs=tmp_path)
