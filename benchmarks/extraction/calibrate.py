@@ -65,9 +65,12 @@ class Example(NamedTuple):
 
 def examples() -> Iterator[Example]:
     """Yield what is learned from."""
-    yield from _read_examples()
+    taught: list[dict[str, Any]] = []
+    annotated: list[dict[str, Any]] = []
     with gzip.open(ANNOTATED, "rt", encoding="utf-8") as lines:
-        annotated = [row for row in map(json.loads, lines) if is_held_out(row["source"])]
+        for row in map(json.loads, lines):
+            (annotated if is_held_out(row["source"]) else taught).append(row)
+    yield from _read_examples("\n".join(_letters(row["text"]) for row in taught))
     fits = graded(same_type, polarity_and_modality)
     single = [row for row in read_gold("causal_sentences.jsonl", "dev") if row["id"].endswith("0")]
     for record in single:
@@ -91,15 +94,18 @@ def examples() -> Iterator[Example]:
                 yield Example(record["source"], a.type in CAUSAL, held, right, WEIGHT_OF_HEADS)
 
 
-def _read_examples() -> Iterator[Example]:
-    """Yield the findings that were read, with what the reader has learned of their sentences."""
+def _read_examples(taught: str) -> Iterator[Example]:
+    """Yield the findings that were read; `taught` is what the trained reader has learned from, in letters.
+
+    Of the sentences in it, and of those whose earlier verdicts it learned, it is surer than of new ones.
+    """
     judged = defaultdict(list)
     with gzip.open(JUDGED, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             if row["split"] == "dev":
                 judged[row["sentence"]].append(row)
-    taught = _taught(judged)
     for sentence, rows in judged.items():
+        is_taught = _letters(sentence) in taught or not all(row.get("strict") for row in rows)
         signs, evidence = _read(sentence)
         verdicts = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
         for row in rows:  # with the ends that its reader would have liked better, it is right
@@ -112,19 +118,8 @@ def _read_examples() -> Iterator[Example]:
             if row is not None and held is not None:
                 weight = 1.0 if row.get("strict") else 0.25
                 right = 0.5 if row.get("strict") and row["wrong"] == "vague" else float(row["right"])
-                held = {**held, **{f"taught {name}": held[name] * taught[sentence] for name in TAUGHT}}
+                held = {**held, **{f"taught {name}": held[name] * is_taught for name in TAUGHT}}
                 yield Example(row["document"], a.type in CAUSAL, held, right, weight)
-
-
-def _taught(judged: dict[str, list[dict[str, Any]]]) -> dict[str, bool]:
-    """Return which sentences the trained reader has learned from: of those it is surer than of new ones."""
-    with gzip.open(ANNOTATED, "rt", encoding="utf-8") as lines:
-        rows = [row for row in map(json.loads, lines) if not is_held_out(row["source"])]
-    texts = "\n".join(_letters(row["text"]) for row in rows)
-    return {
-        sentence: _letters(sentence) in texts or not all(row.get("strict") for row in rows)
-        for sentence, rows in judged.items()
-    }
 
 
 def _letters(text: str) -> str:

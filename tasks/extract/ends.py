@@ -69,12 +69,12 @@ def _nominal(tree: Tree, head: int, barred: Collection[int], others: Collection[
         for child in tree.children[head]
         if child < head and child not in barred and _modifies(tree, child, _LEFT)
     ]
-    held = list(tree.children[head])
+    complements = list(tree.children[head])
     if tree.relations[head] == "conj":  # "the spirit, courage and skill of our officers"
-        held += [child for child in tree.dependents(tree.heads[head], "nmod") if child > head]
+        complements += tree.dependents(tree.heads[head], "nmod")
     right = [
         child
-        for child in held
+        for child in complements
         if child > head and (_modifies(tree, child, _RIGHT) or _completes(tree, head, child))
     ]
     for child in reversed(left):
@@ -168,7 +168,7 @@ def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
 
 
 MOST_COORDINATED = 4
-"""Words of what a modifier is coordinated with that belong to it; after "between" any number do."""
+"""Words of what a modifier is coordinated with that belong to it; after "between" as many as of a phrase."""
 
 
 def _coordinated(tree: Tree, child: int, part: Sequence[int]) -> list[int]:
@@ -176,7 +176,7 @@ def _coordinated(tree: Tree, child: int, part: Sequence[int]) -> list[int]:
     others = tree.dependents(child, "conj")
     if len(others) != 1 or tree.upos[child] not in NOMINAL or tree.upos[others[0]] not in NOMINAL:
         return []
-    rest = tree.subtree(others[0], _NOT_IN_PHRASE[:4])
+    rest = tree.subtree(others[0], ("acl:relcl", "parataxis", "appos", "conj"))
     joint = list(range(part[-1] + 1, rest[-1] + 1))
     short = len(joint) <= (LONGEST if tree.case_of(child) == "between" else MOST_COORDINATED)
     whole = all(token in rest or tree.upos[token] in ("CCONJ", "PUNCT") for token in joint)
