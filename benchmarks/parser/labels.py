@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +26,13 @@ LETTERS = {kind: letter for letter, kind in KINDS.items()}
 Stance = tuple[bool, str]
 
 
+class Taught(NamedTuple):
+    """What a larger reader says of a pair: the chances of types, and of each way to put them."""
+
+    types: Mapping[str, float]
+    stances: Sequence[float]
+
+
 class Label(NamedTuple):
     """Two characters' places, and what joins the words there; None where that does not count."""
 
@@ -33,6 +40,7 @@ class Label(NamedTuple):
     target: int
     type: str | None
     stance: Stance | None = None
+    taught: Taught | None = None
 
 
 class Text(NamedTuple):
@@ -88,6 +96,17 @@ def texts() -> Iterator[Text]:
                     row["sentence"],
                     [Label(ends[0], ends[1], row["type"] if row["right"] else NOTHING)],
                 )
+
+
+def taught_texts(file: Path) -> Iterator[Text]:
+    """Yield the sentences that a larger reader labelled (`teach.py`)."""
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        for n, row in enumerate(map(json.loads, lines)):
+            labels = [
+                Label(source, target, None, taught=Taught(types, stances))
+                for source, target, types, stances in row["pairs"]
+            ]
+            yield Text(f"taught-{n}", "taught", row["text"], labels)
 
 
 def is_held_out_text(text: Text) -> bool:

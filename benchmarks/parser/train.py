@@ -19,6 +19,7 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ from torch.nn import functional
 from transformers import AutoModel
 
 from benchmarks.extraction.scoring import ASSERTION_TYPES
-from benchmarks.parser.labels import Label, Text, is_held_out_text, texts, token_at
+from benchmarks.parser.labels import Label, Text, is_held_out_text, taught_texts, texts, token_at
 from corpusgraph.flows.annotate.english import (
     FARTHEST,
     KINDS,
@@ -60,6 +61,7 @@ LONGEST = 100
 """Words of a sentence that is learned from."""
 WIDTH, SIZE, TAG, ARC = 384, 128, 16, 256
 IGNORED = -100
+TAUGHT_OF_EPOCH = 10_000
 PIECES = 1400
 """Of a batch of trees or names; one of relations has two fifths, as every pair of words is weighed."""
 NAMES_WEIGHT, STANCES_WEIGHT, TAGS_WEIGHT, LEMMAS_WEIGHT = 8.0, 0.3, 0.5, 0.3
@@ -120,6 +122,7 @@ class Related(Sentence):
         self, text: Text, tree: Tree, labels: dict[tuple[int, int], Label], network: "Network"
     ) -> None:
         super().__init__(tree.words, network.pieces)
+        self.text, self.start = text.text, tree.start
         self.layer, self.held_out = text.layer, is_held_out_text(text)
         known = {end for pair in labels for end in pair}
         self.ends = [end for end in sorted({*possible_ends(tree), *known}) if end < self.size]
@@ -134,9 +137,14 @@ class Related(Sentence):
         self.types = np.full((size, size), IGNORED if text.layer == "judged" else 0)
         np.fill_diagonal(self.types, IGNORED)
         self.stances = np.full((size, size), IGNORED)
+        self.taught: dict[tuple[int, int], tuple[list[float], list[float]]] = {}
         for (source, target), label in labels.items():
             if source in place and target in place and source != target:
                 at = place[source], place[target]
+                if label.taught is not None:
+                    types = [label.taught.types.get(type_, 0.0) for type_ in network.types]
+                    self.taught[at] = types, list(label.taught.stances)
+                    continue
                 self.types[at] = IGNORED if label.type is None else network.number(label.type)
                 if label.stance in STANCES:
                     self.stances[at] = STANCES.index(label.stance)
@@ -191,10 +199,12 @@ def as_printed(text: str, dice: random.Random) -> str:
     return changed if len(changed) == len(text) else text
 
 
-def related(reader: EnglishReader) -> list[tuple[Text, Tree, dict[tuple[int, int], Label]]]:
-    """Return the sentences of all labelled texts, as a reader parses them."""
+def related(
+    reader: EnglishReader, labelled: Iterable[Text]
+) -> list[tuple[Text, Tree, dict[tuple[int, int], Label]]]:
+    """Return the sentences of labelled texts, as a reader parses them."""
     sentences = []
-    for text in texts():
+    for text in labelled:
         read = trees(text.text, reader.annotate([text.text])[0])
         labels: dict[int, dict[tuple[int, int], Label]] = {}
         for label in text.labels:
@@ -250,41 +260,46 @@ class Lists(NamedTuple):
     """A word in small letters and its tag, and after a tab the lemma that it has in the treebank."""
 
 
+def small_encoder(pieces: Sequence[str], layers: int) -> nn.Module:
+    """Return the first layers of MiniLM, for some of its pieces."""
+    encoder = AutoModel.from_pretrained(get_model_path())
+    encoder.encoder.layer = encoder.encoder.layer[:layers]
+    whole = (Path(get_model_path()) / "vocab.txt").read_text(encoding="utf-8").split("\n")
+    numbers = {piece: n for n, piece in enumerate(whole)}
+    rows = encoder.embeddings.word_embeddings.weight.detach()[[numbers[piece] for piece in pieces]]
+    encoder.embeddings.word_embeddings = nn.Embedding.from_pretrained(rows, freeze=False)
+    return encoder
+
+
 class Network(nn.Module):  # type: ignore[misc]  # no stubs
     """What `EnglishReader` computes."""
 
-    def __init__(self, lists: Lists, layers: int) -> None:
+    def __init__(self, lists: Lists, encoder: nn.Module, width: int = WIDTH) -> None:
         super().__init__()
+        self.encoder = encoder
         self.lists, self.pieces, self.types = lists, WordPieces(lists.pieces), lists.types
         self.deprels = lists.deprels
         self.tags, self.relations, self.label_numbers, self.script_numbers = (
             {name: n for n, name in enumerate(names)}
             for names in (lists.tags, lists.relations, lists.labels, lists.scripts)
         )
-        self.encoder = AutoModel.from_pretrained(get_model_path())
-        self.encoder.encoder.layer = self.encoder.encoder.layer[:layers]
-        whole = (Path(get_model_path()) / "vocab.txt").read_text(encoding="utf-8").split("\n")
-        numbers = {piece: n for n, piece in enumerate(whole)}
-        rows = self.encoder.embeddings.word_embeddings.weight.detach()
-        rows = rows[[numbers[piece] for piece in lists.pieces]]
-        self.encoder.embeddings.word_embeddings = nn.Embedding.from_pretrained(rows, freeze=False)
-        self.case = nn.Embedding(6, WIDTH)
+        self.case = nn.Embedding(6, width)
         nn.init.normal_(self.case.weight, std=0.01)
         self.drop = nn.Dropout(0.25)
         # trees and names
-        self.root = nn.Parameter(torch.randn(WIDTH) * 0.02)
-        self.dep, self.head = nn.Linear(WIDTH, ARC), nn.Linear(WIDTH, ARC)
-        self.depl, self.headl = nn.Linear(WIDTH, SIZE), nn.Linear(WIDTH, SIZE)
+        self.root = nn.Parameter(torch.randn(width) * 0.02)
+        self.dep, self.head = nn.Linear(width, ARC), nn.Linear(width, ARC)
+        self.depl, self.headl = nn.Linear(width, SIZE), nn.Linear(width, SIZE)
         self.arc = nn.Parameter(torch.zeros(ARC + 1, ARC))
         self.label = nn.Parameter(torch.zeros(len(lists.deprels), SIZE + 1, SIZE + 1))
-        self.tagger, self.lemma = nn.Linear(WIDTH, len(lists.labels)), nn.Linear(WIDTH, len(lists.scripts))
-        self.name = nn.Linear(WIDTH, len(lists.bio))
+        self.tagger, self.lemma = nn.Linear(width, len(lists.labels)), nn.Linear(width, len(lists.scripts))
+        self.name = nn.Linear(width, len(lists.bio))
         # relations
         self.tag, self.relation = nn.Embedding(len(lists.tags), TAG), nn.Embedding(len(lists.relations), TAG)
-        width, n_types = WIDTH + 2 * TAG, len(lists.types)
-        self.source, self.target = nn.Linear(width, SIZE), nn.Linear(width, SIZE)
+        of_end, n_types = width + 2 * TAG, len(lists.types)
+        self.source, self.target = nn.Linear(of_end, SIZE), nn.Linear(of_end, SIZE)
         self.pair = nn.Parameter(torch.zeros(n_types, SIZE + 1, SIZE + 1))
-        self.first, self.second = nn.Linear(width, SIZE), nn.Linear(width, SIZE)
+        self.first, self.second = nn.Linear(of_end, SIZE), nn.Linear(of_end, SIZE)
         self.steps = nn.Parameter(torch.randn((FARTHEST + 1) * 8, SIZE) * 0.1)
         self.rungs = nn.Parameter(torch.randn(2 * RUNGS + 2, SIZE) * 0.1)
         self.kind, self.stance = nn.Linear(SIZE, n_types), nn.Linear(SIZE, len(STANCES))
@@ -401,7 +416,20 @@ class Network(nn.Module):  # type: ignore[misc]  # no stubs
         types = torch.where(causal & (gold == 0), no_cause, plain) * (gold != IGNORED)
         flat = stances.reshape(-1, len(STANCES)), put.reshape(-1)
         manner = functional.cross_entropy(*flat, ignore_index=IGNORED, reduction="sum")
-        loss = (types.sum() + STANCES_WEIGHT * manner) / len(batch)
+        loss = types.sum() + STANCES_WEIGHT * manner
+        taught = [(n, *at) for n, sentence in enumerate(batch) for at in sentence.taught]
+        if taught:  # such a pair was counted as none
+            at = tuple(torch.tensor(taught).T)
+            chances, ways = (
+                torch.tensor(rows)
+                for rows in zip(*(row for sentence in batch for row in sentence.taught.values()), strict=True)
+            )
+            loss = loss - types[at].sum() - (chances * logs[at]).sum()
+            loss = (
+                loss
+                - STANCES_WEIGHT * ((1 - chances[:, :1]) * ways * torch.log_softmax(stances[at], -1)).sum()
+            )
+        loss = loss / len(batch)
         named = [n for n, sentence in enumerate(batch) if sentence.bio is not None]
         if named:
             words = self.words(states, [sentence.spans for sentence in batch])[named]
@@ -441,17 +469,27 @@ def batched(sentences: Iterable[Any], n_pieces: int, dice: random.Random) -> lis
     return batches
 
 
-def train(network: Network, tasks: Sequence[Task], epochs: int, rates: tuple[float, float]) -> Iterator[int]:
-    """Fit a network, yield after each epoch; the rates rise for 80 steps and fall to a fiftieth."""
+def train(
+    network: Network, tasks: Sequence[Task], epochs: int, rates: tuple[float, float], between: Path
+) -> Iterator[int]:
+    """Fit a network, yield after each epoch; the rates rise for 80 steps and fall to a fiftieth.
+
+    Where the file `between` is there, it goes on after the epoch that was written to it last.
+    """
     encoder = list(network.encoder.parameters())
     inside = {id(weight) for weight in encoder}
     rest = [weight for weight in network.parameters() if id(weight) not in inside]
     optimizer = torch.optim.AdamW([{"params": encoder}, {"params": rest}], weight_decay=0.01)
-    dice = random.Random(1)  # noqa: S311  the order of training
     steps = epochs * sum(len(task.batches(random.Random(0))) for task in tasks)  # noqa: S311  counted only
-    step, began = 0, time.time()
-    for epoch in range(epochs):
+    first, step, began = 0, 0, time.time()
+    if between.exists():
+        saved = torch.load(between)
+        network.load_state_dict(saved["network"])
+        optimizer.load_state_dict(saved["optimizer"])
+        first, step = saved["epochs"], saved["step"]
+    for epoch in range(first, epochs):
         network.train()
+        dice = random.Random(epoch)  # noqa: S311  the order of training
         batches = [(task, batch) for task in tasks for batch in task.batches(dice)]
         dice.shuffle(batches)
         totals = dict.fromkeys((task.name for task in tasks), 0.0)
@@ -467,6 +505,8 @@ def train(network: Network, tasks: Sequence[Task], epochs: int, rates: tuple[flo
             totals[task.name] += float(loss.detach())
             if step % 100 == 0:
                 print(f"step {step} of {steps}, {time.time() - began:.0f} s", flush=True)
+        weights = {"network": network.state_dict(), "optimizer": optimizer.state_dict()}
+        torch.save({**weights, "epochs": epoch + 1, "step": step}, between)
         print(f"epoch {epoch}", *(f"{name} {total:.0f}" for name, total in totals.items()), flush=True)
         yield epoch
 
@@ -609,6 +649,7 @@ def main() -> None:
     parser.add_argument("treebank", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("texts", type=Path, nargs="+")
+    parser.add_argument("--taught", type=Path, help="what `benchmarks.parser.teach` made")
     parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--write", action="store_true")
@@ -617,7 +658,8 @@ def main() -> None:
     torch.set_num_threads(chosen.threads)
     torch.set_flush_denormal(True)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    network = Network(lists_of(chosen.treebank, chosen.texts), chosen.layers)
+    lists = lists_of(chosen.treebank, chosen.texts)
+    network = Network(lists, small_encoder(lists.pieces, chosen.layers))
     treebank = [Parsed(rows, network) for rows in rows_of(chosen.treebank / "train.conllu.gz")]
     treebank = [sentence for sentence in treebank if len(sentence.words) <= min(LONGEST, sentence.size)]
     unseen = [Parsed(rows, network) for rows in rows_of(chosen.treebank / "test.conllu.gz")]
@@ -632,25 +674,29 @@ def main() -> None:
         Task("trees", network.tree_loss, lambda dice: batched(treebank, PIECES, dice)),
         Task("names", network.name_loss, lambda dice: names(dice, 4_500)),
     )
-    between = chosen.out / "trees.pt"
-    if between.exists():
-        network.load_state_dict(torch.load(between))
-    else:
-        for _ in train(network, first, 3, (1.5e-4, 2e-3)):
-            reader = written(network, chosen.out / "trees.npz")
-            print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
-        torch.save(network.state_dict(), between)
-    sentences = [Related(*each, network) for each in related(EnglishReader(chosen.out / "trees.npz"))]
+    for _ in train(network, first, 3, (1.5e-4, 2e-3), chosen.out / "trees.pt"):
+        reader = written(network, chosen.out / "trees.npz")
+        print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
+    reader = EnglishReader(chosen.out / "trees.npz")
+    labelled = chain(texts(), taught_texts(chosen.taught) if chosen.taught else ())
+    sentences = [Related(*each, network) for each in related(reader, labelled)]
     sentences = [sentence for sentence in sentences if len(sentence.ends) > 1]
-    learned = [sentence for sentence in sentences if not sentence.held_out]
+    learned = [sentence for sentence in sentences if not sentence.held_out and sentence.layer != "taught"]
+    taught = [sentence for sentence in sentences if sentence.layer == "taught"]
     held_out = [sentence for sentence in sentences if sentence.held_out]
     print(f"{len(learned)} sentences, {len(network.types)} types", flush=True)
     second = (
-        Task("relations", network.relation_loss, lambda dice: batched(learned, PIECES * 2 // 5, dice)),
+        Task(
+            "relations",
+            network.relation_loss,
+            lambda dice: batched(
+                [*learned, *dice.sample(taught, min(len(taught), TAUGHT_OF_EPOCH))], PIECES * 2 // 5, dice
+            ),
+        ),
         Task("trees", network.tree_loss, lambda dice: batched(dice.sample(treebank, 5_000), PIECES, dice)),
         Task("names", network.name_loss, lambda dice: names(dice, 2_500)),
     )
-    for _ in train(network, second, 4, (1e-4, 1e-3)):
+    for _ in train(network, second, 4, (1e-4, 1e-3), chosen.out / "relations.pt"):
         reader = written(network, WEIGHTS if chosen.write else chosen.out / "english.npz")
         print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
         for layer in ("annotated", "causal"):
