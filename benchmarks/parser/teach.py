@@ -125,7 +125,12 @@ def labelled(batch: Sequence[Related], teacher: Teacher) -> Iterator[str]:
                 row = chances[source, target]
                 types = {teacher.types[k]: round(float(row[k]), 3) for k in np.flatnonzero(row >= 0.005)}
                 pairs.append(
-                    [places[source], places[target], types, np.round(ways[source, target], 2).tolist()]
+                    [
+                        places[source],
+                        places[target],
+                        types,
+                        np.round(ways[source, target].astype(float), 2).tolist(),
+                    ]
                 )
         yield json.dumps({"text": sentence.text, "pairs": pairs}) + "\n"
 
