@@ -152,8 +152,9 @@ def main() -> None:
     with np.load(WEIGHTS) as shipped:
         lists = Lists(*(str(shipped[name]).split("\n") for name in Lists._fields))
     teacher = Teacher(lists, chosen.mpnet)
-    annotated = related(reader, (text for text in texts() if text.layer != "judged"))
-    sentences = [Related(*each, teacher) for each in annotated]
+    annotated = (text for text in texts() if text.layer != "judged")
+    parsed = related(WEIGHTS, annotated, chosen.threads)
+    sentences = [Related(*each, teacher) for each in parsed]
     sentences = [sentence for sentence in sentences if len(sentence.ends) > 1]
     for sentence in sentences:
         sentence.bio = None  # names are not for it to learn

@@ -19,7 +19,10 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
 from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -199,24 +202,34 @@ def as_printed(text: str, dice: random.Random) -> str:
     return changed if len(changed) == len(text) else text
 
 
-def related(
-    reader: EnglishReader, labelled: Iterable[Text]
-) -> list[tuple[Text, Tree, dict[tuple[int, int], Label]]]:
-    """Return the sentences of labelled texts, as a reader parses them."""
-    sentences = []
-    for text in labelled:
-        read = trees(text.text, reader.annotate([text.text])[0])
-        labels: dict[int, dict[tuple[int, int], Label]] = {}
-        for label in text.labels:
-            source, target = token_at(read, label.source), token_at(read, label.target)
-            if source is not None and target is not None and source[0] == target[0]:
-                labels.setdefault(source[0], {})[source[1], target[1]] = label
-        sentences += [
-            (text, tree, labels.get(place, {}))
-            for place, tree in enumerate(read)
-            if 3 <= len(tree) <= LONGEST and (text.layer != "judged" or place in labels)
-        ]
-    return sentences
+LabelledTree = tuple[Text, Tree, dict[tuple[int, int], Label]]
+
+
+def related(weights: Path, labelled: Iterable[Text], processes: int) -> list[LabelledTree]:
+    """Return the sentences of labelled texts, as the reader of some weights parses them."""
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        of_texts = pool.map(partial(labelled_trees, weights), labelled, chunksize=64)
+        return list(chain.from_iterable(of_texts))
+
+
+def labelled_trees(weights: Path, text: Text) -> list[LabelledTree]:
+    """Return the sentences of a text that are learned from, with the labels of their words."""
+    read = trees(text.text, _reader(weights).annotate([text.text])[0])
+    labels: dict[int, dict[tuple[int, int], Label]] = {}
+    for label in text.labels:
+        source, target = token_at(read, label.source), token_at(read, label.target)
+        if source is not None and target is not None and source[0] == target[0]:
+            labels.setdefault(source[0], {})[source[1], target[1]] = label
+    return [
+        (text, tree, labels.get(place, {}))
+        for place, tree in enumerate(read)
+        if 3 <= len(tree) <= LONGEST and (text.layer != "judged" or place in labels)
+    ]
+
+
+@cache
+def _reader(weights: Path) -> EnglishReader:
+    return EnglishReader(weights)
 
 
 def vocabulary(paths: Iterable[Path]) -> list[str]:
@@ -677,9 +690,9 @@ def main() -> None:
     for _ in train(network, first, 3, (1.5e-4, 2e-3), chosen.out / "trees.pt"):
         reader = written(network, chosen.out / "trees.npz")
         print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
-    reader = EnglishReader(chosen.out / "trees.npz")
     labelled = chain(texts(), taught_texts(chosen.taught) if chosen.taught else ())
-    sentences = [Related(*each, network) for each in related(reader, labelled)]
+    parsed = related(chosen.out / "trees.npz", labelled, chosen.threads)
+    sentences = [Related(*each, network) for each in parsed]
     sentences = [sentence for sentence in sentences if len(sentence.ends) > 1]
     learned = [sentence for sentence in sentences if not sentence.held_out and sentence.layer != "taught"]
     taught = [sentence for sentence in sentences if sentence.layer == "taught"]
