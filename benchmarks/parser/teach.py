@@ -33,8 +33,7 @@ from benchmarks.parser.train import (
     relation_scores,
     train,
 )
-from corpusgraph.flows.annotate.english import WEIGHTS, EnglishReader, WordPieces
-from corpusgraph.tasks.extract.tree import trees
+from corpusgraph.flows.annotate.english import WEIGHTS, WordPieces
 
 FROZEN, LAYERS, WIDTH = 4, 9, 768
 EPOCHS = 3
@@ -94,20 +93,22 @@ class Teacher(Network):
         return vectors
 
 
-def sentences_of(paths: Iterable[Path], reader: EnglishReader, teacher: Teacher) -> Iterator[Related]:
+def sentences_of(paths: Iterable[Path], teacher: Teacher, processes: int) -> Iterator[Related]:
     """Yield the sentences of texts, each once, as the shipped reader parses them."""
+    files = (file for path in paths for file in sorted(path.rglob("*.txt") if path.is_dir() else [path]))
+    written = (
+        " ".join(paragraph.split())
+        for file in files
+        for paragraph in file.read_text(encoding="utf-8").split("\n\n")
+    )
     seen: set[str] = set()
-    for path in paths:
-        for file in sorted(path.rglob("*.txt") if path.is_dir() else [path]):
-            for paragraph in file.read_text(encoding="utf-8").split("\n\n"):
-                text = " ".join(paragraph.split())
-                for tree in trees(text, reader.annotate([text])[0]):
-                    words = text[tree.start : tree.end]
-                    if SHORTEST <= len(tree) <= LONGEST and words not in seen:
-                        seen.add(words)
-                        sentence = Related(Text(words, "taught", words, []), tree, {}, teacher)
-                        if len(sentence.ends) > 1:
-                            yield sentence
+    for text, tree, labels in related(WEIGHTS, (Text("", "taught", each, []) for each in written), processes):
+        words = text.text[tree.start : tree.end]
+        if SHORTEST <= len(tree) <= LONGEST and words not in seen:
+            seen.add(words)
+            sentence = Related(text._replace(text=words), tree, labels, teacher)
+            if len(sentence.ends) > 1:
+                yield sentence
 
 
 def labelled(batch: Sequence[Related], teacher: Teacher) -> Iterator[str]:
@@ -148,7 +149,6 @@ def main() -> None:
     torch.set_num_threads(chosen.threads)
     torch.set_flush_denormal(True)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    reader = EnglishReader(WEIGHTS)
     with np.load(WEIGHTS) as shipped:
         lists = Lists(*(str(shipped[name]).split("\n") for name in Lists._fields))
     teacher = Teacher(lists, chosen.mpnet)
@@ -166,7 +166,7 @@ def main() -> None:
             print(layer, *relation_scores(teacher, unlearned), sep="\n", flush=True)
     teacher.forget()
     teacher.eval()
-    ready = list(sentences_of(chosen.texts, reader, teacher))
+    ready = list(sentences_of(chosen.texts, teacher, chosen.threads))
     print(f"{len(ready)} sentences", flush=True)
     with gzip.open(chosen.out / "taught.jsonl.gz", "wt", encoding="utf-8") as lines:
         for batch in batched(ready, PIECES, random.Random(0)):  # noqa: S311  their order
