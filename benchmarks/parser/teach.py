@@ -1,6 +1,6 @@
 """Teach the reader that ships by a larger one: it labels sentences that nobody annotated.
 
-    python -m benchmarks.parser.teach MPNET OUT TEXTS... [--seed 0]
+    python -m benchmarks.parser.teach MPNET OUT TEXTS...
 
 MPNET is a folder with all-mpnet-base-v2 (Apache-2.0). Nine of its layers, the upper five fine-tuned, learn
 the relations of the annotated sentences, with the trees that the shipped reader sees. What the teacher then
@@ -23,12 +23,14 @@ from transformers import AutoModel
 from benchmarks.parser.labels import Text, texts
 from benchmarks.parser.train import (
     PIECES,
+    PIECES_OF_PAIRS,
     Lists,
     Network,
     Related,
     Sentence,
     Task,
     batched,
+    padded,
     related,
     relation_scores,
     train,
@@ -55,15 +57,11 @@ class Teacher(Network):
 
     def states(self, batch: Sequence[Sentence]) -> torch.Tensor:
         """Return the vectors of pieces; those of the frozen layers are computed once."""
+        ids, cases, mask = padded(batch)
         if any(sentence not in self._below for sentence in batch):
-            self._read_below(batch)
-        longest = max(len(sentence.ids) for sentence in batch)
-        vectors, mask = torch.zeros(len(batch), longest, WIDTH), torch.zeros(len(batch), longest)
-        cases = torch.zeros(len(batch), longest, dtype=torch.long)
-        for n, sentence in enumerate(batch):
-            size = len(sentence.ids)
-            vectors[n, :size], mask[n, :size] = self._below[sentence].float(), 1
-            cases[n, :size] = torch.tensor(sentence.cases)
+            self._read_below(batch, ids, mask)
+        below = [self._below[sentence].float() for sentence in batch]
+        vectors = nn.utils.rnn.pad_sequence(below, batch_first=True)
         return self._through(self.encoder, vectors + self.case(cases), mask)
 
     def forget(self) -> None:
@@ -71,12 +69,7 @@ class Teacher(Network):
         self._below.clear()
 
     @torch.no_grad()  # type: ignore[untyped-decorator]  # no stubs
-    def _read_below(self, batch: Sequence[Sentence]) -> None:
-        longest = max(len(sentence.ids) for sentence in batch)
-        ids = torch.full((len(batch), longest), self.pieces.numbers["<pad>"])
-        mask = torch.zeros(len(batch), longest)
-        for n, sentence in enumerate(batch):
-            ids[n, : len(sentence.ids)], mask[n, : len(sentence.ids)] = torch.tensor(sentence.ids), 1
+    def _read_below(self, batch: Sequence[Sentence], ids: torch.Tensor, mask: torch.Tensor) -> None:
         whole = self._whole[0]
         vectors = self._through(whole.encoder.layer[:FROZEN], whole.embeddings(input_ids=ids), mask)
         for n, sentence in enumerate(batch):
@@ -93,46 +86,34 @@ class Teacher(Network):
         return vectors
 
 
-def sentences_of(paths: Iterable[Path], teacher: Teacher, processes: int) -> Iterator[Related]:
-    """Yield the sentences of texts, each once, as the shipped reader parses them."""
+def sentences_of(paths: Iterable[Path], teacher: Teacher, processes: int) -> list[Related]:
+    """Return the sentences of texts, each once, as the shipped reader parses them."""
     files = (file for path in paths for file in sorted(path.rglob("*.txt") if path.is_dir() else [path]))
-    written = (
-        " ".join(paragraph.split())
+    paragraphs = (
+        Text("", "taught", " ".join(paragraph.split()), [])
         for file in files
         for paragraph in file.read_text(encoding="utf-8").split("\n\n")
     )
-    seen: set[str] = set()
-    for text, tree, labels in related(WEIGHTS, (Text("", "taught", each, []) for each in written), processes):
-        words = text.text[tree.start : tree.end]
-        if SHORTEST <= len(tree) <= LONGEST and words not in seen:
-            seen.add(words)
-            sentence = Related(text._replace(text=words), tree, labels, teacher)
-            if len(sentence.ends) > 1:
-                yield sentence
+    sentences = related(WEIGHTS, paragraphs, teacher, processes)
+    fitting = (sentence for sentence in sentences if SHORTEST <= len(sentence.words) <= LONGEST)
+    return list({sentence.text: sentence for sentence in fitting}.values())
 
 
-def labelled(batch: Sequence[Related], teacher: Teacher) -> Iterator[str]:
+def taught_lines(batch: Sequence[Related], teacher: Teacher) -> Iterator[str]:
     """Yield a line for each sentence: its pairs by the places of their ends, chances of types and stances."""
     with torch.no_grad():
-        scores, stances = teacher.pairs(batch, teacher.states(batch))
+        scores, stance_scores = teacher.pairs(batch, teacher.states(batch))
     for n, sentence in enumerate(batch):
-        size = len(sentence.ends)
-        places = [sentence.places[end][0] - sentence.start for end in sentence.ends]
-        chances = torch.softmax(scores[n, :size, :size], -1).numpy()
-        ways = torch.softmax(stances[n, :size, :size], -1).numpy()
+        size, start = len(sentence.ends), sentence.places[0][0]
+        places = [sentence.places[end][0] - start for end in sentence.ends]
+        chances = torch.softmax(scores[n, :size, :size], -1).double().numpy()
+        stances = torch.softmax(stance_scores[n, :size, :size], -1).double().numpy().round(2)
         pairs = []
         for source, target in np.argwhere(1 - chances[:, :, 0] >= LEAST).tolist():
             if source != target:
                 row = chances[source, target]
                 types = {teacher.types[k]: round(float(row[k]), 3) for k in np.flatnonzero(row >= 0.005)}
-                pairs.append(
-                    [
-                        places[source],
-                        places[target],
-                        types,
-                        np.round(ways[source, target].astype(float), 2).tolist(),
-                    ]
-                )
+                pairs.append([places[source], places[target], types, stances[source, target].tolist()])
         yield json.dumps({"text": sentence.text, "pairs": pairs}) + "\n"
 
 
@@ -142,10 +123,9 @@ def main() -> None:
     parser.add_argument("mpnet", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("texts", type=Path, nargs="+")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
-    torch.manual_seed(chosen.seed)
+    torch.manual_seed(0)
     torch.set_num_threads(chosen.threads)
     torch.set_flush_denormal(True)
     chosen.out.mkdir(parents=True, exist_ok=True)
@@ -153,24 +133,22 @@ def main() -> None:
         lists = Lists(*(str(shipped[name]).split("\n") for name in Lists._fields))
     teacher = Teacher(lists, chosen.mpnet)
     annotated = (text for text in texts() if text.layer != "judged")
-    parsed = related(WEIGHTS, annotated, chosen.threads)
-    sentences = [Related(*each, teacher) for each in parsed]
-    sentences = [sentence for sentence in sentences if len(sentence.ends) > 1]
+    sentences = related(WEIGHTS, annotated, teacher, chosen.threads)
     for sentence in sentences:
         sentence.bio = None  # names are not for it to learn
     learned = [sentence for sentence in sentences if not sentence.held_out]
-    task = Task("relations", teacher.relation_loss, lambda dice: batched(learned, PIECES * 2 // 5, dice))
+    task = Task("relations", teacher.relation_loss, lambda dice: batched(learned, PIECES_OF_PAIRS, dice))
     for _ in train(teacher, [task], EPOCHS, (5e-5, 1e-3), chosen.out / "teacher.pt"):
         for layer in ("annotated", "causal"):
             unlearned = [each for each in sentences if each.held_out and each.layer == layer]
             print(layer, *relation_scores(teacher, unlearned), sep="\n", flush=True)
     teacher.forget()
     teacher.eval()
-    ready = list(sentences_of(chosen.texts, teacher, chosen.threads))
-    print(f"{len(ready)} sentences", flush=True)
+    sentences = sentences_of(chosen.texts, teacher, chosen.threads)
+    print(f"{len(sentences)} sentences", flush=True)
     with gzip.open(chosen.out / "taught.jsonl.gz", "wt", encoding="utf-8") as lines:
-        for batch in batched(ready, PIECES, random.Random(0)):  # noqa: S311  their order
-            lines.writelines(labelled(batch, teacher))
+        for batch in batched(sentences, PIECES, random.Random(0)):  # noqa: S311  their order
+            lines.writelines(taught_lines(batch, teacher))
             teacher.forget()
 
 

