@@ -63,16 +63,8 @@ def statement_of(tree: Tree, arc: Arc) -> Statement | None:
         f"read {arc.type}",
         arc.chance,
         is_causal=type_ in CAUSAL,
-        along=_along(tree, arc.target) if type_ in CAUSAL else None,
         between_clauses=between and not nominal,
     )
-
-
-def _along(tree: Tree, target: int) -> int | None:
-    """Return what an effect is said of, where the verb holds it: "peace" in "makes peace impossible"."""
-    verb = tree.heads[target]
-    held = tree.dependent(verb, "obj") if tree.relations[target] == "xcomp" else None
-    return held if held is not None and verb < held < target else None
 
 
 def _joined_verb(tree: Tree, joint: int, target: int) -> int:

@@ -91,7 +91,7 @@ def _signs_of(
     missed = _left_out(tree, head, range(first, last), others)
     before = tree.lows[first - 1] if first else ""
     follows = last < len(tree) and tree.upos[last] == "ADP" and last not in others
-    whole = statement.along is not None or says_something(tree, head, clause=clause)
+    whole = says_something(tree, head, clause=clause)
     yield f"{side}_single", float(single and phrase)
     yield f"{side}_words", min(10, last - first) / 5
     yield f"{side}_no_noun", float(not nominal and not clause)

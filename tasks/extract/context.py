@@ -9,7 +9,7 @@ from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.ends import RELATIVE_PRONOUNS, phrase_span
 from corpusgraph.tasks.extract.rules.findings import Findings
 from corpusgraph.tasks.extract.rules.reading import Reading
-from corpusgraph.tasks.extract.tree import Tree, squeezed
+from corpusgraph.tasks.extract.tree import Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,13 @@ class Context:
         token: int,
         *,
         others: Collection[int] = (),
-        along: int | None = None,
         clause: bool = False,
     ) -> "End":
         """Return what a nominal or clausal token stands for as an end of a relation.
 
         A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that
         is known; anything else is the phrase that belongs to the token. `others` are the tokens of the cue
-        and of the other end, which no phrase may hold; `along` is the head of a subject that a clause does
-        not hold itself: "the people" of "induced the people to form". With `clause` a predicate nominal is
-        its whole clause.
+        and of the other end, which no phrase may hold. With `clause` a predicate nominal is its whole clause.
         """
         tree = self.trees[sentence]
         reference = self.references.get((sentence, token))
@@ -89,15 +86,7 @@ class Context:
             place = phrase_span(tree, token, others)[:2]
             return End(place, reference.mention.name, reference.mention, reference.confidence)
         start, end, label = phrase_span(tree, token, others, clause=clause)
-        if along is not None:
-            first, _, held = phrase_span(tree, along, (token, *others))
-            if tree.relations[token] == "conj":  # "require us to treat them well and to keep our word"
-                label = f"{held} {label}"
-            else:
-                start = min(start, first)
-                label = squeezed(self.document.text[start:end])
-        else:
-            label = self._with_subject(sentence, token, others, label)
+        label = self._with_subject(sentence, token, others, label)
         name = self.name_at(sentence, token)
         if clause and tree.dependent(token, "cop", "nsubj") is not None:
             name = None

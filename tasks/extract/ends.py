@@ -1,22 +1,35 @@
-"""What belongs to the end of a relation: the head with its modifiers, as far as they say what it is."""
+"""What belongs to the end of a relation: the head with its modifiers, as far as they say what it is.
 
-from collections.abc import Collection, Mapping, Sequence
+Which modifiers these are is learned from ends that were marked: `python -m benchmarks.extraction.ends`.
+"""
 
-from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree, squeezed
-from corpusgraph.tasks.text.wordlist import words, wordset
+from collections.abc import Collection, Container, Iterator
+from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
-LONGEST = 14
-"""Words of a phrase; of a longer one the last modifiers are left out."""
-LONGEST_CLAUSE = 24
-_LEFT = frozenset({"amod", "compound", "nummod", "nmod", "flat", "goeswith", "advmod", "obl"})
-_RIGHT = frozenset({"nmod", "acl", "flat", "compound", "goeswith", "amod", "nummod", "fixed"})
-_NOT_IN_PHRASE = ("acl:relcl", "parataxis", "appos", "conj", "cc", "advcl", "punct")
-_NOT_IN_CLAUSE = ("punct", "parataxis", "discourse", "vocative", "conj", "cc", "acl:relcl", "appos")
-_EMPTY = words("ends.empty")
-_CORE = wordset("nsubj csubj obj iobj ccomp xcomp aux cop expl compound fixed flat det nummod amod")
-"""What a clause cannot do without; the rest is left out of a long one."""
+from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
+from corpusgraph.tasks.text.wordlist import entry, words, wordset
+
+RELATIVE_PRONOUNS = wordset("which whom whose who")
+SHARED = wordset("conj xcomp ccomp")
+"""Heads that share words with the one above: "men of sense" in "induced men of sense to reason"."""
+_SHAREABLE = wordset("nsubj obj iobj nmod amod obl compound det mark case")
+_ARGUMENTS = wordset("nsubj csubj obj iobj ccomp xcomp obl")
+_DEFINING = wordset("amod nmod compound nummod acl")
+_LOOSE = wordset("advmod det case mark cc")
+ARTICLES = wordset("the a an")
+_DENYING = wordset("not no neither")
+_BREAKS = frozenset({",", ";", ":", "--", "—", "-", "("})
 _UNFINISHED = words("ends.unfinished")
 _ASKING = wordset("which who whom whose where when why how whether if as than for because")
+
+
+class Branch(NamedTuple):
+    """A token with all that hangs from it; whether it belongs to a phrase with its parent, signs tell."""
+
+    parent: int
+    token: int
+    signs: list[str]
 
 
 def phrase_span(
@@ -24,26 +37,191 @@ def phrase_span(
 ) -> tuple[int, int, str]:
     """Return the characters of what a token heads, half-open, and its text on one line.
 
-    A nominal takes its adjectives, compounds, "of" phrases and infinitives along, not its determiners,
-    relative clauses or conjuncts; a verb takes its whole clause but for what is coordinated with it. What
-    holds one of the tokens `others`, the cue and the other end of a relation, is left out.
+    `others` are the tokens of the cue and of the other end of a relation, which no phrase holds; with
+    `clause` it is a relation between clauses. From the head down, a branch belongs to the phrase where its
+    signs weigh more than nothing together.
     """
-    barred = {child for child in tree.children[head] if _holds(tree, child, others)} if others else set()
-    stated = tree.dependent(head, "cop") in others  # the copula itself says the relation: "X is a Y"
-    whole = is_clause(tree, head, clause=clause) and not stated
-    positions = _clause(tree, head, barred, others) if whole else []
-    if not positions or (tree.upos[head] in NOMINAL and positions[0] in tree.dependents(head, "cop")):
-        positions = _nominal(tree, head, barred, others)  # "was its last chairman" whose subject is elsewhere
-    start, end = tree.span(positions)
+    weights: dict[str, int] = entry("branches")
+    inside = {head}
+    for branch in branches(tree, head, others, clause=clause, inside=inside):
+        if sum(weights.get(sign, 0) for sign in branch.signs) > 0:
+            inside.add(branch.token)
+    first, last = joined(tree, head, inside, others)
+    start, end = tree.starts[first], tree.ends[last]
     return start, end, squeezed(tree.document_text[start:end])
 
 
-def _holds(tree: Tree, child: int, others: Collection[int]) -> bool:
-    """Tell a part that holds another end or a cue, but for a cue that only opens a subject or object."""
-    part = tree.subtree(child)
-    inside = [token for token in part if token in others]
-    opens = tree.relations[child] in ("nsubj", "csubj", "obj") and inside == part[: len(inside)]
-    return bool(inside) and not (opens and child not in inside)
+def joined(tree: Tree, head: int, inside: Collection[int], others: Collection[int]) -> tuple[int, int]:
+    """Return the first and the last token of the stretch around a head that is inside but for small words."""
+    first = last = head
+    for at in range(head + 1, len(tree)):
+        if at in others or (at not in inside and not _is_loose(tree, at, at - last)):
+            break
+        last = at if at in inside else last
+    for at in range(head - 1, -1, -1):
+        if at in others or (at not in inside and not _is_loose(tree, at, first - at)):
+            break
+        first = at if at in inside else first
+    empty = ARTICLES | _DENYING if tree.upos[head] in NOMINAL else ARTICLES  # told apart: `Assertion.negated`
+    while first != head and (
+        tree.upos[first] in ("PUNCT", "CCONJ", "SCONJ")
+        or tree.lows[first] in empty
+        or (tree.upos[first] == "ADP" and tree.heads[first] == head)  # "as the consequence", "in arresting"
+    ):
+        first += 1
+    while last != head and (
+        tree.upos[last] in ("PUNCT", "CCONJ", "SCONJ", "DET", "PART")
+        or tree.lows[last] in RELATIVE_PRONOUNS
+        or (tree.upos[last] == "ADP" and tree.relations[last] == "case")
+    ):
+        last -= 1
+    return first, last
+
+
+def _is_loose(tree: Tree, token: int, away: int) -> bool:
+    return away <= 2 and (tree.upos[token] in ("PUNCT", "CCONJ") or tree.relations[token] in _LOOSE)
+
+
+def branches(
+    tree: Tree,
+    head: int,
+    others: Collection[int] = (),
+    *,
+    clause: bool = False,
+    inside: Container[int] | None = None,
+) -> Iterator[Branch]:
+    """Yield the branches that may belong to a phrase, those below a token after its own.
+
+    Parameters
+    ----------
+    tree : Tree
+        The sentence.
+    head : int
+        Head of the phrase.
+    others : collection of int
+        Tokens that are no part of it.
+    clause : bool
+        Whether it is an end of a relation between clauses.
+    inside : container of int, optional
+        What belongs to it so far: a token that is not in it when its branch has been seen has none below it.
+
+    Yields
+    ------
+    Branch
+        What hangs from the head, and what a head above it shares with it.
+
+    """
+    barred = set(others) - {head}
+    view = _View(tree, head, barred, inside, clause=clause)
+    yield from view.below(head, ())
+    above = tree.heads[head]
+    if above != head and tree.relations[head] in SHARED:
+        for token in tree.children[above]:
+            if token != head and token not in barred and tree.relations[token] in _SHAREABLE:
+                yield Branch(head, token, view.signs_of_shared(token))
+                if inside is None or token in inside:
+                    yield from view.below(token, (token,))
+
+
+class _View:
+    """A sentence as seen from the head of a phrase."""
+
+    def __init__(
+        self, tree: Tree, head: int, barred: AbstractSet[int], inside: Container[int] | None, *, clause: bool
+    ) -> None:
+        self._tree, self._head, self._barred, self._inside = tree, head, barred, inside
+        nominal, verbal = tree.upos[head] in NOMINAL, tree.upos[head] in ("VERB", "AUX")
+        copula = tree.dependent(head, "cop")
+        said = not verbal and copula is not None and copula not in barred
+        kind = "verb" if verbal else "noun" if nominal else "other"
+        self._kind = f"{'clause ' * clause}{kind}{' said' * said}"
+        self._around = {tree.relations[child] for child in tree.children[head]}
+        self._bare = self._around.isdisjoint(_DEFINING)
+        self._before = max((token for token in barred if token < head), default=-1)
+        self._after = min((token for token in barred if token > head), default=len(tree))
+        self._holding = {above for token in barred for above in (token, *tree.ancestors(token))}
+
+    def below(self, parent: int, path: tuple[int, ...]) -> Iterator[Branch]:
+        """Yield the branches below a token; `path` leads to it from the head."""
+        for token in self._tree.children[parent]:
+            if token != self._head and token not in self._barred:
+                yield Branch(parent, token, self._signs(parent, token, path))
+                if self._inside is None or token in self._inside:
+                    yield from self.below(token, (*path, token))
+
+    def _signs(self, parent: int, token: int, path: tuple[int, ...]) -> list[str]:
+        tree, head, kind = self._tree, self._head, self._kind
+        part = tree.subtree(token)
+        first, last = part[0], part[-1]
+        relation, deprel, top = tree.relations[token], tree.deprels[token], not path
+        side = "right" if token > parent else "left"
+        place = kind if top else f"{tree.relations[path[0]]} {min(len(path), 3)}"
+        opening = tree.lows[first] if relation in _CLAUSES else ""
+        marker = tree.case_of(token) or tree.mark_of(token) or opening
+        size = _rung(len(part))
+        beside = tree.words[first - 1] if token > parent else "".join(tree.words[last + 1 : last + 2])
+        breaks = beside in _BREAKS or tree.words[first] in _BREAKS
+        word = tree.lows[token] if len(part) == 1 else ""
+        far = _rung(abs(first - head) if token > parent else abs(head - last))
+        above = "^" if top else tree.relations[parent]
+        signs = [
+            f"at {place}",
+            f"{deprel} {kind} {min(len(path), 3)}",
+            f"{deprel} below {above} {side}",
+            f"{deprel} at {place} {side}",
+            f"{deprel} by {marker}",
+            f"{deprel} by {marker} {kind} {top}",
+            f"{deprel} of {size} {top}",
+            f"{deprel} breaks {breaks} {top}",
+            f"{deprel} breaks {breaks} {kind}",
+            f"{deprel} '{word}'",
+            f"at {place} '{word}'",
+            f"{deprel} is {tree.upos[token]} {above}",
+            f"{deprel} head {tree.relations[head]} {top} {kind}",
+            f"{deprel} bare {self._bare} {marker} {top}",
+            f"{deprel} below '{tree.lemmas[parent]}'",
+            f"{relation} far {far} {place}",
+        ]
+        if token in self._holding:
+            signs += [f"{deprel} holds {top}", f"holds {kind}"]
+            listed = not self._barred.isdisjoint(tree.dependents(token, "conj"))
+            signs += [f"{deprel} holds listed {top}", "holds listed"] if listed else []
+        if first > self._after or last < self._before:
+            signs += ["beyond", f"{deprel} beyond"]
+        if first < self._after <= last or first <= self._before < last:
+            signs.append("around")
+        if tree.upos[token] in ("VERB", "AUX"):
+            signs.append(f"{deprel} form {tree.feature(token, 'VerbForm')} {top}")
+        if top:
+            beside_it = sorted((self._around & _ARGUMENTS) - {relation})
+            signs += [f"{deprel} beside {argument} {kind}" for argument in beside_it]
+        if any(tree.lows[at] in RELATIVE_PRONOUNS or tree.lows[at] == "that" for at in part[:3]):
+            signs.append(f"{deprel} relative {size}")
+        return signs
+
+    def signs_of_shared(self, token: int) -> list[str]:
+        """Return the signs of what hangs from the head above."""
+        tree, head = self._tree, self._head
+        part, above = tree.subtree(token), tree.heads[head]
+        shared = f"shared {tree.relations[head]} {tree.relations[token]}"
+        side = "right" if token > head else "between" if token > above else "left"
+        signs = [
+            f"{shared} {side} {tree.deprels[token]}",
+            f"{shared} {side} {self._kind}",
+            f"{shared} {side} by {tree.case_of(token)}",
+            f"{shared} next {part[-1] == head - 1}",
+            f"{shared} {side} of {_rung(len(part))}",
+            f"{shared} subject {'nsubj' in self._around}",
+            f"{shared} far {_rung(abs(token - head))}",
+        ]
+        return [*signs, "shared holds"] if token in self._holding else signs
+
+
+_CLAUSES = wordset("acl advcl parataxis ccomp")
+
+
+def _rung(n: int) -> int:
+    return n if n < 3 else 3 if n < 5 else 5 if n < 9 else 9 if n < 16 else 16
 
 
 def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
@@ -60,210 +238,6 @@ def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
     return predicative and (
         clause or tree.upos[head] == "ADJ" or tree.relations[head] in ("advcl", "ccomp", "acl", "csubj")
     )
-
-
-def _nominal(tree: Tree, head: int, barred: Collection[int], others: Collection[int]) -> list[int]:
-    chosen = [head]
-    left = [
-        child
-        for child in tree.children[head]
-        if child < head and child not in barred and _modifies(tree, child, _LEFT)
-    ]
-    complements = list(tree.children[head])
-    if tree.relations[head] == "conj":  # "the spirit, courage and skill of our officers"
-        complements += tree.dependents(tree.heads[head], "nmod")
-    right = [
-        child
-        for child in complements
-        if child > head and (_modifies(tree, child, _RIGHT) or _completes(tree, head, child))
-    ]
-    for child in reversed(left):
-        part = tree.subtree(child)
-        if max(part) == min(chosen) - 1 or _only_between(tree, max(part), min(chosen)):
-            chosen = [*part, *chosen]
-    for child in right:
-        part = _modifier(tree, child)
-        for without in (("acl",), ("acl", "obl"), ("nmod", "acl", "obl")):
-            if len(chosen) + len(part) > LONGEST:
-                part = _modifier(tree, child, without)
-        if not part or not _goes_on(tree, max(chosen), min(part)) or len(chosen) + len(part) > LONGEST:
-            break
-        if child in others or any(token in others for token in part if tree.heads[token] != child):
-            break  # a relative clause that holds them is left out: "speculation in shares that caused it"
-        chosen = [*range(min(chosen), min(part)), *part]
-    if max(chosen) == head:
-        chosen += _shared_complement(tree, head, barred)
-    if chosen == [head] and tree.upos[head] == "NOUN":
-        chosen += _defining(tree, head, others)
-    return _trimmed(tree, sorted(chosen), head)
-
-
-LONGEST_RELATIVE = 9
-"""Words of a relative clause that says which thing a bare noun names."""
-
-
-def _defining(tree: Tree, head: int, others: Collection[int]) -> list[int]:
-    """Return the relative clause right behind a bare noun: "the evils which we experience"."""
-    child = tree.dependent(head, "acl:relcl")
-    part = [] if child is None else tree.subtree(child, ("punct", "parataxis", "conj", "cc"))
-    whole = part == list(range(head + 1, head + 1 + len(part)))
-    whole = whole and bool(part) and tree.lows[head + 1] not in ("as", "than")
-    return part if whole and len(part) <= LONGEST_RELATIVE and set(others).isdisjoint(part) else []
-
-
-def _goes_on(tree: Tree, last: int, first: int) -> bool:
-    """Tell a modifier right behind a phrase, or behind an adverb: "the formation at least of a party"."""
-    return first == last + 1 or (
-        first - last <= 3 and all(tree.relations[token] == "advmod" for token in range(last + 1, first))
-    )
-
-
-def _shared_complement(tree: Tree, head: int, barred: Collection[int]) -> list[int]:
-    """Return what completes a noun after those coordinated with it: "the means and ends of government"."""
-    others = [child for child in tree.dependents(head, "conj") if child not in barred]
-    if not others or tree.upos[head] != "NOUN" or any(tree.upos[other] != "NOUN" for other in others):
-        return []
-    last = others[-1]
-    if tree.dependent(last, "det", "nmod:poss", "amod") is not None or last - head > 4:
-        return []
-    part = next((_modifier(tree, child) for child in tree.dependents(last, "nmod") if child > last), [])
-    shared = bool(part) and tree.lows[part[0]] == "of" and part[0] == last + 1
-    together = [*range(head + 1, last + 1), *part]
-    free = not any(token in barred for token in together)
-    return together if shared and free and len(together) < LONGEST else []
-
-
-def _modifies(tree: Tree, child: int, relations: frozenset[str]) -> bool:
-    relation, deprel = tree.relations[child], tree.deprels[child]
-    if relation not in relations or deprel == "acl:relcl":
-        return False
-    if deprel == "nmod:poss":
-        return tree.upos[child] != "PRON"
-    if relation == "advmod":
-        return tree.upos[child] == "ADJ"
-    return not (tree.upos[child] == "PRON" and relation != "nmod")
-
-
-def _completes(tree: Tree, head: int, child: int) -> bool:
-    """Tell "to evade taxes" in "makes it harder to evade taxes"."""
-    infinitive = tree.relations[child] in ("advcl", "xcomp", "ccomp") and tree.mark_of(child) == "to"
-    return tree.upos[head] == "ADJ" and infinitive
-
-
-RELATIVE_PRONOUNS = wordset("which whom whose who")
-
-
-def _modifier(tree: Tree, child: int, without: Sequence[str] = ()) -> list[int]:
-    """Return what a modifier to the right takes along, itself cut where it goes on for long."""
-    if (
-        tree.relations[child] == "acl"
-        and tree.mark_of(child) != "to"
-        and tree.feature(child, "VerbForm") == "Fin"
-    ):
-        return []
-    part = tree.subtree(child, (*_NOT_IN_PHRASE, *without))
-    if any(tree.lows[token] in RELATIVE_PRONOUNS for token in part):
-        return []
-    return part + _coordinated(tree, child, part)
-
-
-MOST_COORDINATED = 4
-"""Words of what a modifier is coordinated with that belong to it; after "between" as many as of a phrase."""
-
-
-def _coordinated(tree: Tree, child: int, part: Sequence[int]) -> list[int]:
-    """Return what goes on in "the war between Athens and Sparta", "abuse of power and of office"."""
-    others = tree.dependents(child, "conj")
-    if len(others) != 1 or tree.upos[child] not in NOMINAL or tree.upos[others[0]] not in NOMINAL:
-        return []
-    rest = tree.subtree(others[0], ("acl:relcl", "parataxis", "appos", "conj"))
-    joint = list(range(part[-1] + 1, rest[-1] + 1))
-    short = len(joint) <= (LONGEST if tree.case_of(child) == "between" else MOST_COORDINATED)
-    whole = all(token in rest or tree.upos[token] in ("CCONJ", "PUNCT") for token in joint)
-    return joint if short and whole and part[-1] < rest[0] else []
-
-
-def _only_between(tree: Tree, last: int, first: int) -> bool:
-    return all(
-        tree.upos[between] in ("PUNCT", "PART", "CCONJ", "ADJ", "ADV") for between in range(last + 1, first)
-    ) and (first - last <= 3)
-
-
-def _before(tree: Tree, child: int, others: Collection[int]) -> list[int]:
-    """Return what a complement says before another end in it: "so tired" of "she felt so tired that"."""
-    if tree.relations[child] not in ("xcomp", "obj", "ccomp") or child in others:
-        return []
-    part = tree.subtree(child)
-    stop = min((token for token in part if token in others and token > child), default=len(tree))
-    return [token for token in part if token < stop and tree.upos[token] != "PUNCT"]
-
-
-def _clause(tree: Tree, head: int, barred: Collection[int], others: Collection[int]) -> list[int]:
-    """Return a clause from its subject to its last complement; a long one without what only goes with it."""
-    left_out = [*_NOT_IN_CLAUSE, "mark"]
-    mark = tree.dependent(head, "mark")
-    completes = {child: _before(tree, child, others) for child in barred if child > head}
-    parts = {
-        child: tree.subtree(child, ("acl:relcl", "parataxis", "appos"))
-        for child in tree.children[head]
-        if child not in barred
-        and tree.relations[child] not in left_out
-        and tree.deprels[child] not in left_out
-        and (tree.relations[child] != "advcl" or _ends_clause(tree, head, child))
-        and tree.mark_of(child) not in ("because", "since", "unless", "although", "lest")
-        and not (tree.lows[child] in NEGATIVE and mark is not None and child < mark)  # "not because"
-    }
-    # of "He died of cholera in 1849" and "The king, in view of the damage, remitted the tax" one side
-    aside = [child for child in barred if child < head and tree.relations[child] in ("obl", "advcl", "nmod")]
-    before = max((tree.subtree(child)[-1] for child in aside), default=-1)
-    after = min((child for child in barred if child > head), default=len(tree))
-    if mark is not None and head > mark > (tree.dependent(head, "cop", "aux") or mark):
-        before = mark  # "the result would be that nothing happens": what follows "that"
-    parts = {
-        child: part
-        for child, part in parts.items()
-        if before < part[0] < after and not (child > head and tree.lows[part[0]] in ("and", "or"))
-    }
-    parts |= {child: part for child, part in completes.items() if part and part[0] > head}
-    first = min((child for child in parts if tree.relations[child] in _CORE), default=head)
-    for child in list(parts):  # "However, ...", "In 1901 ..."
-        if (
-            child < min(first, head)
-            and tree.relations[child] not in _CORE
-            and tree.lows[child] not in NEGATIVE
-        ):
-            del parts[child]
-    for child in sorted(parts, key=lambda child: -parts[child][-1]):
-        if _width(head, parts) <= LONGEST_CLAUSE:
-            break
-        if tree.relations[child] not in _CORE and tree.lows[child] not in NEGATIVE:
-            del parts[child]
-        else:
-            parts[child] = tree.subtree(child, (*_NOT_IN_PHRASE, "acl", "ccomp"))
-    span = _all_of(head, parts)
-    return _trimmed(tree, list(range(span[0], span[-1] + 1)), head, clause=True)
-
-
-def _ends_clause(tree: Tree, head: int, child: int) -> bool:
-    """Tell what a clause goes on with, no comma before it: "seemed as if it sat", "was expected to come"."""
-    first = tree.subtree(child, ("punct",))[0]
-    goes_on = head < first and tree.upos[first - 1] != "PUNCT"
-    compares = tree.has_word(head, ("more", "less", "as", "so"), "advmod")
-    compares = compares or tree.feature(head, "Degree") == "Cmp"
-    mark = tree.mark_of(child) or tree.case_of(child)
-    return goes_on and (mark in _COMPLETING or (compares and mark in ("as", "than")))
-
-
-_COMPLETING = ("", "to", "of", "as if", "as though")
-
-
-def _all_of(head: int, parts: Mapping[int, Sequence[int]]) -> list[int]:
-    return sorted([head, *(position for part in parts.values() for position in part)])
-
-
-def _width(head: int, parts: Mapping[int, Sequence[int]]) -> int:
-    positions = _all_of(head, parts)
-    return positions[-1] - positions[0] + 1
 
 
 def is_cut_off(
@@ -346,7 +320,8 @@ def says_something(tree: Tree, head: int, *, clause: bool = False) -> bool:
     if subject is None and arguments and all(tree.lows[word] in _POINTING for word in arguments):
         return False  # "exercising it", "doing so"
     whole = gerund and tree.lemmas[head] not in _UNFINISHED
-    return (bool(arguments) or whole) and not asks and not there
+    held = tree.relations[head] == "xcomp" and tree.dependent(tree.heads[head], "obj") is not None
+    return (bool(arguments) or whole or held) and not asks and not there  # "forced the farmers to leave"
 
 
 def is_gerund(tree: Tree, head: int) -> bool:
@@ -355,25 +330,3 @@ def is_gerund(tree: Tree, head: int) -> bool:
 
 
 _POINTING = wordset("it this that so what these those them")
-
-
-def _trimmed(tree: Tree, positions: list[int], head: int, *, clause: bool = False) -> list[int]:
-    """Leave determiners, adverbs of degree and marks off the edges; the head stays, "no" of a clause too."""
-    while positions[0] != head and (
-        tree.upos[positions[0]] in ("PUNCT", "SCONJ", "CCONJ")
-        or tree.lows[positions[0]] in ("a", "an", "the")
-        if clause
-        else tree.lows[positions[0]] in _EMPTY
-        or tree.upos[positions[0]] in ("PUNCT", "DET", "SCONJ", "CCONJ", "AUX", "ADP")
-    ):
-        positions = positions[1:]
-    hanging = ("PUNCT", "CCONJ", "ADP", "SCONJ", "DET", "PART")
-    while positions[-1] != head and (
-        tree.lows[positions[-1]] in ("that", "which")
-        or (
-            tree.upos[positions[-1]] in hanging
-            and tree.relations[positions[-1]] not in ("compound", "advmod")  # "moved on"
-        )
-    ):
-        positions = positions[:-1]
-    return positions

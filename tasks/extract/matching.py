@@ -71,7 +71,6 @@ def _paired(
     targets: Sequence[int],
     *,
     speaker: int | None = None,
-    along: int | None = None,
 ) -> list[Statement]:
     pattern = trigger.pattern
     sources, targets = _of_words(tree, pattern, anchor, sources, targets)
@@ -87,7 +86,6 @@ def _paired(
             pattern.is_causal,
             speaker,
             is_set_aside(tree, source) or is_set_aside(tree, target),
-            along,
             pattern,
         )
         for source in sources
@@ -147,29 +145,10 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     if not sources or not targets:
         return []
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
-    along = _along(tree, verb, pattern, sources[0], targets[0])
     if "event" in (pattern.source, pattern.target):  # "from which kings died": "which" belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
     speaker = next(iter(speakers), None)
-    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker, along=along)
-
-
-_NEAR = 6
-"""Tokens from a verb back to what it says something of, for both to be one end."""
-
-
-def _along(tree: Tree, verb: int, pattern: Pattern, source: int, target: int) -> int | None:
-    """Return what the effect says something of, without being its subject: "the people" induced to form."""
-    held = None
-    if pattern.target_word and pattern.target != "event" and tree.upos[target] == "VERB":
-        return target  # "exposed the party to ridicule": a noun, whatever its tag
-    if pattern.target in ("infinitive", "bare"):
-        held = _held(tree, verb)
-    elif pattern.target == "event" and pattern.source == "subject":  # "the people, wearied by exactions"
-        near = (thing for thing in objects(tree, verb) if source > verb and verb - thing <= _NEAR)
-        held = next(near, target if source > verb and tree.relations[verb] == "acl" else None)
-        return held if held is not None and held <= target else None
-    return held if held is not None and held < target else None
+    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker)
 
 
 def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:

@@ -144,8 +144,7 @@ class Patterns:
 class Statement:
     """A relation between two tokens of a sentence.
 
-    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it,
-    `along` the tokens that belong to the target beside what it heads.
+    `anchor` is the predicate that its polarity and modality are read off, `cue` the tokens that carry it.
     """
 
     source: int
@@ -158,7 +157,6 @@ class Statement:
     is_causal: bool = False
     speaker: int | None = None
     denied: bool = False
-    along: int | None = None
     pattern: Pattern | None = None
     between_clauses: bool = False
     """Both ends say what is so or not so themselves: a negation in them does not deny the relation."""

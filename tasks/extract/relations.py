@@ -400,7 +400,6 @@ def _ends(
         sentence,
         statement.target,
         (statement.source, *cue),
-        statement.along,
         clause=clause,
         read=read,
     )
@@ -473,7 +472,6 @@ def _end(
     sentence: int,
     token: int,
     others: Sequence[int],
-    along: int | None = None,
     *,
     clause: bool = False,
     read: bool = False,
@@ -485,20 +483,20 @@ def _end(
         return None
     reference = context.references.get((sentence, token))
     if reference is None:
-        says = along is not None or says_something(tree, token, clause=clause)
+        says = says_something(tree, token, clause=clause)
         if context.name_at(sentence, token) is None and not (says or (read and tree.upos[token] != "PRON")):
             return None
         if is_vague(tree, token, others):
             return None
     elif is_doubtful(tree, token, reference):
         return None
-    end = context.end(sentence, token, others=others, along=along, clause=clause)
+    end = context.end(sentence, token, others=others, clause=clause)
     first = tree.range_of(*end.span)[0]
     bare = end.name.lower().startswith(tree.lows[first]) and tree.dependent(token, "nsubj", "csubj") is None
     opens = tree.upos[first] == "AUX" and bare and not tree.lows[first].endswith("ing")
     if end.mention is None and first != token and (opens or tree.lows[first] in RELATIVE_PRONOUNS):
         return None  # "which our forefathers conquered", "are tried in this mode"
-    doubted = end.mention is None and along is None and not read
+    doubted = end.mention is None and not read
     cut = doubted and is_cut_off(tree, token, *end.span, others, clause=clause)
     return None if cut else end
 

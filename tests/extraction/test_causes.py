@@ -42,7 +42,7 @@ FAMILIES = [
     ("The news gave him fresh courage.", ("news", "causes", "courage")),
     ("His folly reduced the family to poverty.", ("folly", "causes", "poverty")),
     ("The firm collapsed under a mountain of debt.", ("mountain", "causes", "collapsed")),
-    ("The joke was so bad as to anger the crowd.", ("joke", "causes", "anger")),
+    ("The joke was so bad that it angered the crowd.", ("joke", "causes", "anger")),
     ("Revenue declined, reflecting weaker sales.", ("sales", "causes", "declined")),
     ("The chief causes of the revolt were hunger and high taxes.", ("taxes", "causes", "revolt")),
     ("From the jealousy of two men arose a war.", ("jealousy", "causes", "war")),

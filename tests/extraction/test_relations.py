@@ -20,7 +20,7 @@ ACTIVE = [
     ("The water broke in and caused the outbreak.", ("water", "causes", "outbreak")),
     ("Rehydration prevents deaths.", ("Rehydration", "prevents", "deaths")),
     ("The contests take their origin in passions.", ("passions", "causes", "contests")),
-    ("The rain prevented the soldiers from leaving.", ("rain", "prevents", "leaving")),
+    ("The rain prevented the soldiers from leaving.", ("rain", "prevents", "soldiers from leaving")),
 ]
 PASSIVE = [
     ("Cholera was caused by bad water.", ("bad water", "causes", "Cholera")),
@@ -139,7 +139,7 @@ UPHELD = [
     ("There is no reason to doubt that filth causes fever.", ("filth", "causes", "fever")),
     ("Snow denied that gas caused fever; water caused cholera.", ("water", "causes", "cholera")),
     ("Snow doubted that gas caused fever, but water caused cholera.", ("water", "causes", "cholera")),
-    ("Snow rejected the idea that gas caused fever.", ("Snow", "opposes", "idea")),
+    ("Snow rejected the idea that gas caused fever.", ("Snow", "opposes", "idea that gas caused fever")),
 ]
 
 
