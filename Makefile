@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 RUN := $(VENV)/.installed
 DEV := $(VENV)/.installed-dev
 
+# The tests start hundreds of interpreters: each would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: study test check format docs constraints oracles inspector clean
 
 study: $(RUN)
