@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
-from scipy.optimize import minimize
 
+from benchmarks.extraction.logistic import fitted, folds_of
 from benchmarks.extraction.scoring import (
     ANNOTATED,
     _annotated_statement,
@@ -160,22 +160,12 @@ def learned(rows: list[Example], names: list[str]) -> np.ndarray:
     signs = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
     right, weight = (np.array([getattr(row, part) for row in rows]) for part in ("right", "weight"))
     shrunk = PENALTY * np.array([name != "bias" for name in names])
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        log_odds = signs @ weights
-        value = (weight * (np.logaddexp(0, log_odds) - right * log_odds)).sum() + (
-            shrunk * weights**2
-        ).sum() / 2
-        slope = signs.T @ (weight * (1 / (1 + np.exp(-log_odds)) - right)) + shrunk * weights
-        return float(value), slope
-
-    return minimize(loss, np.zeros(len(names)), jac=True, method="L-BFGS-B").x[: -len(TAUGHT)]
+    return fitted(signs, right, weight, shrunk)[: -len(TAUGHT)]
 
 
 def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[str]:
     """Yield which share of the likeliest is right, each judged by weights that have not seen its document."""
-    places = {document: place for place, document in enumerate(sorted({row.document for row in rows}))}
-    fold = np.array([places[row.document] % folds for row in rows])
+    fold = folds_of((row.document for row in rows), folds)
     signs = np.array([[row.signs[name] for name in names] for row in rows])
     right, weight = (np.array([getattr(row, part) for row in rows]) for part in ("right", "weight"))
     log_odds = np.zeros(len(rows))

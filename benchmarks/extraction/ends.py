@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import yaml
-from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
+from benchmarks.extraction.logistic import fitted, folds_of
 from benchmarks.parser.labels import token_at
 from corpusgraph.flows.annotate.english import english_reader
 from corpusgraph.schemas.annotation import Arc
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.tasks.extract.arcs import statement_of
-from corpusgraph.tasks.extract.ends import ARTICLES, Branch, branches, joined
+from corpusgraph.tasks.extract.ends import ARTICLES, Branch, branches, phrase_tokens
 from corpusgraph.tasks.extract.tree import Tree, trees
 
 MARKED = Path(__file__).with_name("ends.jsonl.gz")
@@ -54,6 +54,10 @@ class MarkedEnd(NamedTuple):
     def branches(self) -> list[Branch]:
         """Return what may belong to it."""
         return list(branches(self.tree, self.head, self.others, clause=self.clause))
+
+    def read_by(self, weights: Mapping[str, int]) -> tuple[int, int]:
+        """Return the tokens that weights give it, half-open."""
+        return phrase_tokens(self.tree, self.head, self.others, weights, clause=self.clause)
 
 
 def marked_ends() -> Iterator[MarkedEnd]:
@@ -115,26 +119,9 @@ def _fitted(
     held = csr_matrix(
         (np.ones(places[-1]), np.concatenate(rows).astype(int), places), shape=(len(rows), len(signs))
     )
-    right = np.array(inside, float)
     share = np.sqrt(np.minimum(sizes, 6))  # a long branch counts for more than a word
-
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
-        log_odds = held @ weights
-        value = share @ (np.logaddexp(0, log_odds) - right * log_odds) + PENALTY * (weights @ weights) / 2
-        return float(value), held.T @ (share * (1 / (1 + np.exp(-log_odds)) - right)) + PENALTY * weights
-
-    fitted = minimize(loss, np.zeros(len(signs)), jac=True, method="L-BFGS-B", options={"maxiter": 400}).x
-    return {sign: round(100 * float(weight)) for sign, weight in zip(signs, fitted, strict=True)}
-
-
-def read_span(end: MarkedEnd, of_end: Sequence[Branch], weights: Mapping[str, int]) -> tuple[int, int]:
-    """Return the tokens that weights give an end, half-open."""
-    inside = {end.head}
-    for parent, token, signs in of_end:
-        if parent in inside and sum(weights.get(sign, 0) for sign in signs) > 0:
-            inside.add(token)
-    first, last = joined(end.tree, end.head, inside, end.others)
-    return first, last + 1
+    weights = fitted(held, np.array(inside, float), share, PENALTY)
+    return {sign: round(100 * float(weight)) for sign, weight in zip(signs, weights, strict=True)}
 
 
 def shared(one: tuple[int, int], other: tuple[int, int]) -> float:
@@ -146,16 +133,12 @@ def shared(one: tuple[int, int], other: tuple[int, int]) -> float:
 def checked(ends: Sequence[MarkedEnd]) -> Iterator[str]:
     """Yield which share of ends has the words marked, by weights that have not seen their documents."""
     below = [end.branches() for end in ends]
-    fold = {document: place % FOLDS for place, document in enumerate(sorted({end.document for end in ends}))}
+    fold = folds_of((end.document for end in ends), FOLDS)
     spans: dict[int, tuple[int, int]] = {}
     for held_out in range(FOLDS):
-        seen = [n for n, end in enumerate(ends) if fold[end.document] != held_out]
+        seen = np.flatnonzero(fold != held_out).tolist()
         weights = learned([ends[n] for n in seen], [below[n] for n in seen])
-        spans |= {
-            n: read_span(end, below[n], weights)
-            for n, end in enumerate(ends)
-            if fold[end.document] == held_out
-        }
+        spans |= {n: ends[n].read_by(weights) for n in np.flatnonzero(fold == held_out).tolist()}
     kinds = {
         kind: [n for n, end in enumerate(ends) if end.kind == kind] for kind in sorted({e.kind for e in ends})
     }

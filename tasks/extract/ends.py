@@ -3,7 +3,7 @@
 Which modifiers these are is learned from ends that were marked: `python -m benchmarks.extraction.ends`.
 """
 
-from collections.abc import Collection, Container, Iterator
+from collections.abc import Collection, Container, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from corpusgraph.tasks.extract.tree import NOMINAL, Tree, squeezed
 from corpusgraph.tasks.text.wordlist import entry, words, wordset
 
 RELATIVE_PRONOUNS = wordset("which whom whose who")
-SHARED = wordset("conj xcomp ccomp")
+_SHARING = wordset("conj xcomp ccomp")
 """Heads that share words with the one above: "men of sense" in "induced men of sense to reason"."""
 _SHAREABLE = wordset("nsubj obj iobj nmod amod obl compound det mark case")
 _ARGUMENTS = wordset("nsubj csubj obj iobj ccomp xcomp obl")
@@ -41,17 +41,24 @@ def phrase_span(
     `clause` it is a relation between clauses. From the head down, a branch belongs to the phrase where its
     signs weigh more than nothing together.
     """
-    weights: dict[str, int] = entry("branches")
+    first, last = phrase_tokens(tree, head, others, entry("branches"), clause=clause)
+    start, end = tree.starts[first], tree.ends[last - 1]
+    return start, end, squeezed(tree.document_text[start:end])
+
+
+def phrase_tokens(
+    tree: Tree, head: int, others: Collection[int], weights: Mapping[str, int], *, clause: bool = False
+) -> tuple[int, int]:
+    """Return the tokens that weights of signs give a phrase, half-open; see `phrase_span`."""
     inside = {head}
     for branch in branches(tree, head, others, clause=clause, inside=inside):
         if sum(weights.get(sign, 0) for sign in branch.signs) > 0:
             inside.add(branch.token)
-    first, last = joined(tree, head, inside, others)
-    start, end = tree.starts[first], tree.ends[last]
-    return start, end, squeezed(tree.document_text[start:end])
+    first, last = _joined(tree, head, inside, others)
+    return first, last + 1
 
 
-def joined(tree: Tree, head: int, inside: Collection[int], others: Collection[int]) -> tuple[int, int]:
+def _joined(tree: Tree, head: int, inside: Collection[int], others: Collection[int]) -> tuple[int, int]:
     """Return the first and the last token of the stretch around a head that is inside but for small words."""
     first = last = head
     for at in range(head + 1, len(tree)):
@@ -115,7 +122,7 @@ def branches(
     view = _View(tree, head, barred, inside, clause=clause)
     yield from view.below(head, ())
     above = tree.heads[head]
-    if above != head and tree.relations[head] in SHARED:
+    if above != head and tree.relations[head] in _SHARING:
         for token in tree.children[above]:
             if token != head and token not in barred and tree.relations[token] in _SHAREABLE:
                 yield Branch(head, token, view.signs_of_shared(token))

@@ -392,19 +392,11 @@ def _ends(
 
     What a trained reader has `read` is taken as it is, where a pattern would doubt that the tree is right.
     """
-    clause = statement.between_clauses
-    others, cue = (statement.target, statement.source), statement.cue
-    source = _end(context, sentence, statement.source, (statement.target, *cue), clause=clause, read=read)
-    target = _end(
-        context,
-        sentence,
-        statement.target,
-        (statement.source, *cue),
-        clause=clause,
-        read=read,
-    )
-    source = _borne(context, sentence, statement, source, statement.source, others[0])
-    target = _borne(context, sentence, statement, target, statement.target, others[1])
+    first, second, cue, clause = statement.source, statement.target, statement.cue, statement.between_clauses
+    source = _end(context, sentence, first, (second, *cue), clause=clause, read=read)
+    target = _end(context, sentence, second, (first, *cue), clause=clause, read=read)
+    source = _borne(context, sentence, statement, source, first, second)
+    target = _borne(context, sentence, statement, target, second, first)
     if source is None or target is None:
         return None
     apart = source.span[1] <= target.span[0] or target.span[1] <= source.span[0]
