@@ -150,8 +150,6 @@ def by_method(check: MethodCheck, question: Question, resources: Mapping[str, An
     """
     from corpusgraph.tasks.method.run import run_method
 
-    if not question.ask.strip():
-        raise InvalidInputError("The question is empty.", hint="Ask something, in any words.")
     found = run_method(check, question.ask, resources)
     answer = found.answer or Answer(query=question.ask, text="", method="none", supported=False)
     passages = found.passages[: question.top_k]

@@ -199,14 +199,15 @@ def called(
     budget : float, optional
         US dollars that the model may cost at most.
     bundle : Path, optional
-        Folder for the files of what tools 23 to 26 prepare.
+        Folder for the files of what tools 23 to 26 prepare; a bundle that is there is replaced, and what a
+        person changed in it stays.
     watched : Watched, default lambda llm: llm
         It is handed the language model and returns what the tool asks in its place.
 
     Returns
     -------
     ToolResult
-        With the tool's own errors.
+        With the tool's own errors; with a bundle, `metadata` has `bundle` and `files`.
 
     Raises
     ------
@@ -216,6 +217,8 @@ def called(
         Where there is no such index.
     UnknownProfileError
         For a profile that there is not.
+    OutputError
+        Where the folder of the bundle cannot be written.
 
     """
     whole_first()
@@ -224,7 +227,13 @@ def called(
         named = index is not None or "index" in given
         asked = None if llm is None else watched(llm)
         result = call_tool(tool, ask, _resources(tool, ask, named, outputs, asked))
-    return result if bundle is None else with_bundle(result, bundle)
+    if bundle is None or not result.success:
+        return result
+    from corpusgraph.flows.datasets import write_bundle
+
+    files = write_bundle(Noted(data=result.data, warnings=result.warnings), bundle)
+    told = {"bundle": str(bundle), "files": files}
+    return result.model_copy(update={"metadata": {**result.metadata, **told}})
 
 
 def failed(error: CorpusgraphError, given: Mapping[str, Any]) -> ToolResult:
@@ -297,36 +306,6 @@ def _resources(
         return {"extractor": default_extractor()}
     meter = None if llm is None else Meter(llm)
     return IndexResources(open(ask.index if named else None, outputs), ask.filter, meter)
-
-
-def with_bundle(result: ToolResult, folder: Path) -> ToolResult:
-    """Write the bundle of a result, and say in its metadata where it is; an error has none.
-
-    Parameters
-    ----------
-    result : ToolResult
-        Of a tool that prepares a bundle.
-    folder : Path
-        A bundle that is there is replaced; what a person changed in it stays.
-
-    Returns
-    -------
-    ToolResult
-        `metadata` has `bundle` and `files`.
-
-    Raises
-    ------
-    OutputError
-        Where the folder cannot be written.
-
-    """
-    if not result.success:
-        return result
-    from corpusgraph.flows.datasets import write_bundle
-
-    files = write_bundle(Noted(data=result.data, warnings=result.warnings), folder)
-    told = {"bundle": str(folder), "files": files}
-    return result.model_copy(update={"metadata": {**result.metadata, **told}})
 
 
 class Tools:

@@ -1,8 +1,7 @@
 """One study -> its datasets, each a folder of bundles; one that is current is not made again."""
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from corpusgraph.flows.engine import Engine
-from corpusgraph.flows.files.cache import code_fingerprint
+from corpusgraph.flows.files.cache import code_fingerprint, fingerprint_of
 from corpusgraph.flows.files.disk import bring_back, guarded, replace_file
 from corpusgraph.flows.files.ledger import crash
 from corpusgraph.flows.files.manifest import is_bundle
@@ -111,7 +110,7 @@ class Built:
 
     summary: str
     bundles: Bundles
-    warnings: tuple[ToolWarning, ...] = ()
+    warnings: Sequence[ToolWarning] = ()
 
 
 def build_dataset(corpus: Corpus, dataset: Dataset) -> Built:
@@ -143,7 +142,7 @@ def _tables(corpus: Corpus, dataset: TableDataset) -> Built:
         picture = picture or statistical_picture(noted.data)
         bundles[target] = statistical_bundle(noted.data, target, provenance, picture)
     summary = f"{len(table.rows):,} rows (unit {dataset.unit}) x {len(table.columns)} variables"
-    return Built(summary, bundles, distinct(told))
+    return Built(summary, bundles, told)
 
 
 def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
@@ -155,7 +154,7 @@ def _causal(corpus: Corpus, dataset: CausalDataset) -> Built:
     cycles = "" if model.acyclic else f", {len(model.cycles)} cycles to settle"
     summary = f"{len(model.nodes)} variables, {len(model.edges)} arrows{cycles}"
     files = bundle_of(model, noted.warnings, name=dataset.name, title=dataset.title)
-    return Built(summary, {dataset.model_type: files}, distinct(noted.warnings))
+    return Built(summary, {dataset.model_type: files}, noted.warnings)
 
 
 def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
@@ -168,7 +167,7 @@ def _argument(corpus: Corpus, dataset: ArgumentDataset) -> Built:
     told = ", ".join(f"{kinds[kind]} {kind}s" for kind in ("attack", "support") if kinds[kind])
     summary = f"{len(network.claims)} claims, {told or 'no relations'}"
     files = bundle_of(network, noted.warnings, name=dataset.name, title=dataset.title)
-    return Built(summary, {dataset.framework: files}, distinct(noted.warnings))
+    return Built(summary, {dataset.framework: files}, noted.warnings)
 
 
 def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
@@ -179,12 +178,7 @@ def _process(corpus: Corpus, dataset: ProcessDataset) -> Built:
     trace = noted.data
     summary = f"{len(trace.events)} events in {len(trace.cases)} cases, {len(trace.variants)} variants"
     files = bundle_of(trace, noted.warnings, name=dataset.name, title=dataset.title)
-    return Built(summary, {"log": files}, distinct(noted.warnings))
-
-
-def distinct(warnings: Iterable[ToolWarning]) -> tuple[ToolWarning, ...]:
-    """Return each warning once: four formats of one table warn of the same things."""
-    return tuple(dict.fromkeys(warnings))
+    return Built(summary, {"log": files}, noted.warnings)
 
 
 _BUILDERS: tuple[tuple[type, Callable[[Corpus, Any], Built]], ...] = (
@@ -300,7 +294,8 @@ def make_dataset(
         path=str(folder),
         bundles=sorted(built.bundles),
         n_files=sum(len(files) for files in built.bundles.values()),
-        warnings=built.warnings,
+        # each once: four formats of one table warn of the same things
+        warnings=tuple(dict.fromkeys(built.warnings)),
         fingerprint=wanted,
         generation=generation,
     )
@@ -360,8 +355,7 @@ def fingerprint(dataset: Dataset, seen: str) -> str:
         32 hexadecimal digits; another where the code is another.
 
     """
-    told = "\x1f".join([code_fingerprint(*DATASET_CODE), seen, dataset.model_dump_json()])
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+    return fingerprint_of(code_fingerprint(*DATASET_CODE), seen, dataset.model_dump_json())
 
 
 def _last(folder: Path) -> DatasetReport | None:

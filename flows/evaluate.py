@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from corpusgraph.flows.engine import Engine
 from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.flows.language import language_model, stop_warning
@@ -20,6 +18,7 @@ from corpusgraph.flows.load.questions import read_questions
 from corpusgraph.flows.ports import IndexResources
 from corpusgraph.flows.store.opened import OpenIndex
 from corpusgraph.flows.store.store import IndexStore
+from corpusgraph.flows.studies import made
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import CorpusgraphError, CorpusNotFoundError, InvalidInputError, shown
 from corpusgraph.schemas.llm import Usage
@@ -30,7 +29,6 @@ from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.stages import Progress
 from corpusgraph.schemas.study import Question, Study
 from corpusgraph.tasks.evaluate.scores import answer_scores, evaluation_files, recall_at, score_all
-from corpusgraph.tasks.registry import invalid_input
 
 WHOLE = {"unit": "tokens", "size": 1_000_000_000, "overlap": 0}  # cuts no document
 
@@ -197,10 +195,7 @@ def study_of(asked: Evaluation) -> Study:
     name = path.parent.name if name == "corpus" else name
     name = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_.-")[:60]
     fields = {"study": f"eval-{name or 'corpus'}-{digest}", "corpus": {"path": str(path)}}
-    try:
-        return Study.model_validate({**fields, "index": options})
-    except ValidationError as error:
-        raise invalid_input(error, Study, "evaluate") from None
+    return made(Study, "evaluate", {**fields, "index": options})
 
 
 def digest_of(what: str, path: Path) -> str:

@@ -1,6 +1,5 @@
 """Documents are cut into chunks and extracted, in batches, each result cached by content."""
 
-import hashlib
 import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, offline_extractor
 from corpusgraph.flows.annotate.pipelines import parse_key
-from corpusgraph.flows.files.cache import StageCache, code_fingerprint
+from corpusgraph.flows.files.cache import StageCache, code_fingerprint, fingerprint_of
 from corpusgraph.flows.files.ledger import ENDS_RUN, crash
 from corpusgraph.flows.load.openie import OpenieExtractor, given_id
 from corpusgraph.schemas.base import Noun
@@ -44,13 +43,7 @@ READING = (
     "corpusgraph.flows.annotate.recognizers",
 )
 """Modules whose code decides what is read off a parsed sentence."""
-MODEL_EXTRACTING = (
-    *EXTRACTING,
-    "corpusgraph.tasks.text.layout",
-    "corpusgraph.tasks.build.llm",
-    "corpusgraph.tasks.extract.llm",
-    "corpusgraph.tasks.extract.llm.stated",
-)
+MODEL_EXTRACTING = (*EXTRACTING, "corpusgraph.tasks.build.llm", "corpusgraph.tasks.extract.llm")
 """The same where a language model reads; `llm` holds all that it is asked."""
 LOADING = ("corpusgraph.configs.lexicons", "corpusgraph.flows.load", "corpusgraph.tasks.text")
 """Packages whose code decides what a document's text and language are."""
@@ -243,8 +236,7 @@ def extraction_fingerprint(options: IndexOptions, base: Path, model: "RunModel |
     modules = MODEL_EXTRACTING if reads else EXTRACTING
     code = code_fingerprint(*modules, *([] if reads else READING))
     reader = model.extractor.fingerprint if model is not None and reads else _reader(options, base)
-    told = [code, options.chunking.model_dump_json(exclude={"preset"}), reader]
-    return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
+    return fingerprint_of(code, options.chunking.model_dump_json(exclude={"preset"}), reader)
 
 
 def _reader(options: IndexOptions, base: Path) -> str:
@@ -276,7 +268,7 @@ def config_fingerprint(options: IndexOptions, base: Path, model: "RunModel | Non
         _reader(options, base),
     ]
     told += [] if model is None else [model.fingerprint]
-    return hashlib.blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
+    return fingerprint_of(*told)
 
 
 def batches(
@@ -504,8 +496,7 @@ def key_of(job: Job, document: Document) -> str:
         32 hexadecimal digits.
 
     """
-    told = f"{job.fingerprint}\x1f{document.id}\x1f{document.content_hash}"
-    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+    return fingerprint_of(job.fingerprint, document.id, document.content_hash)
 
 
 def to_bytes(extracted: Extracted) -> bytes:

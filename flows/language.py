@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
-from hashlib import blake2b
 from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from corpusgraph.flows.files.cache import fingerprint_of
 from corpusgraph.flows.files.yaml_file import Keys, is_path, own_file, packaged, read_packaged, read_yaml
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
@@ -121,8 +121,8 @@ class RunModel:
     @property
     def fingerprint(self) -> str:
         """Identify what decides the replies."""
-        told = [self.client.fingerprint, self.options.model_dump_json(), self.prompts.model_dump_json()]
-        return blake2b("\x1f".join(told).encode(), digest_size=16).hexdigest()
+        asked = self.options.model_dump_json(), self.prompts.model_dump_json()
+        return fingerprint_of(self.client.fingerprint, *asked)
 
     def go_on(self) -> None:
         """Let the run go on, unless no more calls are made.

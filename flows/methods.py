@@ -47,39 +47,14 @@ def load_method(name: str, base: Path | None = None) -> Method:
 
     """
     if is_path(name):
-        return read_method(own_file(name, base))
-    presets = packaged(KIND)
-    if name in presets:
-        return _preset(name)
-    found = next((method for method in all_methods() if name in {method.method, *method.aliases}), None)
-    if found is None:
+        path = own_file(name, base)
+        data, root = read_yaml(path, "method file", MethodFileError)
+        return parse_method(data, _lines(root), shown(path), name=path.stem)
+    if (stem := _stem_of(name)) is None:
         known = [name for method in all_methods() for name in (method.method, *method.aliases)]
         hint = did_you_mean(name, known) or "`corpusgraph method list` lists them; a file ends in .yml."
         raise UnknownMethodError(f"Unknown method {name!r}.", hint=hint)
-    return found
-
-
-def read_method(path: Path) -> Method:
-    """Return the method in a file of the user's.
-
-    Parameters
-    ----------
-    path : Path
-        A YAML file.
-
-    Returns
-    -------
-    Method
-        Read, not yet checked.
-
-    Raises
-    ------
-    MethodFileError
-        For a file that is not there or no valid method; says file and line.
-
-    """
-    data, root = read_yaml(path, "method file", MethodFileError)
-    return parse_method(data, _lines(root), shown(path), name=path.stem)
+    return _preset(stem)
 
 
 def all_methods() -> list[Method]:
@@ -124,13 +99,14 @@ def source_text(name: str, base: Path | None = None) -> str:
         YAML.
 
     """
-    known = is_path(name) or name in packaged(KIND)
-    return written(KIND, name if known else _stem_of(name), base)
+    return written(KIND, name if is_path(name) else _stem_of(name) or name, base)
 
 
-def _stem_of(alias: str) -> str:
-    """Return the file's name of the method that has an alias."""
-    return next(s for s in sorted(packaged(KIND)) if alias in {_preset(s).method, *_preset(s).aliases})
+def _stem_of(name: str) -> str | None:
+    """Return the file's name of a method of the package, by that, by the method's name or by an alias."""
+    stems = sorted(packaged(KIND))
+    called = (stem for stem in stems if name in {_preset(stem).method, *_preset(stem).aliases})
+    return name if name in stems else next(called, None)
 
 
 def summaries() -> list[JsonDict]:

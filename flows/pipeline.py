@@ -10,7 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
 
@@ -154,17 +154,7 @@ def _dropped(current: Manifest | None) -> Iterator[str]:
         yield "What `--update` had added from elsewhere is in the index no more: it equals this corpus again."
 
 
-EVIDENCE = (
-    "documents",
-    "chunks",
-    "mentions",
-    "assertions",
-    "claims",
-    "arguments",
-    "events",
-    "incidence",
-    "merges",
-)
+EVIDENCE = ("documents", "chunks", *(table.name for table in fields(Linked)), "merges")
 """Tables that are complete once every document is linked."""
 
 
@@ -474,29 +464,6 @@ def with_contents(chunks: Sequence[Chunk], linked: Linked) -> list[Chunk]:
     ]
 
 
-def is_current(current: Manifest, corpus: str, config: str, changes: int) -> bool:
-    """Whether a generation is that of a corpus and a configuration, and knows of so many changes by hand.
-
-    Parameters
-    ----------
-    current : Manifest
-        Of the generation.
-    corpus, config : str
-        Fingerprints.
-    changes : int
-        How many there are.
-
-    Returns
-    -------
-    bool
-        Then there is nothing to do.
-
-    """
-    return (current.corpus_fingerprint, current.config_fingerprint) == (corpus, config) and is_known(
-        changes, current
-    )
-
-
 def refuse_other_embedder(current: Manifest, name: str) -> None:
     """Raise when the index has another embedder: vectors of two embedders cannot be compared.
 
@@ -618,8 +585,10 @@ def index_corpus(
         changes = changes_of(settled, base, folder)
         if current is not None and not rebuild:
             refuse_other_embedder(current, embedder.name)
+            made_of = current.corpus_fingerprint, current.config_fingerprint
+            is_current = made_of == (given.fingerprint, config) and is_known(len(changes), current)
             again = given.due or (retry and to_retry(folder)) or to_try_again(folder)
-            if not again and is_current(current, given.fingerprint, config, len(changes)):
+            if is_current and not again:
                 return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
         made_by = {
             "recipe": provenance_of(study, base, settings),

@@ -1,7 +1,7 @@
 """Who hears how a stage gets on: nobody, or a person at a terminal."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -88,11 +88,8 @@ def watched(*, quiet: bool) -> "Iterator[Progress]":
     if quiet:
         yield Silent()
         return
-    bars = Bars()
-    try:
+    with closing(Bars()) as bars:
         yield bars
-    finally:
-        bars.close()
 
 
 class StepBars:
@@ -142,9 +139,5 @@ def shown_steps(*, quiet: bool) -> Iterator[None]:
     if quiet:
         yield
         return
-    bars = StepBars()
-    try:
-        with heard(bars):
-            yield
-    finally:
-        bars.close()
+    with closing(StepBars()) as bars, heard(bars):
+        yield

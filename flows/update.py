@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Unpack
 
 from corpusgraph.flows.engine import How
+from corpusgraph.flows.files.cache import fingerprint_of
 from corpusgraph.flows.files.ledger import read_ledger
 from corpusgraph.flows.files.manifest import IndexProvenance, Manifest, read_provenance
 from corpusgraph.flows.load import Source, corpus_fingerprint, load_all, scan
@@ -271,7 +271,7 @@ def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest
     facts = {**held.facts, "update": print_}
     files = frozenset(source.relative for source in sources)
     new = partial(load_all, sources, corpus, base, partial=inside)
-    edited = blake2b(f"{current.corpus_fingerprint}\x1f{print_}".encode(), digest_size=16).hexdigest()
+    edited = EDITED + fingerprint_of(current.corpus_fingerprint, print_)
 
     def documents() -> Iterator[Document | Failure]:
         ids = set()
@@ -292,7 +292,7 @@ def added(corpus: Corpus, base: Path, recipe: IndexProvenance, current: Manifest
         held,
         documents=documents,
         count=held.count + len(sources),
-        fingerprint=current.corpus_fingerprint if again else EDITED + edited,
+        fingerprint=current.corpus_fingerprint if again else edited,
         facts=facts,
     )
 

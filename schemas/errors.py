@@ -43,10 +43,6 @@ class CorpusgraphError(Exception):
             self._hint = self._hint()
         return self._hint
 
-    @hint.setter
-    def hint(self, hint: str | None) -> None:
-        self._hint = hint
-
     def __reduce__(self) -> tuple[object, ...]:
         """Go to another process with the hint made."""
         return type(self), self.args, {**vars(self), "_hint": self.hint}

@@ -6,13 +6,12 @@ from pydantic import Field, NonNegativeInt
 
 from corpusgraph.schemas.base import Confidence, Described, JsonDict, Noun, stable_id
 
-EntityType = Literal["person", "organisation", "place", "date", "quantity", "concept"]
 Modality = Literal["fact", "modal", "hypothetical", "asked"]
 PUT_FORWARD: tuple[Modality, ...] = ("fact", "modal")
 """Modalities in which a text says something is so, or may be so; the others only raise it."""
 CAUSAL = frozenset({"causes", "prevents"})
 """Types of relations that are causal whatever their pattern."""
-ENTITY_TYPES: tuple[EntityType, ...] = ("person", "organisation", "place", "date", "quantity", "concept")
+ENTITY_TYPES = ("person", "organisation", "place", "date", "quantity", "concept")
 
 
 class Span(Noun):

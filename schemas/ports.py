@@ -139,7 +139,6 @@ class VectorBackend(Protocol):
         """
 
 
-@runtime_checkable
 class Reranker(Protocol):
     """Reads a query together with each text, as a cross-encoder does."""
 
@@ -279,7 +278,6 @@ class GraphView(Protocol):
         """
 
 
-@runtime_checkable
 class Evidence(Protocol):
     """The documents of one generation, and what was read in them."""
 
@@ -311,7 +309,6 @@ class Evidence(Protocol):
         """
 
 
-@runtime_checkable
 class Corpus(Evidence, Protocol):
     """The graph, evidence and documents of one generation, for building datasets."""
 

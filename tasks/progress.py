@@ -101,8 +101,8 @@ def step(what: str, done: int = 0, total: int | None = None) -> None:
         steps.advance(what, done, total)
 
 
-def counted(items: Iterable[T], what: str, *, total: int | None = None, every: int = EVERY) -> Iterator[T]:
-    """Yield the items, and take a step before the first and after every so many; a list knows its `total`.
+def counted(items: Iterable[T], what: str, *, every: int = EVERY) -> Iterator[T]:
+    """Yield the items, and take a step before the first and after every so many; a list knows its total.
 
     Parameters
     ----------
@@ -110,8 +110,6 @@ def counted(items: Iterable[T], what: str, *, total: int | None = None, every: i
         Whatever is gone over.
     what : str
         What is going on, in a word or two.
-    total : int, optional
-        Items in all; that of `items` unless named, if it has a length.
     every : int, default EVERY
         Items between two steps, 1 or more.
 
@@ -128,8 +126,7 @@ def counted(items: Iterable[T], what: str, *, total: int | None = None, every: i
     """
     if (steps := _hears.get()) is None:
         return iter(items)
-    if total is None and isinstance(items, Sized):
-        total = len(items)
+    total = len(items) if isinstance(items, Sized) else None
     return _told(items, what, total, every, steps)
 
 

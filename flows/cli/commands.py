@@ -27,7 +27,6 @@ from corpusgraph.flows.cli.options import (
     settings,
     tell,
     tell_report,
-    tell_warnings,
     workers_option,
 )
 from corpusgraph.flows.progress import shown_steps, watched
@@ -281,7 +280,8 @@ def tool(
             click.echo("\n".join(f"{result.metadata['bundle']}/{file}" for file in result.metadata["files"]))
         else:
             emit(result.model_dump(mode="json")["data"])
-        tell_warnings(result.warnings)
+        for warning in result.warnings:
+            click.echo(f"warning: {warning.message} ({warning.code})", err=True)
     if result.error is not None:
         click.echo(f"error: {result.error.message} {result.error.hint or ''}".rstrip(), err=True)
     return OK if result.success else BAD_INPUT

@@ -42,19 +42,11 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else OK)
 
 
-_COMMANDS: tuple[click.Command, ...] = (
-    *(
-        commands.run,
-        commands.index,
-        commands.remove,
-        commands.retry_failed,
-        commands.replicate,
-        commands.serve,
-    ),
+for _command in (
+    *(commands.run, commands.index, commands.remove, commands.retry_failed, commands.replicate),
     *(commands.ask, commands.evaluate, commands.tools, commands.tool, commands.method, commands.profile),
-    *(indexes.status, indexes.export, indexes.import_, indexes.memory),
-)
-for _command in _COMMANDS:
+    *(indexes.status, indexes.export, indexes.import_, indexes.memory, commands.serve),
+):
     cli.add_command(_command)
 
 

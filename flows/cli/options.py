@@ -13,7 +13,6 @@ from pydantic import BaseModel
 from corpusgraph.schemas.errors import CorpusgraphError
 
 if TYPE_CHECKING:
-    from corpusgraph.schemas.results import ToolWarning
     from corpusgraph.schemas.settings import Settings
 
 OK, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
@@ -142,12 +141,6 @@ def tell_report(
         for line in show:
             click.echo(line)
     return code
-
-
-def tell_warnings(warnings: "Iterable[ToolWarning]") -> None:
-    """Print warnings on stderr."""
-    for warning in warnings:
-        click.echo(f"warning: {warning.message} ({warning.code})", err=True)
 
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -171,9 +171,8 @@ class BertEncoder:
         rows = np.zeros((len(texts), self.dimension), np.float32)
         tokens = [np.array(read.ids) for read in self._tokenizer.encode_batch(list(texts))]
         read_together = list(batches([len(ids) for ids in tokens]))
-        one_thread = threadpool_limits(
-            limits=1, user_api="blas"
-        )  # those of a small product wait for each other
+        # the threads of a small product wait for each other
+        one_thread = threadpool_limits(limits=1, user_api="blas")
         with one_thread, ThreadPoolExecutor(os.cpu_count()) as pool:
             means = pool.map(lambda batch: self._vectors([tokens[i] for i in batch]), read_together)
             for batch, vectors in zip(read_together, means, strict=True):

@@ -136,6 +136,15 @@ def _digest(folder: Path) -> str:
 _WEIGHTS = {".safetensors", ".bin", ".json", ".txt", ".model"}
 
 
+def _load(kind: Any, folder: Path, without: str) -> Any:
+    """Load a model of the library; `without` begins what is said where there is none."""
+    try:
+        return kind(str(folder), device="cpu", local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        told = str(error).partition("\n")[0]
+        raise InvalidInputError(f"{without} that can be loaded: {told}") from None
+
+
 class LibraryEncoder:
     """Any model by the sentence-transformers library; nothing is looked for outside its folder."""
 
@@ -144,11 +153,7 @@ class LibraryEncoder:
         from transformers.utils import logging
 
         logging.disable_progress_bar()  # type: ignore[no-untyped-call,unused-ignore]  # untyped where installed
-        try:
-            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-        except (OSError, ValueError, KeyError) as error:
-            problem = str(error).partition("\n")[0]
-            raise InvalidInputError(f"{folder} holds no model that can be loaded: {problem}") from None
+        self._model = _load(SentenceTransformer, folder, f"{folder} holds no model")
         self.dimension = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: Sequence[str]) -> Floats:
@@ -217,11 +222,7 @@ def _cross_encoder(model: str) -> Any:
     folder = Path(model) if Path(model).is_dir() else hub_folder(model)
     from sentence_transformers import CrossEncoder
 
-    try:
-        made = CrossEncoder(str(folder), device="cpu", local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        told = str(error).partition("\n")[0]
-        raise InvalidInputError(f"{model} holds no cross-encoder that can be loaded: {told}") from None
+    made = _load(CrossEncoder, folder, f"{model} holds no cross-encoder")
     if made.num_labels != 1:
         raise InvalidInputError(
             f"{model} gives {made.num_labels} numbers for a text, not one score.",

@@ -41,6 +41,23 @@ def code_fingerprint(*modules: str) -> str:
     return digest.hexdigest()
 
 
+def fingerprint_of(*parts: str) -> str:
+    """Hash all that decides a result.
+
+    Parameters
+    ----------
+    *parts : str
+        Their order counts.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits.
+
+    """
+    return blake2b("\x1f".join(parts).encode(), digest_size=16).hexdigest()
+
+
 def _sources(module: str) -> list[Path]:
     spec = find_spec(module)
     if spec is None:

@@ -210,9 +210,8 @@ def read_csv(path: Path) -> tuple[list[str], list[JsonDict]]:
     import pandas as pd
 
     frame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
-    return list(map(str, frame.columns)), [
-        {str(name): cell for name, cell in row.items()} for row in frame.to_dict("records")
-    ]
+    rows: list[Any] = frame.to_dict("records")
+    return list(frame.columns), rows
 
 
 def printed_list(text: str) -> list[Any]:

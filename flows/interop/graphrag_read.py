@@ -36,6 +36,7 @@ from corpusgraph.schemas.evidence import Assertion, Claim
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.tasks.build.aggregate import MAX_CHUNKS, Passage, doubt, noisy_or
 from corpusgraph.tasks.build.reports import finding_of, report_id
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.text.layout import Layout
 from corpusgraph.tasks.text.sentences import sentence_spans
 from corpusgraph.tasks.text.tokens import count_tokens
@@ -116,10 +117,8 @@ class Reader:
         self.texts()
         entities = self._entities()
         relationships = self._relationships()
-        chunks: dict[str, list[Chunk]] = defaultdict(list)
-        for chunk in self._parcel.chunks:
-            chunks[chunk.source_doc].append(chunk)
-        self._layouts = {text.id: Layout(text, chunks[text.id]) for text in self._parcel.documents}
+        chunks = grouped((chunk.source_doc, chunk) for chunk in self._parcel.chunks)
+        self._layouts = {text.id: Layout(text, chunks.get(text.id, ())) for text in self._parcel.documents}
         self._mentions(entities)
         self._assertions(relationships)
         self._count_neighbours()
@@ -233,10 +232,9 @@ class Reader:
         for short_id, row in self._numbered("entities", self._tables.of("entities")):
             title = str(row.get("title") if row.get("title") is not None else row.get("id"))
             type_ = row.get("type") or None
+            usual = Entity.make_id(title, type_ or "")
             another = Entity.make_id(title, type_ or "", str(row.get("id")) + str(short_id))
-            id_ = self._id(
-                row, Entity.make_id(title, type_ or ""), another, code="duplicate_title", record=title
-            )
+            id_ = self._id(row, usual, another, code="duplicate_title", record=title)
             degree = number(row.get("degree", degrees.get(title)))
             fields: JsonDict = {
                 "id": id_,
@@ -691,13 +689,11 @@ def _tree(rows: Mapping[int, tuple[Community, JsonDict]], notes: Notes) -> list[
                 parents[below] = above
             else:
                 notes.add("unknown_reference", f"community {below}: {above} is no parent of it by its level")
-    children: dict[int, list[str]] = defaultdict(list)
-    for at, parent in parents.items():
-        children[parent].append(communities[at].id)
+    children = grouped((parent, communities[at].id) for at, parent in parents.items())
     tied = []
     for at, community in communities.items():
         parent_id = communities[parents[at]].id if at in parents else None
-        update = {"parent_id": parent_id, "children": tuple(sorted(children[at]))}
+        update = {"parent_id": parent_id, "children": tuple(sorted(children.get(at, ())))}
         tied.append(community.model_copy(update=update))
     return tied
 
@@ -765,13 +761,11 @@ class Findings:
     def __init__(self, parcel: Parcel) -> None:
         self._chunks = {chunk.id: chunk for chunk in parcel.chunks}
         self._texts = {document.id: document.text for document in parcel.documents}
-        occurs: dict[str, list[str]] = defaultdict(list)
-        for row in parcel.incidence:
-            occurs[row["entity_id"]].append(row["chunk_id"])
+        occurs = grouped((row["entity_id"], row["chunk_id"]) for row in parcel.incidence)
         self._cited: dict[str, dict[int | None, Sequence[str]]] = {
             "sources": {chunk.short_id: [chunk.id] for chunk in parcel.chunks},
             "relationships": {edge.short_id: edge.chunk_ids or () for edge in parcel.relationships},
-            "entities": {entity.short_id: occurs[entity.id] for entity in parcel.entities},
+            "entities": {entity.short_id: occurs.get(entity.id, ()) for entity in parcel.entities},
         }
 
     def of(self, row: JsonDict, community: Community) -> tuple[list[ReportFinding], list[str]]:

@@ -300,9 +300,8 @@ def jsonl_bytes(memory: GivenMemory) -> bytes:
 
 def _observations(entity: GivenEntity) -> list[Any]:
     """Return the observations; one that was an object in the file, or stood there twice, is so again."""
-    rows = entity.attributes.get(ROWS)
-    had = rows if isinstance(rows, list) else []
-    had = [row for row in had if not (isinstance(row, dict) and "id" in row)]  # that is a row of a database
+    # what has an id is a row of a database
+    had = [row for row in entity.rows if not (isinstance(row, dict) and "id" in row)]
     of_text = {text_of_row(row): row for row in reversed(had)}
     if list(dict.fromkeys(map(text_of_row, had))) == entity.observations:
         return had

@@ -33,7 +33,7 @@ from corpusgraph.schemas.memory import (
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.tasks.build.aggregate import CERTAIN, Passage, shorten
 from corpusgraph.tasks.build.derive import Gazetteer
-from corpusgraph.tasks.graph.names import aliases_of, is_hand_made, texts_of
+from corpusgraph.tasks.graph.names import aliases_of, grouped, is_hand_made, texts_of
 from corpusgraph.tasks.overlay.evidence import (
     Called,
     Line,
@@ -57,9 +57,7 @@ class Names:
 
     def __init__(self, entities: Mapping[str, GivenEntity]) -> None:
         self.called = {id_: Called(nfc(entity.name), entity.type) for id_, entity in entities.items()}
-        self._named: dict[str, list[str]] = defaultdict(list)
-        for id_, called in self.called.items():
-            self._named[called.name].append(id_)
+        self._named = grouped((called.name, id_) for id_, called in self.called.items())
         self._gazetteer = Gazetteer({name: name for name in self._named})
 
     def spots(self, line: str, about: str) -> list[Spot]:

@@ -164,15 +164,13 @@ def fill(writer: GenerationWriter, parcel: Parcel, embedder: Embedder) -> None:
 
     """
     titles = {document.id: document.title for document in parcel.documents}
+
+    def titled(chunk: Chunk) -> str:
+        return chunk_text(titles.get(chunk.source_doc, ""), chunk.content)
+
     in_text = sorted(parcel.chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))
     writer.add("documents", _ordered(parcel.documents))
-    add_embedded(
-        writer,
-        embedder,
-        "chunks",
-        in_text,
-        lambda chunk: chunk_text(titles.get(chunk.source_doc, ""), chunk.content),
-    )
+    add_embedded(writer, embedder, "chunks", in_text, titled)
     for table in ("mentions", "assertions"):
         rows: list[JsonDict] = getattr(parcel, table)
         rows.sort(key=lambda row: (row["document_id"], row["start"], row["id"]))
@@ -320,12 +318,17 @@ class GivenEntity:
     """Of a stub: what was noted of it."""
 
     @property
+    def rows(self) -> list[Any]:
+        """What the file that it was imported from had for each observation; empty where nothing was kept."""
+        rows = self.attributes.get(ROWS)
+        return rows if isinstance(rows, list) else []
+
+    @property
     def details(self) -> list[JsonDict | None]:
         """What a file kept of each observation beside its words, one for each observation."""
-        rows = self.attributes.get(ROWS)
-        if not isinstance(rows, list) or len(rows) != len(self.observations):
+        if len(self.rows) != len(self.observations):
             return [None for _ in self.observations]
-        return [row if isinstance(row, dict) else None for row in rows]
+        return [row if isinstance(row, dict) else None for row in self.rows]
 
 
 @dataclass(slots=True)

@@ -233,8 +233,8 @@ def export_memory(
     target = Path(to).expanduser()
     kind = format
     if format == "auto":
-        endings = ((name, ending) for name, made in MEMORY_FORMATS.items() for ending in made.endings)
-        kind = next((name for name, ending in endings if target.suffix.casefold() == ending), "jsonl")
+        ending = target.suffix.casefold()
+        kind = next((known for known, made in MEMORY_FORMATS.items() if ending in made.endings), "jsonl")
     if kind not in MEMORY_FORMATS:
         known = " or ".join(MEMORY_FORMATS)
         raise InvalidInputError(f"A memory is written as {known}, not as {kind!r}.")

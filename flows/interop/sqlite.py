@@ -529,14 +529,11 @@ def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]
 
 def _observations(entity: GivenEntity, number: int) -> list[JsonDict]:
     """Return the rows of an entity's observations, with the columns they had where they were imported."""
-    kept_rows = entity.attributes.get(ROWS)
-    details = [row for row in kept_rows if isinstance(row, dict)] if isinstance(kept_rows, list) else []
-    of_text = {str(row.get("content")): row for row in reversed(details)}
+    of_text = {str(row.get("content")): row for row in reversed(entity.rows) if isinstance(row, dict)}
     rows = []
     for text in entity.observations:
         had = of_text.get(text, {})
-        kept = _dated(_scalars({key: value for key, value in had.items() if key != "id"}))
-        rows.append({**kept, "id": had.get("id"), "entity_id": number, "content": text})
+        rows.append({**_dated(_scalars(had)), "id": had.get("id"), "entity_id": number, "content": text})
     return rows
 
 
@@ -580,9 +577,8 @@ def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[JsonDict]
 
 def _scalars(attributes: Mapping[str, Any]) -> JsonDict:
     """Return what fits a column: numbers and texts under plain names that are not taken."""
-    once = {
-        key.lower(): key for key in reversed(list(attributes))
-    }  # SQLite knows no case in names of columns
+    # SQLite knows no case in names of columns
+    once = {key.lower(): key for key in reversed(list(attributes))}
     return {
         key: value
         for key, value in attributes.items()

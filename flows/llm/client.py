@@ -156,9 +156,7 @@ def said(text: str) -> str:
     """
     text = text.encode("utf-8", "replace").decode()  # half a surrogate pair is no text
     if "</" in text:
-        text = _THOUGHT.sub("", text)
-        if ends := list(_THOUGHT_END.finditer(text)):
-            text = text[ends[-1].end() :]
+        text = _THOUGHT_END.split(_THOUGHT.sub("", text))[-1]
     return text.strip()
 
 
@@ -301,11 +299,9 @@ def _read(text: str, answer: type[M], check: Check[M] | None) -> Judged[M]:
         found = json_object(text)
         if found is None:
             return Judged(code="invalid_reply", error="there is no whole JSON object in the reply", text=text)
-        return (
-            Judged(code="invalid_reply", error="not JSON", text=text)
-            if found == text
-            else _read(found, answer, check)
-        )
+        if found == text:
+            return Judged(code="invalid_reply", error="not JSON", text=text)
+        return _read(found, answer, check)
     wrong = check(value) if check is not None else None
     if wrong is not None:
         return Judged(code="invalid_reply", error=wrong, text=text)
@@ -540,9 +536,7 @@ class Ratios:
             for kept in sample() if sample else ():
                 self._add(kept)
             chosen = [self._sums[answer]] if answer in self._sums else list(self._sums.values())
-        whole = Counter[str]()
-        for sums in chosen:
-            whole.update(sums)
+        whole = sum(chosen, Counter[str]())
         prompt = whole["prompt"]
         return Ratio(
             n=whole["n"],
@@ -589,17 +583,15 @@ def _tokens(text: str) -> int:
     return max(1, round(len(text) / CHARACTERS_PER_TOKEN)) if text else 0
 
 
-def made(answer: type[M], *, usage: Usage | None = None, **fields: Any) -> Reply[M]:
+def made(answer: type[M], **fields: Any) -> Reply[M]:
     """Return a reply of the answer's type.
 
     Parameters
     ----------
     answer : type of M
         Class of the reply's value.
-    usage : Usage, optional
-        Nothing unless given.
     **fields : Any
-        Of `Reply`, such as value or error.
+        Of `Reply`, such as value, error or usage.
 
     Returns
     -------
@@ -608,7 +600,7 @@ def made(answer: type[M], *, usage: Usage | None = None, **fields: Any) -> Reply
 
     """
     model: type[Reply[M]] = Reply[answer]  # type: ignore[valid-type]
-    return model(usage=usage or Usage(), **fields)
+    return model(**fields)
 
 
 Missing = tuple[int, Prompt, str]

@@ -209,9 +209,6 @@ def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile
     return _KEYS.read(named, root, file, ProfileFileError)
 
 
-_PROVIDERS = {"openai": "openai", "azure": "azure"}
-
-
 def price_of(profile: Profile) -> Price | None:
     """Return US dollars per million tokens; None where nobody publishes a price.
 
@@ -235,8 +232,8 @@ def price_of(profile: Profile) -> Price | None:
     # By provider or address, never by the name alone: at a gateway the same name may cost anything.
     usage, model = Usage(input_tokens=1000, output_tokens=1000), profile.llm.model
     try:
-        if provider := _PROVIDERS.get(profile.llm.provider):
-            found = calc_price(usage, model, provider_id=provider)
+        if profile.llm.provider != "compatible":
+            found = calc_price(usage, model, provider_id=profile.llm.provider)
         else:
             found = calc_price(usage, model, provider_api_url=base_url(profile))
     except (LookupError, MissingResourceError):

@@ -109,12 +109,10 @@ def chat_model(profile: Profile, url: str, key: str | None, http: httpx2.AsyncCl
     given: dict[str, Any] = {"api_key": key or "none", "http_client": http, "max_retries": 0}
     provider: AzureProvider | OpenAIProvider | OpenAICompatibleProvider
     if options.provider == "azure":
-        v1 = url.rstrip("/").endswith("/v1")
-        client = (
-            AsyncOpenAI(base_url=url, **given)
-            if v1
-            else AsyncAzureOpenAI(azure_endpoint=url, api_version=options.api_version, **given)
-        )
+        if url.rstrip("/").endswith("/v1"):
+            client = AsyncOpenAI(base_url=url, **given)
+        else:
+            client = AsyncAzureOpenAI(azure_endpoint=url, api_version=options.api_version, **given)
         provider = AzureProvider(openai_client=cast("AsyncAzureOpenAI", client))
     elif options.provider == "openai":
         provider = OpenAIProvider(openai_client=AsyncOpenAI(base_url=url, **given))

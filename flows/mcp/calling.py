@@ -59,13 +59,10 @@ def changed(schema: Any, change: Callable[[JsonDict], JsonDict]) -> Any:
         return schema
     new = dict(schema)
     for key in schema.keys() - _DATA:
-        inner = schema[key]
-        of_names = key in MAPS
-        new[key] = (
-            {name: changed(one, change) for name, one in inner.items()}
-            if of_names
-            else changed(inner, change)
-        )
+        if key in MAPS:
+            new[key] = {name: changed(one, change) for name, one in schema[key].items()}
+        else:
+            new[key] = changed(schema[key], change)
     return change(new)
 
 

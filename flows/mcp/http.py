@@ -92,14 +92,13 @@ def _digest(token: str) -> bytes:
 
 def _checked(token: str, whose: str) -> str:
     """Return a token that can be used; another is InvalidInputError, which never quotes it."""
-    wrong = None
     if not _TOKEN.fullmatch(token):
         wrong = "is empty or has characters no header can hold"
     elif len(token) < SHORTEST:
         wrong = f"has {len(token)} characters, and {SHORTEST} are the least"
-    if wrong is not None:
-        raise InvalidInputError(f"The token of {whose} {wrong}.", hint=_MAKE)
-    return token
+    else:
+        return token
+    raise InvalidInputError(f"The token of {whose} {wrong}.", hint=_MAKE)
 
 
 def read_tokens(token: str | None = None, path: Path | None = None) -> Tokens:

@@ -402,14 +402,13 @@ def list_indexes(_ask: ListIndexes, here: Here) -> Noted[list[IndexSummary]]:
     warnings: list[ToolWarning] = []
     for name in store.list():
         try:
-            one = store.manifest(name)
+            one = store.published(name)
             changes = len(Journal(store.folder(name) / JOURNAL).read_from()[0])
         except CorpusgraphError as error:  # one that is spoilt hides no other
             warnings.append(ToolWarning(code=error.code, message=error.message, records=(name,)))
             continue
-        if one is not None:
-            facts = {"generation": one.generation, "created": one.created, "counts": one.counts}
-            found.append(IndexSummary(index=name, changes=changes, **facts))
+        facts = {"generation": one.generation, "created": one.created, "counts": one.counts}
+        found.append(IndexSummary(index=name, changes=changes, **facts))
     return Noted(data=found, warnings=tuple(warnings))
 
 
@@ -494,13 +493,19 @@ class TellingServer(Server[dict[str, Any]]):
         return super().create_initialization_options(*given, **named)
 
 
-def build_server(options: ServeOptions) -> TellingServer:
+def build_server(
+    options: ServeOptions, threads: Threads | None = None, *, in_process: bool = True
+) -> TellingServer:
     """Return the server of an outputs folder; both transports carry the same one.
 
     Parameters
     ----------
     options : ServeOptions
         What is served.
+    threads : Threads, optional
+        Run the calls; threads of its own unless given.
+    in_process : bool, default True
+        It may be called without a wire.
 
     Returns
     -------
@@ -515,27 +520,7 @@ def build_server(options: ServeOptions) -> TellingServer:
         For a profile that cannot be read.
 
     """
-    return built(options, Threads(options))
-
-
-def built(options: ServeOptions, threads: Threads, *, in_process: bool = True) -> TellingServer:
-    """Return the server whose calls run in the threads; `in_process`: it may be called without a wire.
-
-    Parameters
-    ----------
-    options : ServeOptions
-        What is served.
-    threads : Threads
-        Run the calls.
-    in_process : bool, default True
-        It may be called without a wire.
-
-    Returns
-    -------
-    TellingServer
-        Nothing runs yet.
-
-    """
+    threads = threads or Threads(options)
     offered, hidden = selected(options)
     calls = Calls(offered, hidden, options, threads, in_process=in_process)
     changes = Changes(options)

@@ -14,7 +14,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from corpusgraph.flows.mcp.options import ServeOptions
-from corpusgraph.flows.mcp.server import built
+from corpusgraph.flows.mcp.server import build_server
 from corpusgraph.flows.mcp.threads import Threads
 
 WAITING = 64
@@ -33,7 +33,7 @@ def serve_stdio(options: ServeOptions) -> None:
 
     """
     threads = Threads(options)
-    server = built(options, threads, in_process=False)
+    server = build_server(options, threads, in_process=False)
 
     async def run() -> None:
         with anyio.CancelScope() as scope:

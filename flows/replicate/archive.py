@@ -317,8 +317,7 @@ def _unpacked(archive: Path, into: Path) -> Path:
             packed.extractall(into)
     except zipfile.BadZipFile:
         raise InvalidInputError(f"{shown(archive)} is no ZIP file, or a damaged one.") from None
-    found = sorted(path.parent for path in into.glob("*/bagit.txt"))
-    return found[0] if found else into
+    return min((path.parent for path in into.glob("*/bagit.txt")), default=into)
 
 
 def _refuse_outside(packed: zipfile.ZipFile, archive: Path) -> None:
@@ -730,8 +729,7 @@ def differences(
         elif name not in expected:
             differ.append(Difference(file=name, what="unexpected"))
         elif sha256(found[name]) != expected[name]:
-            has_before = kept is not None and (kept / name).is_file()
-            at = _place(kept / name, found[name]) if kept is not None and has_before else ""
+            at = _place(kept / name, found[name]) if kept is not None and (kept / name).is_file() else ""
             differ.append(Difference(file=name, what="changed", at=at))
     return differ
 

@@ -34,13 +34,11 @@ def written_files(folder: Path) -> dict[str, str | None]:
         Relative name -> hash of the content as written; None for what has no hash of its own.
 
     """
-    manifests = [path for path in (folder / FILE, *sorted(folder.glob(f"*/{FILE}"))) if path.is_file()]
     written: dict[str, str | None] = dict.fromkeys(
         (name for name in (REPORT, STALE) if (folder / name).is_file()), None
     )
-    for path in manifests:
-        listed = _listed(path)
-        if listed is not None:
+    for path in (folder / FILE, *sorted(folder.glob(f"*/{FILE}"))):
+        if (listed := _listed(path)) is not None:
             place = path.parent.relative_to(folder)
             written |= {(place / name).as_posix(): digest for name, digest in listed.items()}
             written[(place / FILE).as_posix()] = None
@@ -48,7 +46,7 @@ def written_files(folder: Path) -> dict[str, str | None]:
 
 
 def _listed(path: Path) -> dict[str, str] | None:
-    """Return the hashes in a bundle's manifest; None where it is none, or cannot be read."""
+    """Return the hashes in a bundle's manifest; None where there is none, or it cannot be read."""
     try:
         files = json.loads(path.read_bytes())["files"]
         return {str(name): str(facts["blake2b"]) for name, facts in files.items()}

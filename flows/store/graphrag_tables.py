@@ -143,16 +143,14 @@ class Source:
                 column: [id_ for id_ in row[column] or () if id_ not in self.left_out] for column in _MEMBERS
             }
             if members["entity_ids"] or not row["entity_ids"]:
-                communities[row["id"]] = row | members
-        numbers = [str(row["human_readable_id"]) for row in communities.values()]
-        named = [
-            row["title"] or f"Community {number}"
-            for row, number in zip(communities.values(), numbers, strict=True)
-        ]
-        titles = unique_titles(list(communities), named, numbers)
-        return {
-            id_: communities[id_] | {"title": title} for id_, title in zip(communities, titles, strict=True)
-        }
+                title = row["title"] or f"Community {row['human_readable_id']}"
+                communities[row["id"]] = row | members | {"title": title}
+        rows = communities.values()
+        numbers = [str(row["human_readable_id"]) for row in rows]
+        titles = unique_titles(list(communities), [row["title"] for row in rows], numbers)
+        for row, title in zip(rows, titles, strict=True):
+            row["title"] = title
+        return communities
 
     def tree(self, row: Row) -> dict[str, Any]:
         """Return the columns that tell of a community's place among the others.

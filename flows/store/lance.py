@@ -1,7 +1,6 @@
 """LanceDB: write a table, index it, open it at a version, scan it in order, search its texts."""
 
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from hashlib import blake2b
@@ -11,6 +10,7 @@ from typing import Any
 import lancedb
 import numpy as np
 import pyarrow as pa
+from lancedb.index import FTS, IvfFlat
 from lancedb.query import FullTextOperator, MatchQuery
 
 from corpusgraph.flows.files.background import Background
@@ -30,26 +30,8 @@ from corpusgraph.flows.store.vectors import SPARE, Hits, best_hits, is_sparse
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.ports import Floats, Ints
 
-
-@contextmanager
-def built_when_used() -> Iterator[None]:
-    """Let what is imported inside build its validators at first use.
-
-    Yields
-    ------
-    None
-        While the body runs.
-
-    """
-    from pydantic._internal import _config
-
-    defaults: MutableMapping[str, Any] = getattr(_config, "config_defaults", {})
-    before = defaults.get("defer_build", False)
-    defaults["defer_build"] = True
-    try:
-        yield
-    finally:
-        defaults["defer_build"] = before
+FLUSH_ROWS = 16_384
+FLUSH_BYTES = 8 * 2**20
 
 
 def content(table: pa.Table) -> bytes:
@@ -70,14 +52,6 @@ def content(table: pa.Table) -> bytes:
 
     names = [name for name in table.column_names if name not in {SEARCH, VECTOR}]
     return pl.DataFrame(table.select(names)).write_ndjson().encode()
-
-
-with built_when_used():
-    import lancedb
-    from lancedb.index import FTS, IvfFlat
-
-FLUSH_ROWS = 16_384
-FLUSH_BYTES = 8 * 2**20
 
 
 def connect(folder: Path) -> Any:

@@ -16,7 +16,7 @@ from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.disk import guarded, remove_tree, sync_tree
 from corpusgraph.flows.files.manifest import COMPILED, DATABASE, Manifest, unless_gone
 from corpusgraph.flows.store.vectors import is_sparse, write_postings
-from corpusgraph.flows.store.writer import BATCH, GenerationWriter
+from corpusgraph.flows.store.writer import GenerationWriter
 from corpusgraph.schemas.base import Noun
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
 from corpusgraph.schemas.ports import Embedder, Floats
@@ -145,8 +145,8 @@ def vector_table(folder: Path, manifest: Manifest, table: str, matrix_rows: int)
 def _make(folder: Path, manifest: Manifest, table: str, matrix_rows: int, place: Path) -> None:
     """Write the table under another name and rename it: it is there as a whole or not at all."""
     from corpusgraph.flows.store.compiled import ids_of
-    from corpusgraph.flows.store.lance import connect, index_vectors, scan, write_vectors
-    from corpusgraph.flows.store.tables import TABLES, VECTOR
+    from corpusgraph.flows.store.lance import connect, index_vectors, write_vectors
+    from corpusgraph.flows.store.tables import TABLES
 
     unfinished = f"{table}unfinished-{manifest.serial}"
     written = place.with_name(f"{unfinished}.lance")
@@ -156,8 +156,7 @@ def _make(folder: Path, manifest: Manifest, table: str, matrix_rows: int, place:
     vectors, filled = write_vectors(connect(folder / DATABASE), unfinished, batches, embedder.dimension)
     n_rows, compiled = manifest.tables[table].rows, folder / COMPILED / str(manifest.serial)
     if is_sparse(filled, n_rows) and compiled.is_dir():  # where most relationships have no text
-        rows = scan(vectors, ["id", VECTOR], BATCH)
-        write_postings(compiled, str(TABLES[table].kind), ids_of(compiled, table), rows, VECTOR, filled)
+        write_postings(compiled, str(TABLES[table].kind), ids_of(compiled, table), vectors, filled)
         sync_tree(compiled)
     elif n_rows > matrix_rows and filled.any():
         index_vectors(vectors)

@@ -1,7 +1,6 @@
 """The port Memory over the journal of an index."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Protocol
@@ -79,11 +78,9 @@ class IndexMemory(ScratchMemory):
             n_changes = len(self._read())
             return self._log.life, n_changes
 
-    @contextmanager
-    def _adding(self) -> Iterator[None]:
+    def _adding(self) -> AbstractContextManager[object]:
         """Hold the locks of this process and of the file."""
-        with self._log.journal.writing():
-            yield
+        return self._log.journal.writing()
 
     def _append(self, change: Change) -> Change:
         """Write the line; once this returns it survives a crash and is seen by every process.
@@ -129,10 +126,7 @@ def log_of(folder: Path) -> Log:
     """
     place = folder.resolve()
     with _sharing:
-        log = _logs.get(place)
-        if log is None:
-            log = _logs[place] = Log(place)
-        return log
+        return _logs.setdefault(place, Log(place))
 
 
 def memory_of(folder: Path, generation: str, base: Generation) -> IndexMemory:
@@ -155,8 +149,4 @@ def memory_of(folder: Path, generation: str, base: Generation) -> IndexMemory:
     """
     log = log_of(folder)
     with _sharing:
-        key = folder.resolve(), generation
-        memory = _memories.get(key)
-        if memory is None:
-            memory = _memories[key] = IndexMemory(folder, base, log)
-        return memory
+        return _memories.setdefault((folder.resolve(), generation), IndexMemory(folder, base, log))

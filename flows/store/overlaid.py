@@ -267,17 +267,12 @@ class RememberedIndex(RememberedEvidence, OpenIndex):
     def __init__(self, base: OpenIndex, memory: "IndexMemory") -> None:
         vars(self).update({name: vars(base)[name] for name in _SHARED})
         self.views = {}
-        self._whole, self._memory = base, memory
-
-    @property
-    def memory(self) -> "IndexMemory":
-        """What was added to the index by hand, as it is now."""
-        return self._memory
+        self._whole, self.memory = base, memory
 
     @cached_property
     def graph(self) -> RememberedGraph:
         """Entities, relationships, chunks, communities and reports, with what was added by hand."""
-        with self._memory.reading() as state:
+        with self.memory.reading() as state:
             return RememberedGraph(state.frozen())
 
     @property
@@ -297,7 +292,6 @@ class RememberedIndex(RememberedEvidence, OpenIndex):
 
     @cached_property
     def _vectors(self) -> "RememberedVectors":
-
         return RememberedVectors(self._whole, self.graph)
 
 

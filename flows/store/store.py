@@ -30,7 +30,8 @@ MATRIX_ROWS = 200_000
 SHOWN = 20
 """Indexes that a message names."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+INDEX_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
+"""What can be the name of an index, and of its folder."""
 
 
 class IndexStore:
@@ -68,7 +69,7 @@ class IndexStore:
             For what cannot be the name of an index.
 
         """
-        if not _NAME.fullmatch(name):
+        if not INDEX_NAME.fullmatch(name):
             hint = "Use letters, digits, '_', '-' and '.', at most 100, and begin with a letter or digit."
             raise InvalidInputError(f"{name!r} cannot be the name of an index.", hint=hint)
         return self.outputs / name

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pyarrow as pa
 from pydantic import NonNegativeInt
-from pydantic_core import PydanticSerializationError, from_json, to_jsonable_python
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticSerializationError, PydanticUndefined, from_json, to_jsonable_python
 
 from corpusgraph.schemas.base import JsonDict, Noun, OpenNoun
 from corpusgraph.schemas.documents import Chunk, Document, Failure
@@ -47,6 +48,7 @@ class Column:
     nullable: bool
     json: bool
     default: Any
+    """PydanticUndefined where the field is required."""
 
     @property
     def field(self) -> pa.Field:
@@ -66,10 +68,7 @@ class TableSpec:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """One column per field of the noun, then the links."""
-        fields = [
-            _column(name, field.annotation, field.get_default(call_default_factory=True), field.is_required())
-            for name, field in self.noun.model_fields.items()
-        ]
+        fields = [_column(name, field) for name, field in self.noun.model_fields.items()]
         links = [Column(name, pa.string(), nullable=True, json=False, default=None) for name in self.links]
         return (*fields, *links)
 
@@ -101,9 +100,6 @@ class TableSpec:
             fields.append(pa.field(VECTOR, pa.list_(pa.float32(), dimension)))
         return pa.schema(fields)
 
-
-REQUIRED = object()
-"""Default of a column that has none."""
 
 TABLES: dict[str, TableSpec] = {
     spec.name: spec
@@ -150,12 +146,13 @@ def table_spec(name: str) -> TableSpec:
     return TABLES[name]
 
 
-def _column(name: str, annotation: Any, default: Any, required: bool) -> Column:
-    plain, nullable = _plain(annotation)
+def _column(name: str, field: FieldInfo) -> Column:
+    plain, nullable = _plain(field.annotation)
     arrow = _ARROW.get(plain)
     if plain == tuple[str, ...]:
         arrow = pa.list_(pa.string())
-    return Column(name, arrow or pa.string(), nullable, arrow is None, REQUIRED if required else default)
+    default = field.get_default(call_default_factory=True)
+    return Column(name, arrow or pa.string(), nullable, json=arrow is None, default=default)
 
 
 def _plain(annotation: Any) -> tuple[Any, bool]:
@@ -364,9 +361,9 @@ def to_arrow(spec: TableSpec, rows: Sequence[Row], vectors: Floats | None = None
 
 def _values(spec: TableSpec, column: Column, fields: Iterable[Mapping[str, Any]]) -> list[Any]:
     values = [row.get(column.name, column.default) for row in fields]
-    lacking = (at for at, v in enumerate(values) if v is REQUIRED or (v is None and not column.nullable))
-    if (at := next(lacking, None)) is not None:
-        raise InvalidInputError(f"Row {at + 1} for table {spec.name!r} has no {column.name!r}.")
+    for at, value in enumerate(values):
+        if value is PydanticUndefined or (value is None and not column.nullable):
+            raise InvalidInputError(f"Row {at + 1} for table {spec.name!r} has no {column.name!r}.")
     return values
 
 

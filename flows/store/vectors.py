@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 SHARE = 0.5
 """Of a vector's dimensions that are not 0 on average, at most: beyond it postings take more than vectors."""
 PARTS = ("start", "row", "value", "with")
+BATCH = 16_384
+"""Vectors read at a time."""
 
 
 def unit_rows(rows: Floats) -> Floats:
@@ -141,10 +143,8 @@ def is_sparse(filled: Ints, n_rows: int) -> bool:
     return 0 < int(filled.sum()) <= SHARE * n_rows * len(filled)
 
 
-def write_postings(
-    folder: Path, kind: str, ids: "pa.Array", batches: "Iterable[pa.Table]", vector: str, filled: Ints
-) -> None:
-    """Write unit vectors, rows in order of `ids`.
+def write_postings(folder: Path, kind: str, ids: "pa.Array", table: Any, filled: Ints) -> None:
+    """Write the vectors of a table as unit vectors, rows in order of `ids`.
 
     Parameters
     ----------
@@ -154,15 +154,16 @@ def write_postings(
         Names the files.
     ids : Array
         In the order of the rows.
-    batches : iterable of Table
-        An id and a vector in each row, in any order.
-    vector : str
-        Name of the column of vectors.
+    table : Any
+        Of lancedb, with an id and a vector in each row, in any order.
     filled : array of int, shape (dimension,)
         How many rows are not 0 in each dimension.
 
     """
     import pyarrow.compute as pc
+
+    from corpusgraph.flows.store.lance import scan
+    from corpusgraph.flows.store.tables import VECTOR
 
     start = np.concatenate([[0], np.cumsum(filled)]).astype(np.int64)
     np.save(_path(folder, kind, "start"), start)
@@ -170,8 +171,8 @@ def write_postings(
     value = open_memmap(_path(folder, kind, "value"), "w+", np.float32, row.shape)
     there = np.zeros(len(ids), dtype=bool)
     end = start[:-1].copy()
-    for batch in batches:
-        flat = batch.column(vector).combine_chunks().flatten().to_numpy()
+    for batch in scan(table, ["id", VECTOR], BATCH):
+        flat = batch.column(VECTOR).combine_chunks().flatten().to_numpy()
         vectors: Floats = flat.reshape(batch.num_rows, -1)
         places = pc.index_in(batch.column("id"), value_set=ids).to_numpy().astype(np.int32)
         there[places] = True
@@ -355,8 +356,7 @@ class LanceVectors:
 
             if self._may_be_late(kind):
                 self._vector_table(kind)
-            rows = read_rows(self._compiled, KINDS[kind])
-            found = None if rows is None else read_postings(self._compiled, kind)
+            rows, found = read_rows(self._compiled, KINDS[kind]), read_postings(self._compiled, kind)
             self._sparse[kind] = None if rows is None or found is None else (rows.ids, found)
         return self._sparse[kind]
 
@@ -453,14 +453,13 @@ def vectors_of(folder: Path, manifest: Manifest, matrix_rows: int) -> LanceVecto
         For settings of Qdrant that do not go together.
 
     """
-    if not os.environ.get("CORPUSGRAPH_VECTORS"):
-        return LanceVectors(folder, manifest, matrix_rows)
-    from corpusgraph.flows.store.qdrant import QdrantVectors, place_in
-    from corpusgraph.schemas.settings import Settings
+    if os.environ.get("CORPUSGRAPH_VECTORS"):
+        from corpusgraph.flows.store.qdrant import QdrantVectors, place_in
+        from corpusgraph.schemas.settings import Settings
 
-    place = place_in(Settings.from_environment())
-    own = LanceVectors(folder, manifest, matrix_rows)
-    return own if place is None else QdrantVectors(folder, manifest, matrix_rows, place)
+        if (place := place_in(Settings.from_environment())) is not None:
+            return QdrantVectors(folder, manifest, matrix_rows, place)
+    return LanceVectors(folder, manifest, matrix_rows)
 
 
 def _dense(rows: Floats, unit: Floats, top_k: int) -> "NDArray[np.float64]":

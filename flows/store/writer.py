@@ -31,8 +31,6 @@ if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing 
     from corpusgraph.flows.store.tables import Row
 
 STAGING = ".staging"
-BATCH = 16_384
-"""Vectors read at a time."""
 DOCUMENTS = 64
 """Documents read back at a time."""
 KEEP = 2
@@ -208,8 +206,7 @@ class GenerationWriter:
     def _compile(self, opened: Mapping[str, Any]) -> None:
         """Write what answers are read from: rows, arrays, and sparse vectors by dimension."""
         from corpusgraph.flows.store.compiled import ids_of, write_compiled
-        from corpusgraph.flows.store.lance import read, scan
-        from corpusgraph.flows.store.tables import VECTOR
+        from corpusgraph.flows.store.lance import read
         from corpusgraph.flows.store.vectors import write_postings
 
         folder = self.folder / COMPILED / str(self.serial)
@@ -217,8 +214,7 @@ class GenerationWriter:
             return
         for name, writer in sorted(self._tables.items()):
             if (kind := writer.spec.kind) and writer.sparse:
-                batches = scan(opened[name], ["id", VECTOR], BATCH)
-                write_postings(folder, kind, ids_of(folder, name), batches, VECTOR, writer.filled)
+                write_postings(folder, kind, ids_of(folder, name), opened[name], writer.filled)
         sync_tree(folder)
 
 

@@ -389,24 +389,6 @@ class Budget(Noun):
     paths: Tokens | None = _tokens("paths")
     graph: Tokens | None = _tokens("graph")
 
-    def of(self, kind: PieceKind, whole: int) -> int | None:
-        """Return the tokens of a kind, or None where it has no budget.
-
-        Parameters
-        ----------
-        kind : PieceKind
-            Of pieces.
-        whole : int
-            Tokens that a share is of.
-
-        Returns
-        -------
-        int or None
-            A share of the whole becomes a number.
-
-        """
-        return in_tokens(getattr(self, KINDS[kind].budget), whole)
-
 
 def in_tokens(budget: Tokens | None, whole: int) -> int | None:
     """Return a budget in tokens.
@@ -523,7 +505,7 @@ def build_context(
     pieces: list[Piece] = []
     cut: list[Draft] = []
     for place, kind in enumerate(present):
-        own = budget.of(kind, whole)
+        own = in_tokens(getattr(budget, KINDS[kind].budget), whole)
         if own is None and max_tokens is not None and place + 1 < len(present):
             own = int(KINDS[kind].share * max_tokens)
         limits = [own, left, graph_left if kind in GRAPH else None]

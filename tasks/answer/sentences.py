@@ -424,6 +424,27 @@ def documents_by_id(corpus: Corpus) -> Mapping[str, Document]:
     return {document.id: document for document in corpus.documents}
 
 
+def chunks_there(graph: GraphView, chunk_ids: Iterable[str]) -> Iterator[Chunk]:
+    """Yield the chunks that a graph has: a filter may hide some, and a caller's record may cite others.
+
+    Parameters
+    ----------
+    graph : GraphView
+        Has the chunks.
+    chunk_ids : iterable of str
+        Their ids.
+
+    Yields
+    ------
+    Chunk
+        In the order of the ids.
+
+    """
+    for id_ in chunk_ids:
+        with suppress(UnknownItemError):
+            yield graph.chunk(id_)
+
+
 Grounds = tuple[list[Sentence], Sentence | None]
 """The sentences that state an item, at most two; the passage it comes from, where there are none."""
 
@@ -538,7 +559,7 @@ class Provenance:
             Of at most three chunks.
 
         """
-        chunks = self._there(chunks_of(self.graph, community))
+        chunks = chunks_there(self.graph, chunks_of(self.graph, community))
         first = sorted(chunks, key=lambda chunk: (chunk.source_doc, chunk.position, chunk.id))[:LOOK_IN]
         sentences = [sentence for chunk in first for sentence in self.of_chunk(chunk, rank)]
         return [replace(sentence, place=n) for n, sentence in enumerate(sentences)]
@@ -572,7 +593,7 @@ class Provenance:
         document = self._documents.get(finding.document_id)
         length = len(finding.text)
         stated = stretch(itself, 0, length, passage=passage, place=place, document=document)
-        chunk = next(self._there([finding.chunk_id]), itself)
+        chunk = next(chunks_there(self.graph, [finding.chunk_id]), itself)
         title = title_of(chunk, document)
         return replace(stated, chunk=chunk, end=finding.end, title=title, share=1.0)
 
@@ -611,17 +632,11 @@ class Provenance:
         """
         return title_of(chunk, self._documents.get(chunk.source_doc))
 
-    def _there(self, chunk_ids: Iterable[str]) -> Iterator[Chunk]:
-        """Yield the chunks of the graph: a filter may hide some."""
-        for id_ in chunk_ids:
-            with suppress(UnknownItemError):
-                yield self.graph.chunk(id_)
-
     def _stating(
         self, chunk_ids: Iterable[str], told: str | None, named: Sequence[Entity], rank: int
     ) -> Grounds:
         names = [[entity.name, *aliases_of(entity)] for entity in named]
-        chunks = list(islice(self._there(chunk_ids), LOOK_IN))
+        chunks = list(islice(chunks_there(self.graph, chunk_ids), LOOK_IN))
         fits = [(_fit(s, told, names), s) for chunk in chunks for s in self.of_chunk(chunk, rank)]
         best = sorted((pair for pair in fits if pair[0] > 0), key=lambda pair: -pair[0])[:KEEP]
         stating = [sentence for fit, sentence in best if fit >= ALIKE * best[0][0]]

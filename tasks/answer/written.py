@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.answer import Answer, Citation
-from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Accept, LanguageModel
 from corpusgraph.schemas.results import Noted, ToolWarning, warned
 from corpusgraph.tasks.answer.context import Fitted, Piece
@@ -24,6 +23,7 @@ from corpusgraph.tasks.answer.support import Verdict, no_answer, supporting
 from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
+    ask_or_warn,
     fenced,
     llm_failed,
     no_llm,
@@ -178,32 +178,6 @@ def by_number(pieces: Sequence[Piece]) -> dict[int, list[Piece]]:
 
     """
     return {piece.number: [piece] for piece in pieces}
-
-
-def write(
-    llm: LanguageModel, prompt: Prompt, sources: Sources | None = None, query: str = ""
-) -> WrittenText | str:
-    """Return what the model wrote, or why it did not; with sources, it has to cite some that say so.
-
-    Parameters
-    ----------
-    llm : LanguageModel
-        The model.
-    prompt : Prompt
-        What it is asked.
-    sources : mapping of int to sequence of Piece, optional
-        What the numbers in the prompt stand for; without them nothing has to be cited.
-    query : str, default ""
-        The question.
-
-    Returns
-    -------
-    WrittenText or str
-        A text means that the call failed.
-
-    """
-    reply = ask_all(llm, [prompt], WrittenText, None if sources is None else citing(sources, query))[0]
-    return reply.value if reply.value is not None else reply.error or "no reply"
 
 
 def citing(sources: Sources, query: str = "") -> Accept[WrittenText]:
@@ -497,9 +471,9 @@ def answer_alone(query: str, llm: LanguageModel | None) -> Noted[Answer]:
     if llm is None:
         alone = no_llm("nothing was read, so there is no answer")
         return Noted(data=unanswered(query), warnings=(alone,))
-    written = write(llm, prompt(ALONE, question(query)))
-    if isinstance(written, str):
-        return Noted(data=unsupported(query, llm), warnings=(llm_failed(written, "there is no answer"),))
+    written, failed = ask_or_warn(llm, prompt(ALONE, question(query)), WrittenText, "there is no answer")
+    if written is None:
+        return Noted(data=unsupported(query, llm), warnings=tuple(failed))
     text = " ".join(" ".join(sentence.text.split()) for sentence in written.sentences).strip()
     message = "The model answers from its own knowledge: no document was read, and nothing is cited."
     answer = unsupported(query, llm).model_copy(update={"text": text} if text else {})
@@ -552,9 +526,10 @@ def _answer(
 ) -> Noted[Answer]:
     """Let the model write, and cite it; where it fails, answer without it."""
     query = asked.query
-    written = write(llm, prompt(TASK, fenced("Passages", passages), question(query)), sources, query)
-    if isinstance(written, str):
-        return Noted(data=extracted(asked, groups), warnings=(llm_failed(written, INSTEAD),))
+    task = prompt(TASK, fenced("Passages", passages), question(query))
+    written, failed = ask_or_warn(llm, task, WrittenText, INSTEAD, citing(sources, query))
+    if written is None:
+        return Noted(data=extracted(asked, groups), warnings=tuple(failed))
     text = composed(written.sentences, sources, query)
     answer = unsupported(query, llm)
     if written.supported and text.citations:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Assertion, Event
-from corpusgraph.schemas.graph import DENIED, Entity, Relationship
+from corpusgraph.schemas.graph import DENIED, VALUES, Entity, Relationship
 from corpusgraph.tasks.build.resolve import EntityKey
 from corpusgraph.tasks.extract.llm.stated import STATED, Stated
 from corpusgraph.tasks.text.layout import Layout
@@ -593,8 +593,6 @@ class RelationshipTotal(Told):
 CO_OCCURRENCE = "co_occurs_with"
 SYMMETRIC = frozenset({CO_OCCURRENCE})
 """Types without direction: one relationship, from the smaller id to the larger (`as_written`)."""
-VALUES = frozenset({"date", "quantity"})
-"""Entity types that say when and how much: they co-occur with everything and mean nothing by it."""
 SUBJECT = 25
 """Characters into a sentence within which its subject usually stands."""
 FAIR_LENGTH = 140

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.study import Chunking
-from corpusgraph.tasks.text.sentences import sentence_spans
+from corpusgraph.tasks.text.sentences import add_trimmed, sentence_spans
 from corpusgraph.tasks.text.tokens import CJK, MARKS, count_tokens, token_spans
 
 Spans = list[tuple[int, int]]
@@ -29,13 +29,12 @@ def paragraph_spans(text: str) -> Spans:
         In order.
 
     """
-    spans, start = [], 0
-    for gap in [*_BLANK_LINES.finditer(text), None]:
-        end = gap.start() if gap else len(text)
-        inside = text[start:end]
-        if inside.strip():
-            spans.append((start + len(inside) - len(inside.lstrip()), start + len(inside.rstrip())))
-        start = gap.end() if gap else end
+    spans: Spans = []
+    start = 0
+    for gap in _BLANK_LINES.finditer(text):
+        add_trimmed(spans, text, start, gap.start())
+        start = gap.end()
+    add_trimmed(spans, text, start, len(text))
     return spans
 
 
@@ -60,13 +59,11 @@ def windows(n: int, size: int, overlap: int) -> Iterator[tuple[int, int]]:
         Start and end.
 
     """
-    start = 0
-    while start < n:
+    for start in range(0, n, size - overlap):
         end = min(start + size, n)
         yield start, end
         if end == n:
             return
-        start = end - overlap
 
 
 def chunk_document(document: Document, chunking: Chunking) -> list[Chunk]:

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusgraph.schemas.base import stable_id
-from corpusgraph.schemas.graph import Community, Entity, Relationship
+from corpusgraph.schemas.graph import VALUES, Community, Entity, Relationship
 from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.graph.compiled import Doubles, firsts, in_order, spread, starts
+from corpusgraph.tasks.graph.inputs import summed
 from corpusgraph.tasks.progress import EVERY, counted, step
 
 Edges = Mapping[tuple[str, str], float]
@@ -456,8 +457,6 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     return parts
 
 
-VALUES = frozenset({"date", "quantity"})
-"""Entity types left out: a year ties together whatever happened in it."""
 N_TITLE, N_KEYWORDS = 3, 10
 
 Weights = dict[tuple[str, str], float]
@@ -517,6 +516,7 @@ def find_communities(
     Traag, Waltman & van Eck 2019.
 
     """
+    # a year ties together whatever happened in it
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}
     inside = [r for r in counted(relationships, "communities: relationships read") if _counts(r, named)]
     edges = undirected(inside)
@@ -552,11 +552,10 @@ def narrowed(
     named = {entity.id: entity for entity in entities if entity.type not in VALUES}
     numbers = {community.id: number for number, community in enumerate(communities)}
     clusters = {}
-    for community in communities:
+    for number, community in enumerate(communities):
         members = [member for member in community.entity_ids if member in named]
         if members:
             parent = numbers.get(community.parent_id) if community.parent_id else None
-            number = numbers[community.id]
             clusters[number] = _Cluster(community.level, parent, members, given_id=community.id)
     if not clusters:
         return []
@@ -645,10 +644,7 @@ def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) ->
 
 def _keywords(cluster: _Cluster, central: list[Entity]) -> tuple[str, ...]:
     """Return the cues of the heaviest relationships and the most central concepts, in turn."""
-    weights: dict[str, float] = defaultdict(float)
-    for relationship in cluster.relationships:
-        for keyword in relationship.keywords or ():
-            weights[keyword] += relationship.weight
+    weights = summed((cue, edge.weight) for edge in cluster.relationships for cue in edge.keywords or ())
     cues = sorted(weights, key=lambda keyword: (-weights[keyword], keyword))
     concepts = [entity.name for entity in central if entity.type == "concept"]
     return tuple(dict.fromkeys((*concepts[: N_KEYWORDS // 2], *cues, *concepts)))[:N_KEYWORDS]

@@ -110,22 +110,13 @@ def _free(
 
 
 def _row(layout: Layout, span: tuple[int, int], name: str, entity: EntityKey, extractor: str) -> JsonDict:
-    document: Document = layout.document
-    start, end = span
+    document, (start, end) = layout.document, span
     sentence = layout.sentence_of(start, end) if end > start else span
-    chunks = layout.chunks_of(start, end) or layout.chunk_ids
     return {
-        "document_id": document.id,
-        "chunk_id": chunks[0],
-        "start": start,
-        "end": end,
-        "page": layout.page_of(start),
+        **layout.where(span, sentence, extractor),
         "id": Mention.make_id(document.id, start, end, entity.type, extractor),
-        "extractor": extractor,
         "confidence": CONFIDENCE,
         "cue": "known name" if end > start else "document title",
-        "sentence_start": sentence[0],
-        "sentence_end": sentence[1],
         "surface": document.text[start:end],
         "name": name,
         "type": entity.type,

@@ -10,10 +10,9 @@ from functools import partial
 from typing import Any
 
 from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, shorten
 from corpusgraph.tasks.graph.names import beside
 
-CO_OCCURRENCE = "co_occurs_with"
 SHORT = 200
 """Characters of a report's summary that are read alone."""
 NOTED = 2000

@@ -10,6 +10,7 @@ import numpy as np
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
 from corpusgraph.tasks.build.aggregate import Passage
+from corpusgraph.tasks.graph.inputs import summed
 from corpusgraph.tasks.text.diversity import diverse, jaccard
 
 MAX_FINDINGS = 8
@@ -153,14 +154,11 @@ def _scored(
     community: Community, inside: list[Relationship], surest: Mapping[str, float]
 ) -> list[tuple[str, float]]:
     """Return (relationship or entity id, score of its passage), in id order."""
-    weights: dict[str, float] = defaultdict(float)
-    for relationship in inside:
-        weights[relationship.source_id] += relationship.weight
-        weights[relationship.target_id] += relationship.weight
+    weights = summed((end, edge.weight) for edge in inside for end in (edge.source_id, edge.target_id))
     whole = fsum(weights.values()) or 1.0
     related = [(r.id, r.confidence * (weights[r.source_id] + weights[r.target_id]) / whole) for r in inside]
     described = [
-        (member, MENTION_SHARE * surest.get(member, 0.0) * weights[member] / whole)
+        (member, MENTION_SHARE * surest.get(member, 0.0) * weights.get(member, 0.0) / whole)
         for member in community.entity_ids
     ]
     return sorted(related + described)

@@ -469,9 +469,8 @@ def types(groups: Groups, survey: Survey) -> None:
         least = {key: 0.05 if {key.type, named[0].type} == {"person", "place"} else 1 / 3 for key in named}
         strong = [key for key in named if groups.mentions(key) / whole >= least[key]] or keys[:1]
         for key in keys:
-            if key not in strong and not (
-                _is_common(key, groups, survey) and strong[0].type != "organisation"
-            ):
+            stays_noun = strong[0].type != "organisation" and _is_common(key, groups, survey)
+            if key not in strong and not stays_noun:
                 groups.merge(key, strong[0], "type", 0.8)
 
 
@@ -795,11 +794,7 @@ def _titled_persons(survey: Survey) -> dict[Key, str]:
     for name, by_gender in counts.items():
         bare = by_gender.pop("", 0)
         hers = {gender for gender in by_gender if gender != "mr"}
-        if (
-            len(by_gender) > 1
-            or any(by_gender[gender] < bare for gender in hers)
-            or (hers and name in others)
-        ):
+        if len(by_gender) > 1 or any(by_gender[gender] < bare or name in others for gender in hers):
             apart |= {Key(f"{gender} {name}", "person"): gender for gender in by_gender}
     return apart
 
@@ -1058,10 +1053,8 @@ def is_misspelt(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     if long == f"{short}s":
         return False
-    if len(short) < MIN_WORD:
-        return (
-            len(short) >= 3 and len(long) == len(short) + 1 and OSA.distance(short, long, score_cutoff=1) == 1
-        )
+    if len(short) < MIN_WORD and (len(short) < 3 or len(long) != len(short) + 1):
+        return False
     limit = 2 if len(short) >= _LONG else 1
     return 0 < OSA.distance(short, long, score_cutoff=limit) <= limit
 

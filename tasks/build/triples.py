@@ -111,14 +111,7 @@ def _mention(layout: Layout, name: str) -> Mention:
         confidence=CONFIDENCE if found else UNLOCATED,
         cue="as written" if found else "not in the text",
         attributes={} if found else {"located": False},
-        document_id=layout.document.id,
-        chunk_id=next(iter(layout.chunks_of(start, end)), layout.chunk_ids[0]),
-        start=start,
-        end=end,
-        page=layout.page_of(start),
-        extractor=EXTRACTOR,
-        sentence_start=sentence[0],
-        sentence_end=sentence[1],
+        **layout.where((start, end), sentence, EXTRACTOR),
     )
 
 
@@ -141,7 +134,7 @@ def _assertions(
             continue
         located = [m for m in (source, target) if m.attributes.get("located", True)]
         around = located or [source]
-        start, end = min(m.sentence_start for m in around), max(m.sentence_end for m in around)
+        sentence = min(m.sentence_start for m in around), max(m.sentence_end for m in around)
         type_ = relationship_type(triple.predicate)
         yield Assertion(
             id=Assertion.make_id(source.id, type_, target.id, EXTRACTOR),
@@ -154,12 +147,5 @@ def _assertions(
             description=" ".join((source.name, _tidy(triple.predicate), target.name)),
             confidence=min(source.confidence, target.confidence),
             cue=_tidy(triple.predicate) or None,
-            document_id=layout.document.id,
-            chunk_id=next(iter(layout.chunks_of(start, end)), layout.chunk_ids[0]),
-            start=start,
-            end=end,
-            page=layout.page_of(start),
-            extractor=EXTRACTOR,
-            sentence_start=start,
-            sentence_end=end,
+            **layout.where(sentence, sentence, EXTRACTOR),
         )

@@ -14,6 +14,7 @@ from corpusgraph.schemas.study import ArgumentDataset
 from corpusgraph.tasks.analysis.argument.models import ArgumentClaim, ClaimRelation, PrepareArgumentNetwork
 from corpusgraph.tasks.analysis.causal.dag import reachable
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.table.values import warning
 
 EXTRACTOR = "dispute"
@@ -49,16 +50,14 @@ def disputes(corpus: Corpus, claims: Sequence[Claim]) -> list[ArgumentRelation]:
         Two for each pair of claims; confidence and weight are those of the weaker assertion.
 
     """
-    of_document: dict[str, list[Claim]] = defaultdict(list)
-    for claim in claims:
-        of_document[claim.document_id].append(claim)
+    of_document = grouped((claim.document_id, claim) for claim in claims)
     stated: dict[_Relation, dict[str, _Side]] = defaultdict(dict)
     denied: dict[_Relation, dict[str, _Side]] = defaultdict(dict)
     for assertion in sorted(corpus.assertions, key=lambda a: (a.document_id, a.start, a.id)):
         causal = assertion.is_causal and assertion.is_put_forward
         if relation := causal and _disputed_relation(corpus, assertion):
             sides = (denied if assertion.negated else stated)[relation]
-            for claim in _holding(of_document[assertion.document_id], assertion):
+            for claim in _holding(of_document.get(assertion.document_id, ()), assertion):
                 sides.setdefault(claim.id, _Side(claim, assertion))
     return [attack for relation in sorted(denied) for attack in _attacks(stated[relation], denied[relation])]
 
@@ -135,9 +134,7 @@ def build_argument(corpus: Corpus, dataset: ArgumentDataset) -> PrepareArgumentN
     """
     claims = sorted(corpus.claims, key=lambda c: (c.document_id, c.start, c.id))
     same = _merged(claims)
-    groups: dict[str, list[Claim]] = {}
-    for claim in claims:
-        groups.setdefault(same[claim.id], []).append(claim)
+    groups = grouped((same[claim.id], claim) for claim in claims)
     found = [*corpus.arguments, *(disputes(corpus, claims) if dataset.disputes else ())]
     relations, notes = _relations(found, same, dataset.framework)
     links = [(source, target) for source, target, _ in relations]
@@ -214,11 +211,9 @@ def _about(
 
 
 def _joined(wanted: Collection[str], links: Iterable[tuple[str, str]]) -> set[str]:
-    near: dict[str, set[str]] = {claim: set() for claim in wanted}
-    for a, b in links:
-        near.setdefault(a, set()).add(b)
-        near.setdefault(b, set()).add(a)
-    return reachable(near, wanted)
+    alone: dict[str, list[str]] = {claim: [] for claim in wanted}
+    joined = grouped(ends for a, b in links for ends in ((a, b), (b, a)))
+    return reachable(alone | joined, wanted)
 
 
 def _told(claim: Claim) -> str:

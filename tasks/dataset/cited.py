@@ -23,11 +23,7 @@ class Cited:
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-
-    @cached_property
-    def documents(self) -> dict[str, Document]:
-        """Documents by id."""
-        return {document.id: document for document in self._corpus.documents}
+        self.documents: dict[str, Document] = {document.id: document for document in corpus.documents}
 
     @cached_property
     def _mentions(self) -> dict[str, Mention]:

@@ -1,6 +1,5 @@
 """A rectangular dataset from a corpus: one row per unit of analysis, one column per variable."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
@@ -27,6 +26,8 @@ from corpusgraph.tasks.dataset.measures.units import (
     period_number,
     units_of,
 )
+from corpusgraph.tasks.graph.names import grouped
+from corpusgraph.tasks.table.values import warning
 
 MOST_ROWS = 5_000_000
 """A panel of more rows is an error: days over centuries are rarely meant."""
@@ -91,11 +92,8 @@ def _panel(reading: Reading, dataset: TableDataset) -> tuple[list[Unit], list[To
 
 
 def _by_period(reading: Reading, entity: str, when: Mapping[Sentence, str]) -> Mapping[int, list[Sentence]]:
-    found: dict[int, list[Sentence]] = defaultdict(list)
-    for sentence in reading.by_entity.get(entity, {}):
-        if sentence in when:
-            found[period_number(when[sentence])].append(sentence)
-    return dict(found)
+    sentences = (sentence for sentence in reading.by_entity.get(entity, {}) if sentence in when)
+    return grouped((period_number(when[sentence]), sentence) for sentence in sentences)
 
 
 def _periods(dataset: TableDataset, observed: Sequence[int], own: Sequence[int]) -> Sequence[int]:
@@ -109,19 +107,15 @@ def _periods(dataset: TableDataset, observed: Sequence[int], own: Sequence[int])
 def _gaps(dataset: TableDataset, observed: Sequence[int]) -> list[ToolWarning]:
     """Tell of periods without rows where a variable looks at other periods."""
     looks = any(v.lag or v.lead or v.difference for v in dataset.variables)
+    if dataset.panel != "observed" or not looks or not observed:
+        return []
     known = set(observed)
-    if dataset.panel != "observed" or not looks or not known:
-        return []
-    count = observed[-1] - observed[0] + 1 - len(known)
-    if not count:
-        return []
-    lost = (number for number in range(observed[0], observed[-1]) if number not in known)
-    names = [period_name(number, dataset.period) for number, _ in zip(lost, range(_NAMED), strict=False)]
+    lost = [number for number in range(observed[0], observed[-1]) if number not in known]
     message = (
-        f"{count} {dataset.period}s between the first and the last have no dated sentence and no rows:"
+        f"{len(lost)} {dataset.period}s between the first and the last have no dated sentence and no rows:"
         " lags, leads and differences across them are missing; panel: calendar has rows for them."
     )
-    return [ToolWarning(code="panel_gaps", message=message, records=tuple(names))]
+    return warning("panel_gaps", message, (period_name(number, dataset.period) for number in lost[:_NAMED]))
 
 
 def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[ToolWarning, ...]]:
@@ -249,11 +243,6 @@ def _column(variable: Variable, measured: Measured) -> Column:
 
 
 _TYPED = get_args(VariableType)
-_REGRESSION = (
-    *("outcome", "predictors", "controls", "family", "reference", "intercept", "offset", "exposure"),
-    *("weights", "weight_type", "cluster", "robust"),
-)
-_SEM = ("latents", "regressions", "covariances", "group", "model", "weights", "cluster", "estimator", "fiml")
 
 
 def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
@@ -270,12 +259,11 @@ def analysis_of(dataset: TableDataset) -> tuple[AnalysisType, VariableMapping]:
         `regression`, `sem` or `descriptive`; the mapping.
 
     """
-    said: dict[str, Any] = {
-        "unit": "id",
-        "types": {v.name: v.type for v in dataset.variables if v.type in _TYPED},
-    }
+    parts = type(dataset).model_fields.keys() & VariableMapping.model_fields.keys()
+    said: dict[str, Any] = {part: getattr(dataset, part) for part in parts}
+    said["unit"] = "id"  # a dataset's own `unit` is what a row is, not its column
+    said["types"] = {v.name: v.type for v in dataset.variables if v.type in _TYPED}
+    mapping = VariableMapping(**said)
     if isinstance(dataset, RegressionDataset):
-        return "regression", VariableMapping(**said, **{part: getattr(dataset, part) for part in _REGRESSION})
-    if isinstance(dataset, SemDataset):
-        return "sem", VariableMapping(**said, **{part: getattr(dataset, part) for part in _SEM})
-    return "descriptive", VariableMapping(**said)
+        return "regression", mapping
+    return ("sem" if isinstance(dataset, SemDataset) else "descriptive"), mapping

@@ -262,9 +262,8 @@ def run_warnings(outcomes: Sequence[Outcome]) -> list[ToolWarning]:
 
     """
     failed = [outcome for outcome in outcomes if outcome.error]
-    told = (
-        f"{len(failed)} questions failed and recall nothing; the first: {failed[0].error if failed else ''}"
-    )
+    first = failed[0].error if failed else ""
+    told = f"{len(failed)} questions failed and recall nothing; the first: {first}"
     found = [*warned("question_failed", told, (outcome.question.id for outcome in failed), when=failed)]
     for code in sorted({code for outcome in outcomes for code in outcome.warnings}):
         having = [outcome for outcome in outcomes if code in outcome.warnings]
@@ -400,6 +399,8 @@ def latency(milliseconds: Sequence[float]) -> Latency:
     return Latency(**{name: round(float(value), 3) for name, value in told.items()})
 
 
+_Part = tuple[MethodScores | GroupScores, str, Mapping[str, Interval], str]
+"""What is scored, the method it is compared with, its metrics, and its group of questions."""
 Outcomes = Mapping[str, Sequence[Outcome]]
 """Method -> its outcomes, question by question."""
 
@@ -503,21 +504,15 @@ def summary_csv(scores: Sequence[MethodScores]) -> bytes:
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow(("method", "metric", "versus", "value", "low", "high", "n_questions", "group"))
     for score in scores:
-        for versus, found in (("", score.metrics), (score.versus or "", score.differences)):
+        parts: list[_Part] = [(score, "", score.metrics, "")]
+        parts += [(score, score.versus or "", score.differences, "")]
+        parts += [(group, "", group.metrics, group.group) for group in score.groups]
+        for scored, versus, found, group in parts:
             for name, at in found.items():
-                writer.writerow(
-                    (score.method, name, versus, at.value, at.low, at.high, _counted(score, name), "")
-                )
-        for group in score.groups:
-            for name, at in group.metrics.items():
-                row = (score.method, name, "", at.value, at.low, at.high, _counted(group, name), group.group)
-                writer.writerow(row)
+                # how many questions the metric is averaged over
+                n = scored.n_answers if name in ANSWER_METRICS else scored.n_questions
+                writer.writerow((score.method, name, versus, at.value, at.low, at.high, n, group))
     return sheet.getvalue().encode()
-
-
-def _counted(scores: MethodScores | GroupScores, metric: str) -> int:
-    """Return over how many questions a metric is averaged."""
-    return scores.n_answers if metric.startswith("answer_") else scores.n_questions
 
 
 def plots(report: EvaluationReport) -> dict[str, bytes]:

@@ -27,7 +27,7 @@ _PLAIN = (str, int)  # csv writes them as `as_text` does
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str = "") -> bytes:
+def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
     """Write cells as text: numbers to their last digit, true and false as TRUE and FALSE.
 
     Parameters
@@ -35,9 +35,7 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str
     header : sequence of str
         One name a column.
     rows : iterable of sequence of Any
-        Cells of any type; what is nested becomes JSON.
-    missing : str, default ""
-        What stands for None.
+        Cells of any type; what is nested becomes JSON, and None is empty.
 
     Returns
     -------
@@ -46,7 +44,7 @@ def csv_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]], missing: str
 
     """
     cells = [
-        [cell if cell.__class__ in _PLAIN else missing if cell is None else as_text(cell) for cell in row]
+        [cell if cell.__class__ in _PLAIN else "" if cell is None else as_text(cell) for cell in row]
         for row in rows
     ]
     # Python before 3.13 leaves a bare carriage return unquoted, which ends a line for whoever reads it
@@ -96,10 +94,7 @@ def _written(values: Any) -> Any:
 
     if not isinstance(values, pl.Series):
         return values.text()
-    if values.dtype != pl.Boolean:
-        return values
-    yes = pl.when(values).then(pl.lit("TRUE")).when(~values).then(pl.lit("FALSE"))
-    return pl.select(yes).to_series()
+    return values.cast(pl.String).str.to_uppercase() if values.dtype == pl.Boolean else values
 
 
 def sheet_bytes(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:

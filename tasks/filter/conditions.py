@@ -173,9 +173,8 @@ def as_number(value: Any) -> float | int | None:
 
 def _within(value: Any, asked: Range) -> bool:
     ends = [end for end in (asked.from_, asked.to) if end is not None]
-    ours, theirs = as_number(value), [as_number(end) for end in ends]
-    if ours is not None and all(end is not None for end in theirs):
-        low, high = (None if end is None else as_number(end) for end in (asked.from_, asked.to))
+    ours, low, high = as_number(value), as_number(asked.from_), as_number(asked.to)
+    if ours is not None and all(as_number(end) is not None for end in ends):
         return (low is None or ours >= low) and (high is None or ours <= high)
     mine = date_of(value)
     first, last = date_of(asked.from_), date_of(asked.to)
@@ -288,10 +287,7 @@ def parse_filter(text: str) -> tuple[str, Condition]:
 def _joined(name: str, one: Condition, other: Condition) -> Range:
     """Join the two ends of a range."""
     if isinstance(one, Range) and isinstance(other, Range):
-        ends = (
-            one.model_dump(by_alias=True, exclude_none=True),
-            other.model_dump(by_alias=True, exclude_none=True),
-        )
-        if not ends[0].keys() & ends[1].keys():
-            return Range.model_validate({**ends[0], **ends[1]})
+        first, second = (end.model_dump(by_alias=True, exclude_none=True) for end in (one, other))
+        if not first.keys() & second.keys():
+            return Range.model_validate({**first, **second})
     raise InvalidInputError(f"Two filters are about {name!r}.", hint=f"Several values: {name}=a|b.")

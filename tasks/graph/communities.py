@@ -115,6 +115,7 @@ def occurrence(graph: GraphView) -> Mapping[str, int]:
     return found
 
 
+@per_graph
 def deepest_to(graph: GraphView, level: int) -> Sequence[Community]:
     """Return the communities down to a level that are the finest one there of any entity, in order.
 
@@ -131,11 +132,6 @@ def deepest_to(graph: GraphView, level: int) -> Sequence[Community]:
         A level below the deepest there is counts as the deepest.
 
     """
-    return _deepest(graph, min(level, max((c.level for c in graph.communities), default=0)))
-
-
-@per_graph
-def _deepest(graph: GraphView, level: int) -> Sequence[Community]:
     return deepest(c for c in graph.communities if c.level <= level)
 
 

@@ -140,9 +140,7 @@ def summed(pairs: Iterable[tuple[K, float]]) -> dict[K, float]:
 
 
 def _not_negative(values: dict[EntityRef, float]) -> dict[EntityRef, float]:
-    wrong = [
-        f"{key!r}: {value}" for key, value in values.items() if not (math.isfinite(value) and value >= 0)
-    ]
+    wrong = [f"{key!r}: {value}" for key, value in values.items() if not 0 <= value < math.inf]
     if wrong:
         raise ValueError(f"scores must be finite and not negative; these are not: {', '.join(wrong)}")
     return values
@@ -193,18 +191,13 @@ class VectorSearch(ToolInput):
 
 
 _NAMED = "entities by id, short id or name"
-_Refs = BeforeValidator(references)
+_Refs = Annotated[list[EntityRef], BeforeValidator(references)]
 
-EntityRefs = Annotated[list[EntityRef], _Refs, Reads("entities"), Field(min_length=1, description=_NAMED)]
+EntityRefs = Annotated[_Refs, Reads("entities"), Field(min_length=1, description=_NAMED)]
 RelationshipRefs = Annotated[
-    list[EntityRef],
-    _Refs,
-    Reads("relationships"),
-    Field(min_length=1, description="relationships by id or short id"),
+    _Refs, Reads("relationships"), Field(min_length=1, description="relationships by id or short id")
 ]
-ChunkRefs = Annotated[
-    list[EntityRef], _Refs, Reads("chunks"), Field(min_length=1, description="chunks by id or short id")
-]
+ChunkRefs = Annotated[_Refs, Reads("chunks"), Field(min_length=1, description="chunks by id or short id")]
 _Scores = Annotated[dict[EntityRef, float], BeforeValidator(weights), AfterValidator(_not_negative)]
 EntityScores = Annotated[
     _Scores,
@@ -216,18 +209,16 @@ RelationshipScores = Annotated[
     Reads("relationships"),
     Field(min_length=1, description="score of each relationship, by id or short id"),
 ]
+_RefsOrScores = Annotated[
+    list[EntityRef] | dict[EntityRef, float], BeforeValidator(seeds), AfterValidator(_not_empty)
+]
 Seeds = Annotated[
-    list[EntityRef] | dict[EntityRef, float],
-    BeforeValidator(seeds),
-    AfterValidator(_not_empty),
+    _RefsOrScores,
     Reads("entities"),
     Field(description="entities, or entity: weight; by id, short id or name"),
 ]
-
 RelationshipsOrScores = Annotated[
-    list[EntityRef] | dict[EntityRef, float],
-    BeforeValidator(seeds),
-    AfterValidator(_not_empty),
+    _RefsOrScores,
     Reads("relationships"),
     Field(description="relationships, or relationship: score; by id or short id"),
 ]

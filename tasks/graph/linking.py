@@ -17,7 +17,7 @@ from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.graph.compiled import per_graph
 from corpusgraph.tasks.graph.names import aliases_of, grouped
 from corpusgraph.tasks.progress import counted
-from corpusgraph.tasks.text.words import STOP_WORDS, without_accents, words, written_words
+from corpusgraph.tasks.text.words import STOP_WORDS, spaced, without_accents, words, written_words
 
 Words = tuple[str, ...]
 SAME_NAME = 0.78
@@ -430,10 +430,10 @@ def named_entities(graph: GraphView, text: str, names: Sequence[str] = ()) -> li
     """
     known = name_index(graph)
     found = list(_longest(known, written_words(nfc(text))))
-    inside = " | ".join(_spaced(hit.name) for hit in found)
+    inside = " | ".join(spaced(hit.name) for hit in found)
     for name in names:
         ids = _ids(known.bearers(tuple(written_words(nfc(name)))))
-        if ids and _spaced(name) not in inside:
+        if ids and spaced(name) not in inside:
             found.append(Named(name, ids))
     return found
 
@@ -460,15 +460,15 @@ def link_names(graph: GraphView, text: str) -> tuple[list[Named], dict[str, list
     """
     names = query_names(text)
     found = named_entities(graph, text, names)
-    taken = " | ".join(_spaced(hit.name) for hit in found)
+    taken = " | ".join(spaced(hit.name) for hit in found)
     unknown: dict[str, list[str]] = {}
     for name in counted(names, "names linked", every=4):
-        if _spaced(name) in taken:
+        if spaced(name) in taken:
             continue
         hits = alike(graph, name)
         if entity := _likest(graph, hits):
             found.append(Named(name, (entity.id,)))
-        elif not any(_spaced(hit.name) in _spaced(name) for hit in found):
+        elif not any(spaced(hit.name) in spaced(name) for hit in found):
             unknown[name] = near_misses(graph, hits)
     telling = [hit for hit in found if not says_little(hit.name)]
     return telling or found, unknown
@@ -493,11 +493,9 @@ def whole_names(graph: GraphView, text: str, names: Sequence[str]) -> tuple[str,
 
     """
     known = [hit.name for hit in named_entities(graph, text) if not says_little(hit.name)]
-    inside = [_spaced(name) for name in known]
+    inside = [spaced(name) for name in known]
     apart = [
-        name
-        for name in names
-        if not any(_spaced(name) in whole or whole in _spaced(name) for whole in inside)
+        name for name in names if not any(spaced(name) in whole or whole in spaced(name) for whole in inside)
     ]
     return tuple(dict.fromkeys([*known, *apart]))
 
@@ -566,10 +564,6 @@ def _at(known: NameIndex, written: Sequence[str], folded: Sequence[str], at: int
 
 def _ids(bearers: Sequence[Bearer]) -> tuple[str, ...]:
     return tuple(sorted({bearer.entity_id for bearer in bearers}))
-
-
-def _spaced(text: str) -> str:
-    return f" {' '.join(words(text))} "
 
 
 def is_proper(entity: Entity) -> bool:

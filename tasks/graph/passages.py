@@ -16,7 +16,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import Described, nfc
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
-from corpusgraph.schemas.graph import Entity
+from corpusgraph.schemas.graph import VALUES
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
 from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
@@ -207,7 +207,6 @@ def _strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair
 
 
 CO_OCCURRENCE = "co_occurs_with"
-VALUES = frozenset({"date", "quantity"})
 MANY = 50_000
 """Names beyond which none are compared: that would take more than some seconds."""
 LEAST = 1e-9
@@ -296,23 +295,20 @@ class PassageEdges:
                     yield self.at[id_], self.at[title_id], self._weights.title_weight * self._worth[id_]
 
     def _relations(self) -> Iterator[Edge]:
+        weights = self._weights
         for r in counted(self._graph.relationships, "passage graph: relationships"):
-            if not r.is_stated:
-                continue
-            kind = (
-                self._weights.co_occurrence_weight
-                if r.type == CO_OCCURRENCE
-                else self._weights.relation_weight
-            )
-            worth = self._worth[r.source_id] * self._worth[r.target_id]
-            yield self.at[r.source_id], self.at[r.target_id], kind * worth
+            if r.is_stated:
+                kind = weights.co_occurrence_weight if r.type == CO_OCCURRENCE else weights.relation_weight
+                worth = self._worth[r.source_id] * self._worth[r.target_id]
+                yield self.at[r.source_id], self.at[r.target_id], kind * worth
 
     def _held(self) -> Iterator[Edge]:
         """Yield edges from names to the names they hold; a person's first or last name alone is nobody's."""
         if not self._weights.held_name_weight:
             return
         entities = self._graph.entities
-        for place, held, share in contained_pairs([self._proper_name(entity) for entity in entities]):
+        names = [entity.name if self.proper[entity.id] else "" for entity in entities]
+        for place, held, share in contained_pairs(names):
             if entities[held].type != "person" or len(words(entities[held].name)) > 1:
                 yield place, held, self._weights.held_name_weight * share
 
@@ -323,9 +319,6 @@ class PassageEdges:
         places = [self.at[entity.id] for entity in compared]
         for pair in synonym_pairs([entity.name for entity in compared]):
             yield places[pair.one], places[pair.other], self._weights.synonym_weight * pair.score
-
-    def _proper_name(self, entity: Entity) -> str:
-        return entity.name if self.proper[entity.id] else ""
 
 
 def titled(title: str, names: Mapping[str, str]) -> set[str]:

@@ -54,18 +54,12 @@ def ranked(
     given = list(rows)
     scores = significant([score for _, score, _ in given]).tolist()
     order = sorted(range(len(given)), key=lambda place: (-scores[place], given[place][0].id))[:top_k]
-    made = []
-    for rank, place in enumerate(order, start=1):
+    found: list[Row[T]] = []
+    for place in order:
         item, _, parts = given[place]
-        components = (
-            dict(zip(parts, significant(list(parts.values())).tolist(), strict=True)) if parts else {}
-        )
-        made.append(
-            scored(type(item))(
-                item=item, score=scores[place], rank=rank, scorer=scorer, components=components
-            )
-        )
-    return made
+        rounded = significant(list(parts.values())).tolist() if parts else []
+        found.append((item, scores[place], dict(zip(parts, rounded, strict=True))))
+    return scored_in_order(found, scorer)
 
 
 def scored_in_order(rows: Iterable[Row[T]], scorer: str) -> "list[Scored[T]]":

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Relationship
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.tasks.graph.compiled import Ids
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, naming
 from corpusgraph.tasks.graph.ranking import Identified
@@ -205,16 +205,11 @@ def repairs(stubs: Sequence[str], lost: Sequence[str]) -> tuple[ToolWarning, ...
     stubbed = "entities are missing; relationships that point to them got stubs."
     unknown = "mentions name an unknown entity or chunk and are left out."
     kinds = (("stub_entities", stubbed, stubs), ("unknown_incidence", unknown, lost))
-    more = f" Listed are the first {LISTED}."
-    return tuple(
-        ToolWarning(
-            code=code,
-            message=f"{len(records)} {message}{more if len(records) > LISTED else ''}",
-            records=tuple(records[:LISTED]),
-        )
-        for code, message, records in kinds
-        if records
-    )
+    found: list[ToolWarning] = []
+    for code, message, records in kinds:
+        more = f" Listed are the first {LISTED}." if len(records) > LISTED else ""
+        found += warned(code, f"{len(records)} {message}{more}", records[:LISTED], when=records)
+    return tuple(found)
 
 
 def _in_id_order(kind: str, items: Iterable[T]) -> tuple[T, ...]:

@@ -17,7 +17,7 @@ from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationsh
 from corpusgraph.schemas.method import IssueCode, Loop, Method, MethodCheck, MethodIssue, Node, Step, Union
 from corpusgraph.schemas.results import Table, ToolInput, spellings
 from corpusgraph.tasks.graph.ranking import scored
-from corpusgraph.tasks.registry import TOOLS, WRITTEN, Tool, find_tool, load
+from corpusgraph.tasks.registry import TOOLS, WRITTEN, Tool, find, find_tool, load
 
 LISTS = {port: noun for noun, port in WRITTEN.items() if noun is not Graph}
 """Ports that hold a list of scored items -> the item."""
@@ -884,8 +884,7 @@ def kind_of_query(wanted: Iterable[str]) -> Kind:
     """
     parts: dict[str, Kind] = {}
     for what in wanted:
-        tool = find_tool(EXTRACTORS[what])
-        whole = Kind("query", tool.output if tool is not None else None)
+        whole = Kind("query", find(EXTRACTORS[what]).output)
         if what == "keywords":
             parts["keywords"] = whole
         else:
@@ -981,10 +980,6 @@ class _Checker:
     def whole(self) -> list[Node]:
         """Check the query step, the steps and the answer."""
         scope = Scope(ChainMap({"q": Kind(TEXT), "query": kind_of_query(self.method.query)}))
-        for what in self.method.query:
-            tool = EXTRACTORS[what]
-            if find_tool(tool) is None:
-                self.issue("unknown_tool", Step(id="query", tool=tool), f"there is no tool {tool}")
         steps = self.nodes(self.method.steps, scope)
         if self.method.answer is not None:
             name = "answer" if "answer" not in self.taken else "final_answer"
@@ -1106,10 +1101,8 @@ class _Checker:
         parts = {name: self.kind(loop, text, f"collect.{name}", inner) for name, text in loop.collect.items()}
         texts = {TEXT: Kind(TEXTS)}
         kinds = {n: texts.get(kind.port, kind) if kind else Kind(VALUE) for n, kind in parts.items()}
-        scope.add(loop.id, Kind("loop", parts=kinds))
-        scope.order.pop()
-        for name, kind in kinds.items():
-            scope.order.append(Earlier(f"${loop.id}.{name}", kind))
+        scope.names[loop.id] = Kind("loop", parts=kinds)
+        scope.order += [Earlier(f"${loop.id}.{name}", kind) for name, kind in kinds.items()]
         return loop.model_copy(update={"steps": tuple(steps)})
 
     def inside(self, loop: Loop, name: str, kind: Kind, inner: Scope) -> None:

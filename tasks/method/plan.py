@@ -130,11 +130,10 @@ def plan_method(method: Method) -> MethodPlan:
     """
     check = checked(method)
     caps: Caps = {"query": NAMES}
-    reading = [
-        Step(id=f"query.{what}", tool=TOOLS[EXTRACTORS[what]].name, inputs={"query": "$q"})
+    steps = [
+        _step(Step(id=f"query.{what}", tool=EXTRACTORS[what], inputs={"query": "$q"}), 1, {})
         for what in check.method.query
     ]
-    steps = [_step(step, 1, {}) for step in reading]
     steps += _planned(check.method.steps, 1, caps)
     notes = [*check.adapters]
     if any(step.llm_calls for step in steps):

@@ -15,19 +15,21 @@ from pydantic import BaseModel
 
 from corpusgraph.schemas.answer import Answer
 from corpusgraph.schemas.documents import Chunk
-from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError, UnknownItemError
+from corpusgraph.schemas.errors import CorpusgraphError, InvalidInputError
 from corpusgraph.schemas.graph import Community, Entity, Graph, Path, Relationship
 from corpusgraph.schemas.llm import TraceLine, Usage
 from corpusgraph.schemas.method import Loop, Method, MethodCheck, MethodResult, Node, Step, Union
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.schemas.results import Scored, ToolWarning
 from corpusgraph.tasks.answer.extractive import unanswered
+from corpusgraph.tasks.answer.sentences import chunks_there
 from corpusgraph.tasks.graph.communities import chunks_of
 from corpusgraph.tasks.graph.compiled import relationship_chunks
 from corpusgraph.tasks.graph.ranking import ranked, scored, scored_in_order
 from corpusgraph.tasks.method.check import (
     EXTRACTORS,
     LISTS,
+    PARTS,
     TEXT,
     TEXTS,
     VALUE,
@@ -557,7 +559,10 @@ def passages_of(found: Mapping[str, Held], graph: GraphView | None) -> list[Scor
     for port in SOURCES:
         for held in reversed(results):
             if held.kind.port == port and holds(held.value):
-                return _derived(_passage_items(port, held.value, graph), graph, port)
+                items = held.value
+                if port in PARTS:
+                    items = _part(held, "relationships", graph) or _part(held, "entities", graph)
+                return _derived(items, graph, port)
     return []
 
 
@@ -570,38 +575,22 @@ def _flat(found: Mapping[str, Held]) -> Iterable[Held]:
             yield held
 
 
-def _passage_items(port: str, value: Any, graph: GraphView) -> Sequence[Any]:
-    if port == "paths":
-        return along(value, "relationships", graph) or along(value, "entities", graph)
-    if port == "subgraph":
-        return scored_in_order(((item, 1.0, {}) for item in value.edges or value.nodes), port)
-    return list(value)
-
-
 def _derived(items: Sequence[Any], graph: GraphView, scorer: str) -> list[Scored[Chunk]]:
     reports = graph.reports if scorer == "communities" else ()
     cited = {report.community_id: [f.chunk_id for f in report.findings] for report in reports}
     best: dict[str, tuple[Chunk, float]] = {}
     for one in items:
         item = bare(one)
-        for chunk in _chunks(graph, cited.get(item.id) or _chunk_ids(item, graph)):
+        for chunk in chunks_there(graph, cited.get(item.id) or _chunk_ids(item, graph)):
             best.setdefault(chunk.id, (chunk, float(one.score)))
     return scored_in_order(((chunk, score, {}) for chunk, score in best.values()), scorer)
-
-
-def _chunks(graph: GraphView, ids: Iterable[str]) -> Iterable[Chunk]:
-    for id_ in ids:
-        try:
-            yield graph.chunk(id_)
-        except UnknownItemError:  # a record made by the caller may cite what this index does not have
-            continue
 
 
 def _chunk_ids(item: Any, graph: GraphView) -> Iterable[str]:
     if isinstance(item, Relationship):
         return relationship_chunks(graph).get(item.id, ()) or item.chunk_ids or ()
     if isinstance(item, Community):
-        found = _chunks(graph, sorted(chunks_of(graph, item)))
+        found = chunks_there(graph, sorted(chunks_of(graph, item)))
         return [chunk.id for chunk in sorted(found, key=lambda c: (c.source_doc, c.position, c.id))]
     if isinstance(item, Entity):
         return graph.entity_chunks().get(item.id, ())

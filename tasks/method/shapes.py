@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, field_validator
+from pydantic import Field, PositiveInt, ValidationError, field_validator
 
 from corpusgraph.schemas.base import Noun, stable_id
 from corpusgraph.schemas.documents import Chunk
@@ -33,15 +33,11 @@ from corpusgraph.tasks.text.tokens import count_tokens
 from corpusgraph.tasks.text.words import STOP_WORDS, words
 
 
-class _Options(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class NoOptions(_Options):
+class NoOptions(Noun):
     """Of kind `none`: nothing to tell."""
 
 
-class AlikeEdges(_Options):
+class AlikeEdges(Noun):
     """Edges between entities whose names are alike; they have the similarity as weight, and no chunk."""
 
     threshold: float = Field(
@@ -50,7 +46,7 @@ class AlikeEdges(_Options):
     top_k: PositiveInt = Field(10, description="edges of one entity at most")
 
 
-class KnowledgeOptions(_Options):
+class KnowledgeOptions(Noun):
     """Of kinds `kg`, `tkg` and `rkg`."""
 
     synonym_edges: AlikeEdges | None = Field(None, description="HippoRAG: between names that are alike")
@@ -70,14 +66,14 @@ class KnowledgeOptions(_Options):
         return {"threshold": value} if is_number else value
 
 
-class PassageOptions(_Options):
+class PassageOptions(Noun):
     """Of kind `passage`: which chunks are neighbours."""
 
     max_chunks: PositiveInt = Field(100, description="an entity in more chunks than this connects none")
     top_k: PositiveInt = Field(20, description="a chunk keeps its so many strongest neighbours")
 
 
-class TreeOptions(_Options):
+class TreeOptions(Noun):
     """Of kind `tree`, with the numbers of RAPTOR's own configuration."""
 
     layers: PositiveInt = Field(5, description="layers of summaries above the chunks, at most")
@@ -366,15 +362,13 @@ def _alike(graph: GraphView, type_: str, options: AlikeEdges | None) -> Iterator
     ids = [entity.id for entity in graph.entities]
     names = [entity.name for entity in graph.entities]
     for pair in synonym_pairs(names, options.threshold, options.top_k):
-        one, other = ids[pair.one], ids[pair.other]
-        yield Relationship(
-            id=Relationship.make_id(one, type_, other),
-            source_id=one,
-            target_id=other,
-            type=type_,
-            weight=pair.score,
-            chunk_ids=(),
-        )
+        yield _edge(ids[pair.one], type_, ids[pair.other], weight=pair.score, chunk_ids=())
+
+
+def _edge(source: str, type_: str, target: str, **more: Any) -> Relationship:
+    """Return an edge that the index does not have, with the id that it would have there."""
+    id_ = Relationship.make_id(source, type_, target)
+    return Relationship(id=id_, source_id=source, target_id=target, type=type_, **more)
 
 
 def relationship_texts(graph: GraphView) -> dict[str, str]:
@@ -438,15 +432,8 @@ def _edges(graph: GraphView, options: PassageOptions) -> Iterator[Relationship]:
     for (one, other), weight in sorted(_strongest(graph, binding, options.top_k).items()):
         a, b = graph.chunks[one].id, graph.chunks[other].id
         shared = sorted(names[entity_id] for entity_id in inside[a] & inside[b])
-        yield Relationship(
-            id=Relationship.make_id(a, SHARES, b),
-            source_id=a,
-            target_id=b,
-            type=SHARES,
-            weight=weight,
-            description=f"both name {', '.join(shared[:NAMED])}",
-            chunk_ids=(a, b),
-        )
+        described = f"both name {', '.join(shared[:NAMED])}"
+        yield _edge(a, SHARES, b, weight=weight, description=described, chunk_ids=(a, b))
 
 
 def _strongest(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: int) -> Pairs:
@@ -751,16 +738,7 @@ def _graph(graph: GraphView, nodes: Sequence[Node]) -> MemoryGraph:
     chunks = graph.chunks
     return MemoryGraph(
         [_entity(node) for node in nodes],
-        [
-            Relationship(
-                id=Relationship.make_id(node.id, SUMMARISES, child),
-                source_id=node.id,
-                target_id=child,
-                type=SUMMARISES,
-            )
-            for node in nodes
-            for child in node.children
-        ],
+        [_edge(node.id, SUMMARISES, child) for node in nodes for child in node.children],
         chunks,
         incidence=[(node.id, chunks[leaf].id, 1) for node in nodes for leaf in node.leaves],
     )

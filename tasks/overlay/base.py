@@ -1,6 +1,5 @@
 """What a memory is laid over: a graph, where its items are, and what its corpus says of an entity."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -169,7 +168,3 @@ class Base:
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         return rank, [documents[at] for at in order]
-
-    def chunks_before(self, documents: Sequence[str]) -> Ints:
-        """Count for each document the chunks of documents whose ids are less."""
-        return np.array([bisect_left(self.text_order[1], one) for one in documents], dtype=np.int64)

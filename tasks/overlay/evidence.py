@@ -20,7 +20,7 @@ from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.names import HAND_MADE, is_hand_made
 from corpusgraph.tasks.overlay.base import Base
-from corpusgraph.tasks.overlay.state import Edge, HandEvidence, MemoryState
+from corpusgraph.tasks.overlay.state import HandEvidence, MemoryState
 from corpusgraph.tasks.text.tokens import count_tokens
 
 ORIGIN: JsonDict = {"origin": "memory"}
@@ -77,14 +77,12 @@ class Written(NamedTuple):
     assertions: list[tuple[Assertion, str]]
 
 
-def lines_of(
-    state: MemoryState, entity_id: str, calling: Callable[[str], Called], relations: Iterable[Edge]
-) -> tuple[Line, ...]:
+def lines_of(state: MemoryState, entity_id: str, calling: Callable[[str], Called]) -> tuple[Line, ...]:
     """Return the lines of an entity's document, in the order of the changes that added them."""
     me = calling(entity_id)
     noted = state.observations.get(entity_id, {}).items()
     lines = [((number, 0, ""), _observed(entity_id, me, sentence)) for sentence, number in noted]
-    for edge in relations:
+    for edge in (one for one in state.stated_by(entity_id) if one.source == entity_id):
         spots = Spot(entity_id, me), Spot(edge.target, calling(edge.target))
         statement = Statement(edge.id, edge.type)
         lines += [((said.change, 1, edge.id), stated(statement, *spots, said)) for said in edge.said]

@@ -1,7 +1,7 @@
 """The port Memory over the changes of a list, and how it finds entities and relationships as they are now."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import RLock
 
 from corpusgraph.schemas.base import JsonDict, nfc
@@ -205,8 +205,10 @@ class Names:
 # Relationships
 
 
-def relationship_of(base: Base, edge: Edge, document: Written | None) -> Relationship:
-    """Return a relationship as indexing would derive it from all its evidence."""
+def relationship_of(base: Base, edge: Edge | int, document: Written | None) -> Relationship:
+    """Return a relationship as indexing would derive it from all its evidence; a place, as it is there."""
+    if isinstance(edge, int) or edge.is_plain:
+        return base.graph.relationships[edge if isinstance(edge, int) else edge.parts[0]]
     parts = [base.graph.relationships[place] for place in edge.parts]
     lines = [c for c in (document.chunks if document else ()) if edge.id in (c.relationships or ())]
     total = RelationshipTotal(edge.id, edge.source, edge.target, edge.type)
@@ -311,11 +313,7 @@ class ScratchMemory:
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find a relationship as it is now by id or short id; the lines that state it are not filled in."""
         with self._lock:
-            edge = self._current().edge(ref)
-            place = edge if isinstance(edge, int) else edge.parts[0] if edge.is_plain else None
-            if isinstance(edge, Edge) and place is None:
-                return relationship_of(self.base, edge, None)
-            return self.base.graph.relationships[place or 0]
+            return relationship_of(self.base, self._current().edge(ref), None)
 
     def statements(self, relationship_id: str) -> Sequence[Statement]:
         """Return what was stated by hand of a relationship, as it is now, in order."""
@@ -358,11 +356,9 @@ class ScratchMemory:
             changes, gone = self.changes(), self.undone()
             return self._append(undoing(changes, gone, number, by=by, request_id=request_id, at=at))
 
-    @contextmanager
-    def _adding(self) -> Iterator[None]:
+    def _adding(self) -> AbstractContextManager[object]:
         """Let nobody else add meanwhile."""
-        with self._lock:
-            yield
+        return self._lock
 
     def _append(self, change: Change) -> Change:
         self._changes.append(change)

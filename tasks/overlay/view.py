@@ -41,21 +41,20 @@ class Rows:
         self.stays: NDArray[np.bool_] = np.ones(len(base), dtype=bool)
         self.stays[list(out)] = False
         self.new = sorted(new)
-        left = list(compress(base, self.stays)) if out else base
-        places = np.array([bisect_left(left, id_) for id_ in self.new], dtype=np.int64)
+        left: Iterable[str] = compress(base, self.stays) if out else base
         self.ids: Ids = Ids(sorted([*left, *self.new]))
-        self.new_here: Ints = places + np.arange(len(places))
+        self.at_new: dict[str, int] = {id_: self.ids.place(id_) for id_ in self.new}
+        self.new_here: Ints = np.array(list(self.at_new.values()), dtype=np.int64)
         """Place here of each new one."""
-        self.at_new: dict[str, int] = dict(zip(self.new, self.new_here.tolist(), strict=True))
-        before = np.cumsum(self.stays) - 1
-        here = before + np.searchsorted(places, before, side="right")
-        self.to_here: Ints = np.where(self.stays, here, -1)
+        kept_here = np.delete(np.arange(len(self.ids)), self.new_here)
+        self.to_here: Ints = np.full(len(base), -1, dtype=np.int64)
         """Place here of each of the base (n,); -1 for one that is gone."""
+        self.to_here[self.stays] = kept_here
         for at in out:
             self.to_here[at] = self.at_new.get(base[at], -1)
         self.in_base = np.full(len(self.ids), -1, dtype=np.int64)
         """Place in the base of each here; -1 for a new one."""
-        self.in_base[self.to_here[self.stays]] = np.flatnonzero(self.stays)
+        self.in_base[kept_here] = np.flatnonzero(self.stays)
 
     def woven(self, base: "NDArray[Any]", new: Sequence[Any]) -> "NDArray[Any]":
         """Return an array of what stands at each place here."""
@@ -74,11 +73,6 @@ class LaidNouns(Sequence[T], Generic[T]):
     others: Collection[str]
     """Ids of those of the base that may read otherwise here."""
     make: Callable[[str], T]
-
-    @property
-    def ids(self) -> Ids:
-        """Return the ids."""
-        return self.rows.ids
 
     def __len__(self) -> int:
         return len(self.rows.ids)
@@ -143,8 +137,7 @@ class RememberedGraph:
     def _written(self, id_: str) -> notes.Written | None:
         """Write the lines of an entity down; one that stands where it did before is as it was then."""
         state = self.state
-        edges = [edge for edge in state.stated_by(id_) if edge.source == id_]
-        lines = notes.lines_of(state, id_, self.called, edges) if state.is_there(id_) else ()
+        lines = notes.lines_of(state, id_, self.called) if state.is_there(id_) else ()
         if not lines:
             return None
         name = f"{JOURNAL}#{id_}"
@@ -266,9 +259,9 @@ class RememberedGraph:
     @cached_property
     def _chunk_order(self) -> Ints:
         """Return the rank of each chunk in the order of texts."""
-        rows, (rank, _) = self.chunk_rows, self.base.text_order
-        sizes = [len(document.chunks) for document in self.documents]
-        before = np.repeat(self.base.chunks_before([one.document.id for one in self.documents]), sizes)
+        rows, (rank, documents) = self.chunk_rows, self.base.text_order
+        lines = [one.document.id for one in self.documents for _ in one.chunks]
+        before = np.array([bisect_left(documents, id_) for id_ in lines], dtype=np.int64)
         order = np.empty(len(rows.ids), dtype=np.int64)
         order[rows.to_here[rows.stays]] = (rank + np.searchsorted(before, rank, side="right"))[rows.stays]
         order[[rows.at_new[id_] for id_ in self._new_chunks]] = before + np.arange(len(before))
@@ -370,7 +363,7 @@ class RememberedGraph:
     def relationship(self, ref: EntityRef) -> Relationship:
         """Find by id or short id; an id from before a merge leads to what the relationship now is."""
         edge = self._names.edge(ref)
-        return self.base.graph.relationships[edge] if isinstance(edge, int) else self._related(edge)
+        return relationship_of(self.base, edge, None) if isinstance(edge, int) else self._related(edge)
 
     def chunk(self, ref: EntityRef) -> Chunk:
         """Find by id or short id; one that is left out is unknown."""
@@ -419,8 +412,6 @@ class RememberedGraph:
         return _counted(self, entity, self.naming(id_))
 
     def _related(self, edge: Edge) -> Relationship:
-        if edge.is_plain:
-            return self.base.graph.relationships[edge.parts[0]]
         document = self.document(edge.source) if edge.said else None
         key = edge, document and document.document.content_hash
         make = partial(relationship_of, self.base, edge, document)

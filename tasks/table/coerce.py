@@ -47,21 +47,14 @@ class _Distinct:
             places = values.alias("v").to_frame().with_row_index("at")
             at = pl.DataFrame({"v": cells}).join(places, on="v", how="left", maintain_order="left")["at"]
             return cls(values.to_list(), at)
-        places_of: dict[Any, int] = {}
-        values_of: list[Any] = []
-        indices: list[int | None] = []
-        for cell in cells:
-            if is_missing(cell):
-                indices.append(None)
-                continue
-            # 1, 1.0 and true are told apart, and so are one instant's times with different offsets
-            place = places_of.setdefault(
-                (type(cell), cell if isinstance(cell, (str, int)) else repr(cell)), len(values_of)
-            )
-            if place == len(values_of):
-                values_of.append(cell)
-            indices.append(place)
-        return cls(values_of, pl.Series(indices, dtype=pl.UInt32))
+        # 1, 1.0 and true are told apart, and so are one instant's times with different offsets
+        keys: list[Any] = [
+            None if is_missing(cell) else (type(cell), cell if isinstance(cell, (str, int)) else repr(cell))
+            for cell in cells
+        ]
+        known = {key: cell for key, cell in zip(keys, cells, strict=True) if key is not None}
+        place_of = {key: place for place, key in enumerate(known)}
+        return cls(list(known.values()), pl.Series([place_of.get(key) for key in keys], dtype=pl.UInt32))
 
     def mapped(self, results: Sequence[Any], dtype: Any) -> "pl.Series":
         """Return for each cell what its value became."""

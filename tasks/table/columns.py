@@ -126,13 +126,13 @@ def without(values: "pl.Series", flags: "pl.Series") -> "pl.Series":
     return pl.select(pl.when(~flags).then(values)).to_series()
 
 
-def where(flags: "pl.Series | Sequence[bool]") -> Sequence[int]:
+def where(flags: "pl.Series") -> Sequence[int]:
     """Return the places of what is true, from 0.
 
     Parameters
     ----------
-    flags : Series or sequence of bool
-        A missing one is false.
+    flags : Series
+        Boolean; a missing one is false.
 
     Returns
     -------
@@ -140,12 +140,8 @@ def where(flags: "pl.Series | Sequence[bool]") -> Sequence[int]:
         Ascending.
 
     """
-    import polars as pl
-
-    if isinstance(flags, pl.Series):
-        places: Sequence[int] = flags.fill_null(value=False).arg_true().to_list()
-        return places
-    return [at for at, flag in enumerate(flags) if flag]
+    places: Sequence[int] = flags.fill_null(value=False).arg_true().to_list()
+    return places
 
 
 class RowNames(Sequence[str]):

@@ -115,8 +115,7 @@ def _number(text: str) -> int | float:
 def _boolean(text: str) -> bool:
     word = text.casefold()
     if word not in {"true", "false"}:
-        message = f"{text!r} is neither TRUE nor FALSE"
-        raise ValueError(message)
+        raise ValueError(f"{text!r} is neither TRUE nor FALSE")
     return word == "true"
 
 
@@ -499,10 +498,9 @@ def _part(name: str, cells: Any) -> _Part:
         return name, cells.cast(pl.String), "nominal", levels
     if dtype == pl.Null:
         return name, cells.cast(pl.String), None, None
-    if dtype.is_integer() or dtype.is_float():
-        whole = _whole(cells) if dtype.is_integer() else cells.cast(pl.Float64)
-        return name, whole, None, None
-    if dtype.is_decimal():
+    if dtype.is_integer():
+        return name, _whole(cells), None, None
+    if dtype.is_float() or dtype.is_decimal():
         return name, cells.cast(pl.Float64), None, None
     plain = dtype in {pl.String, pl.Boolean, pl.Date} or isinstance(dtype, pl.Datetime)
     return name, cells if plain else cells.to_list(), None, None
@@ -520,11 +518,10 @@ def _in_range(name: str, cells: Values, dtype: ColumnType | None, levels: tuple[
     """Make text of dates before year 1 or after 9999, which Python cannot hold: they are no dates."""
     import polars as pl
 
-    if not isinstance(cells, pl.Series) or not cells.dtype.is_temporal():
-        return name, cells, dtype, levels
-    days = cells.dt.date() if isinstance(cells.dtype, pl.Datetime) else cells
-    if ((days < _FIRST) | (days > _LAST)).any():
-        return name, cells.cast(pl.String), "date" if cells.dtype == pl.Date else "datetime", None
+    if isinstance(cells, pl.Series) and cells.dtype.is_temporal():
+        days = cells.dt.date() if isinstance(cells.dtype, pl.Datetime) else cells
+        if ((days < _FIRST) | (days > _LAST)).any():
+            return name, cells.cast(pl.String), "date" if cells.dtype == pl.Date else "datetime", None
     return name, cells, dtype, levels
 
 

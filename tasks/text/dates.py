@@ -3,7 +3,7 @@
 import calendar
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 _NAMES_OF_MONTHS = "january february march april may june july august september october november december"
@@ -25,17 +25,16 @@ _CENTURIES = """
     fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first
 """
 _ORDINALS = _CENTURIES.split()
-_NAMES = "|".join(
-    sorted(
-        (name.capitalize() for name in MONTHS if name not in _SHORT and name != "may"), key=len, reverse=True
-    )
-)
+
+
+def _any_of(names: Iterable[str]) -> str:
+    """Return a pattern of names, the longer first: they may begin with a shorter one."""
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+_NAMES = _any_of(name.capitalize() for name in MONTHS if name not in _SHORT and name != "may")
 _MONTH = rf"(?:{_NAMES}|May|(?:{'|'.join(s.capitalize() for s in reversed(_SHORT))})\b\.?)"
-_LOWER = "|".join(
-    sorted(
-        (n for n in MONTHS if n not in _SHORT and n not in ("march", "may", "mars")), key=len, reverse=True
-    )
-)
+_LOWER = _any_of(name for name in MONTHS if name not in _SHORT and name not in ("march", "may", "mars"))
 _DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|er)?"
 _PLAIN_DAY = r"(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?:1\d{3}|20\d\d|[1-9]\d\d(?=\s?(?:AD|CE|BC|BCE)\b))(?:\s?(?:AD|CE|BCE?|A\.D\.|B\.C\.)(?!\w))?"
@@ -153,17 +152,14 @@ def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDat
     """
     done = []
     for date in dates:
-        fixed = date
-        if date.first and date.first.startswith("--"):
+        fixed, first = date, date.first or ""
+        if first.startswith("--"):
             if year is not None:
                 last = f"{year:04}{date.last[1:]}" if date.last else None
-                fixed = existing(
-                    replace(date, first=f"{year:04}{date.first[1:]}", last=last, year_inferred=True)
-                )
-        elif (
-            date.first and date.first[:4].isdigit() and date.granularity in ("day", "month", "year", "minute")
-        ):
-            year = int(date.first[:4])
+                dated = replace(date, first=f"{year:04}{first[1:]}", last=last, year_inferred=True)
+                fixed = existing(dated)
+        elif first[:4].isdigit() and date.granularity in ("day", "month", "year", "minute"):
+            year = int(first[:4])
         done.append(fixed)
     return done, year
 
@@ -261,11 +257,8 @@ def _numeric(match: re.Match[str]) -> Reading:
     day, month = (int(one), int(two)) if int(one) > 12 or "." in match["numeric"] else (int(two), int(one))
     if max(int(one), int(two)) <= 12 and one != two and "." not in match["numeric"]:
         return None, None, "day"
-    return (
-        (f"{year}-{month:02}-{day:02}", None, "day")
-        if 1 <= month <= 12 and 1 <= day <= 31
-        else (None, None, "day")
-    )
+    first = f"{year}-{month:02}-{day:02}" if 1 <= month <= 12 and 1 <= day <= 31 else None
+    return first, None, "day"
 
 
 def _day_month(match: re.Match[str]) -> Reading:
@@ -346,6 +339,8 @@ _VAGUE = re.compile(
     r"some\s?time\s+(?:in|during|around)|(?:perhaps|probably|possibly)(?:\s+in)?)(?:\s+the)?(?:\s+year)?\s*$",
     re.IGNORECASE,
 )
+_THIRDS = {9: ((0, 3), (4, 6), (7, 9)), 99: ((0, 33), (34, 66), (67, 99))}
+"""First and last year of each third of a decade and of a century, from its first year."""
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
 
 
@@ -417,10 +412,7 @@ def _third(date: FoundDate, third: int) -> FoundDate:
     elif granularity == "year" and date.last is None:
         ends = (f"{first}-{1 + 4 * third:02}", f"{first}-{4 + 4 * third:02}")
         granularity = "month"
-    elif granularity == "year" and date.last and int(date.last) - int(first) in (9, 99):
-        steps = (
-            ((0, 3), (4, 6), (7, 9)) if int(date.last) - int(first) == 9 else ((0, 33), (34, 66), (67, 99))
-        )
+    elif granularity == "year" and date.last and (steps := _THIRDS.get(int(date.last) - int(first))):
         ends = (f"{int(first) + steps[third][0]:04}", f"{int(first) + steps[third][1]:04}")
     else:
         return date

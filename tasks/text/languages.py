@@ -59,8 +59,7 @@ def function_words() -> Mapping[str, frozenset[str]]:
         By language; in lower case, without apostrophes.
 
     """
-    lists = entry("languages.function_words")
-    return {language: wordset(text) for language, text in lists.items()}
+    return {language: wordset(text) for language, text in entry("languages.function_words").items()}
 
 
 @cache

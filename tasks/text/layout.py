@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.tasks.text.sentences import sentence_spans
 
@@ -80,3 +81,31 @@ class Layout:
         starts, ends = self._sentences
         at = bisect_right(starts, start) - 1
         return (starts[at], max(ends[at], end)) if at >= 0 and ends[at] > start else (start, end)
+
+    def where(self, span: tuple[int, int], sentence: tuple[int, int], extractor: str) -> JsonDict:
+        """Return the fields that every finding has.
+
+        Parameters
+        ----------
+        span, sentence : (int, int)
+            First character, from 0, and the one after the last: of the finding, and of its sentence.
+        extractor : str
+            What found it.
+
+        Returns
+        -------
+        JsonDict
+            Place, chunk, page, extractor and sentence; the first chunk where none holds the span.
+
+        """
+        start, end = span
+        return {
+            "document_id": self.document.id,
+            "chunk_id": next(iter(self.chunks_of(start, end) or self.chunk_ids), ""),
+            "start": start,
+            "end": end,
+            "page": self.page_of(start),
+            "extractor": extractor,
+            "sentence_start": sentence[0],
+            "sentence_end": sentence[1],
+        }

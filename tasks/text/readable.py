@@ -35,7 +35,7 @@ HALF = 0.5
 """Share of broken characters from which a stretch, a page or a document is unreadable."""
 _STRETCH = 300
 """Characters of a line from which it is cut at its sentences: one bad place is not to cost all of it."""
-_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
+_SENTENCE_END = re.compile(r"(?<=[.!?] )")
 
 _BLOCK_WORDS = 200
 _FEWEST_WORDS = 40
@@ -152,14 +152,7 @@ def _without_broken(text: str) -> tuple[str, int, str]:
 def _stretches(text: str) -> Iterator[str]:
     """Yield lines with their ends, and the sentences of long lines."""
     for line in text.splitlines(keepends=True):
-        if len(line) <= _STRETCH:
-            yield line
-            continue
-        start = 0
-        for end in (match.end() for match in _SENTENCE_END.finditer(line)):
-            yield line[start:end]
-            start = end
-        yield line[start:]
+        yield from _SENTENCE_END.split(line) if len(line) > _STRETCH else [line]
 
 
 def _n_broken(stretch: str) -> int:
@@ -178,12 +171,9 @@ def _is_broken(word: str) -> bool:
 
 def _without_noise(text: str) -> tuple[str, int]:
     """Return a text without blocks of lines that are no words, and their size."""
-    blocks = list(_blocks(text))
-    noisy = [is_noise(block) for block in blocks]
-    if not any(noisy):
-        return text, 0
-    n_lost = sum(_size(block) for block, bad in zip(blocks, noisy, strict=True) if bad)
-    return "".join("\n" if bad else block for block, bad in zip(blocks, noisy, strict=True)), n_lost
+    blocks = [(block, is_noise(block)) for block in _blocks(text)]
+    n_lost = sum(_size(block) for block, is_bad in blocks if is_bad)
+    return "".join("\n" if is_bad else block for block, is_bad in blocks), n_lost
 
 
 def _blocks(text: str) -> Iterator[str]:

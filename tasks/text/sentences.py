@@ -55,13 +55,25 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     for stop in _STOP.finditer(text):
         if stop.start() < begin or (stop["end"] and not _ends(text, begin, stop)):
             continue
-        _add(spans, text, begin, stop.end())
+        add_trimmed(spans, text, begin, stop.end())
         begin = stop.end()
-    _add(spans, text, begin, len(text))
+    add_trimmed(spans, text, begin, len(text))
     return spans
 
 
-def _add(spans: list[tuple[int, int]], text: str, begin: int, end: int) -> None:
+def add_trimmed(spans: list[tuple[int, int]], text: str, begin: int, end: int) -> None:
+    """Add the span of what stands between two offsets, without outer spaces; nothing where it is blank.
+
+    Parameters
+    ----------
+    spans : list of (int, int)
+        They change.
+    text : str
+        Any text.
+    begin, end : int
+        Offsets of characters.
+
+    """
     piece = text[begin:end]
     lead = len(piece) - len(piece.lstrip())
     length = len(piece.strip())
@@ -79,7 +91,7 @@ def _ends(text: str, begin: int, stop: re.Match[str]) -> bool:
     if word and word[0].islower():
         return stop["end"][0] in "؟۔।"
     if stop["end"] != ".":
-        return not (stop["end"] == "..." and word and word[0].islower())
+        return True
     before = _WORD_BEFORE.search(text, max(begin, stop.start() - 24), stop.start())
     return before is None or _ends_after(before[0], word)
 

@@ -1,6 +1,6 @@
 """Answers and summaries with citations, and what they are made from: graphs, likenesses, statements."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any, Literal, Self
 
@@ -43,30 +43,33 @@ from corpusgraph.tasks.answer.context import (
     held,
     in_groups,
 )
-from corpusgraph.tasks.answer.extractive import asked_of, chunks_of_time
+from corpusgraph.tasks.answer.extractive import EntityOf, asked_of, chunks_of_time
 from corpusgraph.tasks.answer.sentences import Provenance, Sentence, distinct, stretch
 from corpusgraph.tasks.answer.written import (
     SOURCES,
+    WrittenText,
     answer_alone,
     answer_from,
     answer_from_groups,
     by_number,
+    citing,
     composed,
-    write,
 )
 from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, as_written
 from corpusgraph.tasks.build.embedded import told_of
 from corpusgraph.tasks.dataset.reshape.structures import TextCorpus, corpus_of, documents_of
-from corpusgraph.tasks.digits import cosines, log, significant
+from corpusgraph.tasks.digits import cosines, significant
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_chunks
 from corpusgraph.tasks.graph.inputs import Query, TopK, references, resolved
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.paths import UNREACHED, clamped, hops
 from corpusgraph.tasks.graph.ppr import personalised_pagerank
 from corpusgraph.tasks.graph.ranking import nearest, ranked
-from corpusgraph.tasks.graph.terms import Bm25, Terms
+from corpusgraph.tasks.graph.terms import Bm25, TfIdf
 from corpusgraph.tasks.llm.prompting import (
     MAX_QUESTION_CHARACTERS,
+    ask_or_warn,
     fenced,
     llm_failed,
     no_llm,
@@ -165,13 +168,12 @@ def _edges(
     """Return the stated edges with both ends inside, and those with one, each best first."""
     from_in, to_in = inside[arrays.source], inside[arrays.target]
     kept = arrays.is_stated if types is None else arrays.is_stated & arrays.of_types(types)
-    busy = arrays.degrees[arrays.source] + arrays.degrees[arrays.target]
     within = np.flatnonzero(from_in & to_in & kept)
     leading = np.flatnonzero((from_in != to_in) & kept)
     outer: Ints = np.where(from_in, arrays.target, arrays.source)[leading]
     links = np.bincount(outer, minlength=len(inside))[outer]
-    by_worth = np.lexsort((within, -arrays.weight[within], -busy[within]))
-    by_links = np.lexsort((leading, -arrays.weight[leading], -busy[leading], -links))
+    by_worth = np.lexsort((within, -arrays.weight[within], -arrays.busy[within]))
+    by_links = np.lexsort((leading, -arrays.weight[leading], -arrays.busy[leading], -links))
     return within[by_worth].tolist(), leading[by_links].tolist()
 
 
@@ -310,14 +312,8 @@ def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relatio
     for relationship in corpus.graph.relationships:
         found_here = list(evidence.get(relationship.id, {}).values())
         chunk_ids = tuple(dict.fromkeys(found["chunk_id"] for found in found_here))
-        source, target = (corpus.graph.entity(end).name for end in ends_of(relationship))
         placed = relationship.model_copy(update={"chunk_ids": chunk_ids, "short_id": None})
-        yield told(placed, source, target, found_here)
-
-
-def ends_of(relationship: Relationship) -> tuple[str, str]:
-    """Return the ids of both ends."""
-    return relationship.source_id, relationship.target_id
+        yield told(placed, corpus.graph.entity, found_here)
 
 
 def _relationship_id(corpus: TextCorpus, assertion: Assertion) -> str | None:
@@ -352,15 +348,15 @@ def evidence_of(sentence: Sentence) -> JsonDict:
     return cited.model_dump(mode="json", exclude={"score", "document_title"})
 
 
-def told(relationship: Relationship, source: str, target: str, evidence: Sequence[JsonDict]) -> Relationship:
+def told(relationship: Relationship, entity_of: EntityOf, evidence: Sequence[JsonDict]) -> Relationship:
     """Return a relationship with the names of its ends and its evidence among the attributes.
 
     Parameters
     ----------
     relationship : Relationship
         Is copied.
-    source, target : str
-        Names of its ends.
+    entity_of : callable
+        Finds its ends by their ids.
     evidence : sequence of JsonDict
         As `evidence_of` returns it.
 
@@ -370,7 +366,8 @@ def told(relationship: Relationship, source: str, target: str, evidence: Sequenc
         A copy.
 
     """
-    more = {"source_name": source, "target_name": target, "evidence": list(evidence)}
+    source, target = entity_of(relationship.source_id), entity_of(relationship.target_id)
+    more = {"source_name": source.name, "target_name": target.name, "evidence": list(evidence)}
     return relationship.model_copy(update={"attributes": {**(relationship.attributes or {}), **more}})
 
 
@@ -433,19 +430,15 @@ def extract_relationships(
 def _stated(graph: GraphView, chunks: Sequence[Chunk]) -> dict[str, list[str]]:
     """Return chunk id -> ids of the relationships that the index says it states."""
     wanted = {chunk.id for chunk in chunks}
-    found: dict[str, list[str]] = {}
-    for id_, chunk_ids in relationship_chunks(graph).items():
-        for chunk_id in wanted.intersection(chunk_ids):
-            found.setdefault(chunk_id, []).append(id_)
-    return found
+    stating = relationship_chunks(graph).items()
+    return grouped((chunk_id, id_) for id_, ids in stating for chunk_id in wanted.intersection(ids))
 
 
 def _of_index(relationship: Relationship, provenance: Provenance, here: set[str]) -> Relationship:
     """Return a relationship of the index with the sentences that state it, those of the chunks first."""
     sentences, _ = provenance.of_relationship(relationship, 0)
     inside = [sentence for sentence in sentences if sentence.chunk.id in here] or sentences
-    source, target = (provenance.entity(end).name for end in ends_of(relationship))
-    return told(relationship, source, target, [evidence_of(sentence) for sentence in inside])
+    return told(relationship, provenance.entity, [evidence_of(sentence) for sentence in inside])
 
 
 def _joined(known: Relationship, read: Relationship) -> Relationship:
@@ -592,10 +585,8 @@ def _among(ask: SimilaritySearch, given: Sequence[Given], embedder: Embedder) ->
         raise InvalidInputError(f"There is no word to search for in {ask.query!r}.", hint="Ask in words.")
     scores = cosines(vectors[1:], vectors[0]).tolist()
     least = -1.0 if ask.threshold is None else ask.threshold
-    rows: Iterable[tuple[SimilarItem, float, Mapping[str, float]]] = (
-        (item, score, {}) for item, score in zip(items, scores, strict=True) if score >= least
-    )
-    return ranked(rows, "cosine", ask.top_k)
+    kept = ((item, score) for item, score in zip(items, scores, strict=True) if score >= least)
+    return ranked(((item, score, {}) for item, score in kept), "cosine", ask.top_k)
 
 
 def similar(item: Given) -> SimilarItem:
@@ -630,9 +621,6 @@ def _told(name: str, description: str | None) -> str:
 
 # T57: answer a question from what was retrieved, every sentence cited.
 
-MAX_CONTEXT_TOKENS = 12000
-GROUP_TOKENS = 16384
-
 
 class GenerateAnswer(ToolInput):
     """The question and what may answer it, best first; at least one thing of one kind."""
@@ -660,10 +648,10 @@ class GenerateAnswer(ToolInput):
     )
     render: Render = Field("prose", description="how the context is written")
     max_context_tokens: PositiveInt = Field(
-        MAX_CONTEXT_TOKENS, description="of the context; with map_reduce of the points it is reduced to"
+        12000, description="of the context; with map_reduce of the points it is reduced to"
     )
     budget: Budget = Field(Budget(), description="what each kind may take")
-    group_tokens: PositiveInt = Field(GROUP_TOKENS, description="of each group (map_reduce)")
+    group_tokens: PositiveInt = Field(16384, description="of each group (map_reduce)")
     shuffle: bool = Field(
         False, description="mix the pieces before they are grouped (map_reduce), always in the same way"
     )
@@ -776,10 +764,9 @@ def likenesses(texts: Sequence[str]) -> Matrix:
     """
     from scipy.sparse import csc_array
 
-    terms = Terms.of(texts)
-    n = len(terms.lengths)
-    idf = log((1 + n) / (1 + terms.document_frequency)) + 1
-    weights = terms.count * np.repeat(idf, terms.document_frequency)
+    vectors = TfIdf(texts)
+    terms, n = vectors.terms, len(texts)
+    weights = terms.count * np.repeat(vectors.idf, terms.document_frequency)
     lengths = np.sqrt(np.bincount(terms.text, weights**2, minlength=n))
     rows = csc_array((weights / lengths[terms.text], terms.text, terms.start), (n, len(terms.vocabulary)))
     alike = (rows @ rows.T).toarray()
@@ -891,9 +878,10 @@ def _written(
     about = [fenced("About", shown(ask.query))] if ask.query else []
     sources = by_number(context.pieces)
     query = ask.query or ""
-    made = write(llm, prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about), sources, query)
-    if isinstance(made, str):
-        return _central(ask, context), (llm_failed(made, INSTEAD),)
+    task = prompt(f"{TASK} {limit}", fenced("Passages", context.text), *about)
+    made, failed = ask_or_warn(llm, task, WrittenText, INSTEAD, citing(sources, query))
+    if made is None:
+        return _central(ask, context), tuple(failed)
     uncited = composed(made.sentences, sources, query).warnings()
     cited = [s for s in made.sentences if composed([s], sources, query).citations]
     if not cited:

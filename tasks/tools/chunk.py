@@ -41,6 +41,7 @@ from corpusgraph.tasks.graph.inputs import (
     weights,
 )
 from corpusgraph.tasks.graph.linking import bearers, link_names, not_linked
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.passages import (
     EdgeWeights,
     PassageGraph,
@@ -327,10 +328,7 @@ def _cooccurrence(ask: ChunkEntityOccurrence, graph: GraphView) -> Counted:
         raise InvalidInputError(
             f"No chunk can hold {ask.min_entities} of {len(entities)} entities.", hint="Lower min_entities."
         )
-    inside: dict[str, list[int]] = {}
-    for entity in entities:
-        for chunk_id, count in mentions[entity.id].items():
-            inside.setdefault(chunk_id, []).append(count)
+    inside = grouped(counted for entity in entities for counted in mentions[entity.id].items())
     for chunk_id, counts in inside.items():
         if len(counts) >= ask.min_entities:
             parts = {"entities": len(counts), "mentions": sum(counts)}

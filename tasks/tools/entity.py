@@ -171,14 +171,12 @@ def _kept(ask: EntityVdbSearch, graph: GraphView) -> Callable[[str], bool] | Non
 
 # Tool 2: the entities at the ends of relationships.
 
-Endpoint = Literal["source", "target", "both"]
-
 
 class EntityRelnodeExtract(ToolInput):
     """Which relationships, and which of their ends."""
 
     relationships: RelationshipsOrScores
-    direction: Endpoint = Field(
+    direction: Literal["source", "target", "both"] = Field(
         "both",
         validation_alias=AliasChoices("direction", "endpoint"),
         description="which end of each relationship",
@@ -803,10 +801,8 @@ def _structural(graph: GraphView, source: Entity, most: int) -> list[_Hit]:
 def _neighbours(graph: GraphView) -> Lists:
     """Return for each entity those one relationship away, without itself."""
     arrays = compiled(graph)
-    apart = (arrays.source != arrays.target) & arrays.is_stated
-    ends = arrays.source[apart], arrays.target[apart]
     nodes = np.arange(len(arrays.ids))
-    here, there = np.concatenate(ends), np.concatenate(ends[::-1])
+    here, there, _ = hop_from(arrays, nodes, "both", None)
     return listed(here, there, np.ones_like(here), nodes, len(nodes))
 
 

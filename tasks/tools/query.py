@@ -515,16 +515,9 @@ def _key_names(title: str) -> str:
     return ", ".join(part.strip() for part in title.split(",")[:KEY_NAMES])
 
 
-def _distinct(queries: Sequence[str], asked: str) -> list[str]:
+def _distinct(queries: list[str], asked: str) -> list[str]:
     """Return the queries on one line each, without repeats and without the question itself."""
-    lines = {" ".join(query.split()): None for query in queries}
-    seen = {asked.casefold(), ""}
-    found = []
-    for line in lines:
-        if line.casefold() not in seen:
-            seen.add(line.casefold())
-            found.append(line)
-    return found
+    return [query for query in distinct(queries) if query.casefold() != asked.casefold()]
 
 
 def _primer(ask: QueryDriftPrimer, context: Fitted, answer: Answer, follow_ups: Sequence[str]) -> DriftPrimer:

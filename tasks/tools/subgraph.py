@@ -56,8 +56,6 @@ from corpusgraph.tasks.registry import Reads, tool
 
 # Tool 15: the short paths between entities.
 
-Method = Literal["greedy", "chain", "shortest"]
-
 
 class SubgraphKhopPaths(ToolInput):
     """From which entities, to which, and how far."""
@@ -68,7 +66,7 @@ class SubgraphKhopPaths(ToolInput):
     )
     k: PositiveInt = Field(2, description="relationships of a path at most")
     max_paths: PositiveInt = Field(10, description="how many paths at most")
-    method: Method | None = Field(
+    method: Literal["greedy", "chain", "shortest"] | None = Field(
         None,
         description="shortest (unless given, with end entities): the best paths of each start and end; "
         "greedy (unless given, without): from the first entity one path to each other within k, then from "

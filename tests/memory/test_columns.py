@@ -51,7 +51,7 @@ def test_a_column_tells_what_the_nouns_tell(
     rows = Rows([one.id for one in entities], gone, {f"e{number - 30:03}x" for number in new})
     others = {entities[at].id for at in touched if at < len(entities)}
     nouns = LaidNouns(rows, base, others, lambda id_: Entity(id=id_, confidence=0.75))
-    assert list(nouns.ids) == sorted(nouns.ids) == [noun.id for noun in nouns]
+    assert list(rows.ids) == sorted(rows.ids) == [noun.id for noun in nouns]
     places = np.arange(len(nouns))[::-1]
     column = nouns.column("confidence", places)
     assert column is not None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from os import PathLike, fspath
@@ -26,6 +26,7 @@ from corpusgraph.flows.api import settings
 from corpusgraph.flows.files.disk import guarded, replace_bytes
 from corpusgraph.flows.files.manifest import DATABASE, OUTPUT
 from corpusgraph.flows.files.yaml_file import Keys, is_path, line_of, read_yaml
+from corpusgraph.flows.store.store import INDEX_NAME
 from corpusgraph.schemas.base import JsonDict, Noun
 from corpusgraph.schemas.errors import (
     CorpusgraphError,
@@ -42,7 +43,7 @@ from corpusgraph.schemas.errors import (
 )
 from corpusgraph.schemas.llm import Profile
 from corpusgraph.schemas.method import Loop, MethodCheck, Node, Step
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import (
     Chunking,
@@ -170,39 +171,6 @@ LEVELS = ("community_level", "max_layer")
 """Parameters of tools that bound the level of communities."""
 
 
-def check_mode(mode: str) -> str:
-    """Return a search mode that there is.
-
-    Parameters
-    ----------
-    mode : str
-        One of `MODES`, or the name of a method.
-
-    Returns
-    -------
-    str
-        As it came in.
-
-    Raises
-    ------
-    ValueError
-        With the nearest mode; also for the path of a file and for a method that cannot run.
-
-    """
-    if mode not in MODES:
-        if is_path(mode):
-            raise ValueError(f"search_mode is the name of a method, not a path: {mode!r}")
-        try:
-            method_of(mode, 0)
-        except UnknownMethodError as error:
-            near = did_you_mean(mode, list(MODES)) or error.hint or ""
-            message = f"there is no search_mode {mode!r}. {near}".strip()
-            raise ValueError(message) from None
-        except MethodCheckError as error:
-            raise ValueError(f"search_mode {mode!r} cannot run: {error.message}") from None
-    return mode
-
-
 @lru_cache(maxsize=64)
 def method_of(mode: str, level: int) -> MethodCheck:
     """Return the method of a mode, its communities no finer than a level, its answer with its context.
@@ -259,42 +227,14 @@ def _levelled(node: Node, level: int) -> Node:
 
     if isinstance(node, Loop):
         return node.model_copy(update={"steps": tuple(_levelled(inner, level) for inner in node.steps)})
-    tool = find_tool(node.tool) if isinstance(node, Step) else None
-    if not isinstance(node, Step) or tool is None:
-        return node
-    chosen = {name: level for name in LEVELS if name in tool.input.model_fields}
-    return node.model_copy(update={"inputs": {**node.inputs, **chosen}}) if chosen else node
+    if isinstance(node, Step) and (tool := find_tool(node.tool)) is not None:
+        chosen = {name: level for name in LEVELS if name in tool.input.model_fields}
+        return node.model_copy(update={"inputs": {**node.inputs, **chosen}}) if chosen else node
+    return node
 
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 """Names that Windows keeps for devices, whatever follows a point."""
-
-
-def unsafe_name(name: object) -> str | None:
-    """Tell why a name cannot be that of a folder; None where it can.
-
-    Parameters
-    ----------
-    name : object
-        Whatever a configuration has there.
-
-    Returns
-    -------
-    str or None
-        In words that end a sentence.
-
-    """
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        return (
-            f"{name!r} cannot be the name of a folder: it has letters, digits, '_', '-' and '.', at most "
-            "100, and begins with a letter or digit"
-        )
-    if _DEVICES.fullmatch(name) or name.endswith("."):
-        return f"{name!r} cannot be the name of a folder everywhere: Windows keeps it for itself"
-    return None
-
-
 OVERLAP = 100
 """Tokens that text units share unless given."""
 Provider = Literal["openai", "azure_openai", "azure", "ollama", "vllm", "compatible"]
@@ -382,7 +322,20 @@ class GraphRAGConfig(Contract):
     @field_validator("search_mode")
     @classmethod
     def _mode_is_known(cls, mode: str) -> str:
-        return check_mode(mode)
+        """Refuse the path of a file, and a method that there is not or that cannot run."""
+        if mode in MODES:
+            return mode
+        if is_path(mode):
+            raise ValueError(f"search_mode is the name of a method, not a path: {mode!r}")
+        try:
+            method_of(mode, 0)
+        except UnknownMethodError as error:
+            near = did_you_mean(mode, list(MODES)) or error.hint or ""
+            message = f"there is no search_mode {mode!r}. {near}".strip()
+            raise ValueError(message) from None
+        except MethodCheckError as error:
+            raise ValueError(f"search_mode {mode!r} cannot run: {error.message}") from None
+        return mode
 
     @field_validator("entity_types")
     @classmethod
@@ -429,8 +382,15 @@ class VectorstoreTool(Contract):
     @field_validator("name")
     @classmethod
     def _name_is_that_of_a_folder(cls, name: str) -> str:
-        if (wrong := unsafe_name(name)) is not None:
-            raise ValueError(wrong)
+        if not INDEX_NAME.fullmatch(name):
+            raise ValueError(
+                f"{name!r} cannot be the name of a folder: it has letters, digits, '_', '-' and '.', at most "
+                "100, and begins with a letter or digit"
+            )
+        if _DEVICES.fullmatch(name) or name.endswith("."):
+            raise ValueError(
+                f"{name!r} cannot be the name of a folder everywhere: Windows keeps it for itself"
+            )
         return name
 
     @field_validator("source", mode="before")
@@ -716,17 +676,15 @@ class GraphRagConfig(GraphRAGConfig):
             `entity_types_unused`, `gleanings_capped`, or nothing.
 
         """
-        told = []
-        if self.entity_types and not reads:
-            message = (
-                "entity_types is what a language model looks for; rules find the types that they know, "
-                "and all of them are kept."
-            )
-            told.append(ToolWarning(code="entity_types_unused", message=message))
-        if self.max_gleanings > GLEANINGS:
-            message = f"max_gleanings is {self.max_gleanings}; at most {GLEANINGS} rounds are asked."
-            told.append(ToolWarning(code="gleanings_capped", message=message))
-        return tuple(told)
+        unused = (
+            "entity_types is what a language model looks for; rules find the types that they know, "
+            "and all of them are kept."
+        )
+        capped = f"max_gleanings is {self.max_gleanings}; at most {GLEANINGS} rounds are asked."
+        return (
+            *warned("entity_types_unused", unused, when=self.entity_types and not reads),
+            *warned("gleanings_capped", capped, when=self.max_gleanings > GLEANINGS),
+        )
 
     def to_settings(self, version: Literal["0.5", "3"] = "3") -> JsonDict:
         """Return the mapping that settings.yaml of GraphRAG 0.5, or 3, holds for the same tool.
@@ -776,8 +734,6 @@ def build_graphrag_config(tool_config: VectorstoreTool, storage_dir: Path, input
     return GraphRagConfig(tool_name=tool.name, **folders, **dict(tool.graphrag or GraphRAGConfig()))
 
 
-PACKAGED = {"azure_openai": "azure"}
-"""Providers whose profile has another name than they."""
 _WITHOUT = {
     "indexing_model": "the offline extractor reads the documents",
     "search_model": "answers are sentences of the documents, word for word",
@@ -789,13 +745,12 @@ _WITHOUT = {
 class ChosenModel:
     """The model for one of a tool's two purposes; `profile` is None where rules do its work."""
 
-    purpose: str
     profile: Profile | None = None
     named: str | None = None
     """Name or file of a profile that is not the tool's own."""
     why: str | None = None
     """Why a model that is named is not used: its key or address is not there."""
-    warnings: tuple[ToolWarning, ...] = field(default=())
+    warnings: tuple[ToolWarning, ...] = ()
 
 
 def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: ExecutionConfig) -> ChosenModel:
@@ -822,7 +777,7 @@ def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: Ex
 
     named = None if wanted is not None else execution.profile or settings().profile
     if wanted is None and named is None:
-        return ChosenModel(purpose, warnings=(_without(purpose, "no_llm", f"There is no {purpose}"),))
+        return ChosenModel(warnings=(_without(purpose, "no_llm", f"There is no {purpose}"),))
     profile = profile_of(wanted, purpose) if wanted is not None else load_profile(str(named))
     if execution.llm_timeout is not None:
         limits = profile.limits.model_copy(update={"timeout": execution.llm_timeout})
@@ -832,8 +787,8 @@ def chosen_model(purpose: str, wanted: GraphRAGModelConfig | None, execution: Ex
         base_url(profile)
     except MissingResourceError as error:
         told = _without(purpose, "no_key", error.message.rstrip("."))
-        return ChosenModel(purpose, profile, named, why=error.message, warnings=(told,))
-    return ChosenModel(purpose, profile, named)
+        return ChosenModel(profile, named, why=error.message, warnings=(told,))
+    return ChosenModel(profile, named)
 
 
 def _without(purpose: str, code: str, why: str) -> ToolWarning:
@@ -865,7 +820,7 @@ def profile_of(wanted: GraphRAGModelConfig, name: str) -> Profile:
     """
     from corpusgraph.flows.llm.profiles import load_profile
 
-    packaged = load_profile(PACKAGED.get(wanted.provider, wanted.provider))
+    packaged = load_profile("azure" if wanted.provider == "azure_openai" else wanted.provider)
     given: JsonDict = {
         "model": wanted.deployment_name or wanted.name,
         "temperature": wanted.temperature,
@@ -917,14 +872,13 @@ def write_profile(profile: Profile, folder: Path) -> Path:
 
 INDEXING, SEARCH = "default_completion_model", "search_completion_model"
 """Names of the two models in settings of GraphRAG 3."""
-NO_KEY = "none"
 
 
 def _settings_3(config: GraphRagConfig) -> JsonDict:
     """Return settings of GraphRAG 3 (checked against graphrag 3.3)."""
     wanted = {INDEXING: config.indexing_model, SEARCH: config.search_model}
     models = {name: _model(model, "3") for name, model in wanted.items() if model is not None}
-    folders = {name: {"type": "file", "base_dir": folder} for name, folder in _folders(config).items()}
+    folders = _folders(config)
     searching = {"completion_model_id": SEARCH} if config.search_model is not None else {}
     searches = dict.fromkeys(("local_search", "global_search", "drift_search", "basic_search"), searching)
     return _without_empty({
@@ -945,7 +899,7 @@ def _settings_3(config: GraphRagConfig) -> JsonDict:
 def _settings_0_5(config: GraphRagConfig) -> JsonDict:
     """Return settings of GraphRAG 0.5, which has one model for both purposes: that of indexing."""
     model = config.indexing_model or config.search_model
-    folders = {name: {"type": "file", "base_dir": folder} for name, folder in _folders(config).items()}
+    folders = _folders(config)
     return _without_empty({
         "root_dir": str(config.root_dir),
         "llm": {} if model is None else _model(model, "0.5"),
@@ -960,8 +914,9 @@ def _settings_0_5(config: GraphRagConfig) -> JsonDict:
     })  # fmt: skip
 
 
-def _folders(config: GraphRagConfig) -> dict[str, str]:
-    return {name: str(config.root_dir / name) for name in (OUTPUT, CACHE, LOGS, DATABASE)}
+def _folders(config: GraphRagConfig) -> dict[str, dict[str, str]]:
+    names = (OUTPUT, CACHE, LOGS, DATABASE)
+    return {name: {"type": "file", "base_dir": str(config.root_dir / name)} for name in names}
 
 
 def _extraction(config: GraphRagConfig) -> JsonDict:
@@ -976,7 +931,7 @@ def _model(model: GraphRAGModelConfig, version: Literal["0.5", "3"]) -> JsonDict
     asked = {"temperature": profile.temperature, "max_tokens": profile.max_tokens}
     shared = {
         "model": model.name,
-        "api_key": f"${{{profile.api_key_env}}}" if profile.api_key_env else NO_KEY,
+        "api_key": f"${{{profile.api_key_env}}}" if profile.api_key_env else "none",
         "api_base": profile.base_url,
         "api_version": profile.api_version,
     }
@@ -1069,12 +1024,10 @@ class Plan:
             own = self.model.named is None or self.execution.llm_timeout is not None
             kept = self.model.profile.model_copy(update={"profile": "indexing_model"})
             profile = str(write_profile(kept, self.config.root_dir)) if own else self.model.named
-        more = {"workers": self.execution.workers, "budget": self.execution.budget if pays else None}
-        found = settings(
-            outputs=self.config.root_dir.parent, **{k: v for k, v in more.items() if v is not None}
-        )
-        without = {} if pays else {"budget": None}
-        return found.model_copy(update={"profile": profile, **without})
+        more = {"workers": self.execution.workers, "budget": self.execution.budget}
+        given = {name: value for name, value in more.items() if value is not None}
+        found = settings(outputs=self.config.root_dir.parent, **given)
+        return found.model_copy(update={"profile": profile, "budget": found.budget if pays else None})
 
     def fingerprints(self) -> tuple[str, ...]:
         """Return what identifies the configurations that an index may have to be current.

@@ -71,7 +71,7 @@ from corpusgraph.schemas.errors import (
     did_you_mean,
     shown,
 )
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.study import Corpus, Question
 
 if TYPE_CHECKING:
@@ -649,8 +649,8 @@ class GraphRAGIndexer:
     def _current(self, plan: Plan, source_hash: str) -> IndexMetadata | None:
         """Return what is known of the index where nothing is to be done."""
         manifest, kept = read_manifest(self.storage.storage_dir), self.storage.get_metadata()
-        made = manifest is not None and kept is not None and manifest.generation == kept.generation
-        if kept is None or not made or not is_current(self.storage, kept, plan, source_hash):
+        # without a generation it is an application's own, and nothing says what the index was made of
+        if kept is None or not kept.generation or not is_current(self.storage, kept, plan, source_hash):
             _refuse_to_lose_a_model(plan, manifest)
             return None
         self.warnings = (*plan.warnings(kept.extractor), *_failed(self.storage.storage_dir))
@@ -706,13 +706,10 @@ def _failed(root: Path) -> tuple[ToolWarning, ...]:
     try:
         told = ledger_counts(read_ledger(root))
     except (ValueError, OSError):
-        message = "failures.jsonl, which tells what could not be used, cannot be read."
-        return (ToolWarning(code="files_failed", message=message),)
-    if not told["n_failures"]:
-        return ()
+        return warned("files_failed", "failures.jsonl, which tells what could not be used, cannot be read.")
     some = "; ".join(f"{failed.source or failed.stage}: {failed.message}" for failed in told["failures"][:3])
     message = f"{told['n_failures']} things could not be used (all are in failures.jsonl): {some}."
-    return (ToolWarning(code="files_failed", message=message),)
+    return warned("files_failed", message, when=told["n_failures"])
 
 
 def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int) -> IndexMetadata:
@@ -875,12 +872,10 @@ class Searcher:
     @property
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What is done otherwise than the tool says."""
-        told = list(self._chosen.warnings)
         mode, given = self._settings.search_mode, self._settings.model_fields_set
-        if "community_level" in given and not has_level(mode):
-            message = f"search_mode {mode} reads no communities, so that community_level has no effect."
-            told.append(ToolWarning(code="community_level_unused", message=message))
-        return tuple(told)
+        unused = "community_level" in given and not has_level(mode)
+        message = f"search_mode {mode} reads no communities, so that community_level has no effect."
+        return (*self._chosen.warnings, *warned("community_level_unused", message, when=unused))
 
     def warm(self) -> None:
         """Open the index, so that the first question does not wait, and say what is missing."""

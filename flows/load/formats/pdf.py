@@ -229,9 +229,8 @@ def read_pdf(data: bytes, encoding: str | None) -> list[Raw]:  # noqa: ARG001 - 
     texts = _readable(data, texts, pictures, problems)
     text, pages = _joined(_unhyphenated(without_running_lines(texts)))
     metadata: JsonDict = {"author": author.strip()} if author.strip() else {}
-    looks_like_title = not _NO_TITLE.match(title) and not BROKEN.search(title)
-    title = title if looks_like_title else ""
-    return [Raw(text=text, title=title or None, metadata=metadata, pages=pages, problems=tuple(problems))]
+    own_title = title if not _NO_TITLE.match(title) and not BROKEN.search(title) else None
+    return [Raw(text=text, title=own_title or None, metadata=metadata, pages=pages, problems=tuple(problems))]
 
 
 def _readable(data: bytes, texts: list[str], pictures: list[int], problems: list[UnusableError]) -> list[str]:

@@ -61,13 +61,12 @@ class Bipolar:
     @cached_property
     def supported_by(self) -> Mapping[str, frozenset[str]]:
         """Whom each argument supports, directly or through others."""
-        near: dict[str, set[str]] = {a: set() for a in self.direct.arguments}
-        for a, b in self.supports:
-            near[a].add(b)
+        alone: dict[str, list[str]] = {a: [] for a in self.direct.arguments}
+        near = alone | grouped(self.supports)
         found: dict[str, frozenset[str]] = {}
         room = MAX_DERIVED
         for a, direct in near.items():
-            found[a] = frozenset(reachable(near, direct)) if direct else frozenset()
+            found[a] = frozenset(reachable(near, direct))
             room -= len(found[a])
             if room < 0:
                 raise _too_many()

@@ -107,21 +107,22 @@ class Framework:
         """
         return tuple(self.arguments[i] for i in chosen)
 
-    def in_order(self, chosen: Collection[str]) -> tuple[str, ...]:
-        """Return arguments in the framework's order.
+    def by_size(self, sets: Iterable[Collection[str]]) -> list[tuple[str, ...]]:
+        """Return sets of arguments in order of size, then of their arguments.
 
         Parameters
         ----------
-        chosen : collection of str
-            Arguments.
+        sets : iterable of collection of str
+            Sets of arguments.
 
         Returns
         -------
-        tuple of str
-            Each once.
+        list of tuple of str
+            Each in the framework's order.
 
         """
-        return self.named(sorted(self.place[a] for a in chosen))
+        rows = [sorted(self.place[a] for a in one) for one in sets]
+        return [self.named(row) for row in sorted(rows, key=lambda row: (len(row), row))]
 
     def marked(self, mask: NDArray[np.bool_]) -> tuple[str, ...]:
         """Return the arguments that are marked, in the framework's order.

@@ -274,9 +274,8 @@ class Checked:
             (supporter, supported).
 
         """
-        return frozenset((r.source, r.target) for r in self.relations if r.type == "support").union(
-            self.supports
-        )
+        stated = ((r.source, r.target) for r in self.relations if r.type == "support")
+        return frozenset(stated).union(self.supports)
 
 
 def checked(ask: PrepareArgumentNetwork, warnings: list[ToolWarning]) -> Checked:
@@ -382,8 +381,7 @@ def _check_relation(relation: ClaimRelation, framework: str, known: Collection[s
             code="unknown_relation_type",
             hint=did_you_mean(relation.type, ("attack", "support")) or "Use attack or support.",
         )
-    if relation.source not in known or relation.target not in known:
-        require_known((relation.source, relation.target), known, f"Relation {_said(relation)}", "claim")
+    require_known((relation.source, relation.target), known, f"Relation {_said(relation)}", "claim")
     if relation.type == "support" and framework == "dung":
         raise _support_in_dung(_said(relation))
     if relation.weight is None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, product
 from math import prod
 from typing import Any, Literal, NamedTuple, get_args
@@ -153,9 +153,7 @@ class Extensions:
         """
         if not self.parts:
             return [self.framework.marked(self.sure)]
-        place = self.framework.place
-        rows = [self.framework.in_order(found) for found in islice(self, most)]
-        return sorted(rows, key=lambda row: (len(row), [place[a] for a in row]))
+        return self.framework.by_size(islice(self, most))
 
     def credulous(self) -> tuple[str, ...]:
         """Return the arguments in some extension, in order.
@@ -413,8 +411,7 @@ def _part(part: Framework, semantics: Semantics, effort: Effort) -> Part:
         if way.accept is None:
             raise
     if found is not None:
-        order = part.place
-        return Part(part, sorted(found, key=lambda s: (len(s), sorted(order[a] for a in s))))
+        return Part(part, list(map(frozenset, part.by_size(found))))
     known = way.accept(part, effort) if way.accept else None
     if known is None and not told:
         raise NotDecidedError
@@ -474,9 +471,11 @@ def _where_stable(part: Framework, effort: Effort) -> Acceptable | None:
     return known if known.some else None
 
 
-def _possible(part: Framework, effort: Effort) -> Acceptable:
-    """Return what some admissible set chooses; the empty set is among them, so none is in every one."""
-    return Acceptable(admissible(part, effort).possible(), frozenset(), frozenset())
+def _possible(
+    part: Framework, effort: Effort, formula: Callable[[Framework, Effort], Formula] = admissible
+) -> Acceptable:
+    """Return what some set chooses; the empty set is one of them, so nothing is in every one."""
+    return Acceptable(formula(part, effort).possible(), frozenset(), frozenset())
 
 
 class Way(NamedTuple):
@@ -504,11 +503,7 @@ WAYS: dict[Semantics, Way] = {
     "preferred": Way(admissible, Formula.maximal, lambda part, e: preferred_acceptance(admissible(part, e))),
     "complete": Way(_complete, Formula.all, _possible),
     "admissible": Way(admissible, Formula.all, _possible),
-    "conflict_free": Way(
-        _conflict_free,
-        Formula.all,
-        lambda part, effort: Acceptable(_conflict_free(part, effort).possible(), frozenset(), frozenset()),
-    ),
+    "conflict_free": Way(_conflict_free, Formula.all, partial(_possible, formula=_conflict_free)),
 }
 QUICK_FIRST: tuple[Semantics, ...] = ("grounded", *WAYS)
 """The order in which work is shared out: what a quick one leaves, the next may spend."""

@@ -214,7 +214,7 @@ class Formula:
     def __init__(self, framework: Framework, effort: Effort) -> None:
         size = len(framework.arguments)
         self.framework, self.effort = framework, effort
-        self._spend_clauses(7 * size + 2 * len(framework.sources))
+        effort.reserve(CLAUSE * (7 * size + 2 * len(framework.sources)))
         self.chosen = list(range(1, size + 1))
         self.attacked = list(range(size + 1, 2 * size + 1))
         self.range = list(range(2 * size + 1, 3 * size + 1))
@@ -222,9 +222,6 @@ class Formula:
         for a, attackers in enumerate(framework.strikers):
             self._equals(self.attacked[a], [self.chosen[b] for b in attackers])
             self._equals(self.range[a], [self.chosen[a], self.attacked[a]])
-
-    def _spend_clauses(self, number: int) -> None:
-        self.effort.reserve(CLAUSE * number)
 
     def _equals(self, literal: int, any_of: Sequence[int]) -> None:
         self.clauses.append([-literal, *any_of])
@@ -279,7 +276,7 @@ class Formula:
     def _literals(self, pairs: Iterable[Pair]) -> list[tuple[int, int]]:
         place = self.framework.place
         found = sorted((place[a] + 1, place[b] + 1) for a, b in pairs)
-        self._spend_clauses(len(found))
+        self.effort.reserve(CLAUSE * len(found))
         return found
 
     def defending(self) -> "Formula":
@@ -408,15 +405,14 @@ class Formula:
             When the effort is spent first.
 
         """
-        found: set[int] = set()
+        found, switch = set[int](), 3 * len(self.chosen)
         with self.solver() as solver:
-            solver.add_clause([-(3 * len(self.chosen) + 1), *self.chosen])
-            switch = 3 * len(self.chosen) + 1
-            while self.effort.solve(solver, [switch]):
-                found.update(self.true(solver, self.chosen))
+            while True:
                 switch += 1
-                solver.add_clause([-switch, *(i for a, i in enumerate(self.chosen) if a not in found)])
-        return frozenset(self.framework.named(found))
+                solver.add_clause([-switch, *_outside(found, self.chosen)])
+                if not self.effort.solve(solver, [switch]):
+                    return frozenset(self.framework.named(found))
+                found.update(self.true(solver, self.chosen))
 
     def certain(self) -> frozenset[str]:
         """Return the arguments that every set chooses: all of them where there is no set.

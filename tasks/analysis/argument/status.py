@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class Reasons:
 
     def __init__(self, framework: Framework, semantics: str, found: Extensions) -> None:
         self.framework, self.semantics = framework, semantics
-        self.tally = tally = found.tally
+        tally = found.tally
         never = np.where(tally.never, "rejected", "undecided")
         self.status: list[Label] = np.where(tally.every, "accepted", never).tolist()
         self.choices, self.some = tally.choices.tolist(), tally.some.tolist()
@@ -129,12 +130,8 @@ class Reasons:
 
     def _marks(self, at: int) -> tuple[Mark, ...]:
         ins, outs, of = self.inside[at], self.against[at], self.choices[at]
-        told: tuple[tuple[Mark, bool], ...] = (
-            ("in", ins > 0),
-            ("out", outs > 0),
-            ("undecided", ins + outs < of),
-        )
-        return tuple(mark for mark, there in told if there) if of else ()
+        marks: tuple[Mark, ...] = ("in", "out", "undecided")
+        return tuple(compress(marks, (ins > 0, outs > 0, ins + outs < of))) if of else ()
 
     def _accepted(self, at: int) -> Reason:
         attackers = self.framework.strikers[at]
@@ -143,7 +140,7 @@ class Reasons:
         others = [a for a in attackers if self.status[a] != "rejected"]
         told = []
         if rejected:
-            by = "; ".join(self._answered(a, answers[a]) for a in rejected[:SAID]) + _more(rejected, SAID)
+            by = "; ".join(self._answered(a, answers[a]) for a in rejected[:SAID]) + _more(rejected)
             told.append(f"every attacker is rejected: {by}" if not others else f"rejected: {by}")
         if others:
             told.append(f"no extension with it has {self._names(others)}")
@@ -201,11 +198,11 @@ class Reasons:
         return list(way)[way[here] :] if here is not None else []
 
     def _names(self, chosen: Sequence[int], link: str = ", ") -> str:
-        return link.join(self.framework.named(chosen[:SAID])) + _more(chosen, SAID)
+        return link.join(self.framework.named(chosen[:SAID])) + _more(chosen)
 
 
-def _more(chosen: Sequence[int], said: int) -> str:
-    return f" and {len(chosen) - said} more" if len(chosen) > said else ""
+def _more(chosen: Sequence[int]) -> str:
+    return f" and {len(chosen) - SAID} more" if len(chosen) > SAID else ""
 
 
 MAX_CELLS = 100_000

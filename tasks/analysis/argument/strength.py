@@ -343,52 +343,10 @@ ROUNDING = 1e-9
 Rows = tuple[tuple[str, ...], ...]
 
 
-def budget_extensions(
-    framework: Framework,
-    costs: Sequence[float],
-    budget: float,
-    semantics: Sequence[Semantics],
-    effort: Effort,
-) -> tuple[dict[str, Rows], list[str]]:
-    """Return, per semantics, every extension after removing attacks of total cost up to the budget.
-
-    Parameters
-    ----------
-    framework : Framework
-        Arguments and m attacks.
-    costs : sequence of float, length m
-        What ignoring each attack costs, in the framework's order.
-    budget : float
-        What may be spent.
-    semantics : sequence of str
-        Which sets.
-    effort : Effort
-        Steps of the solver that may be spent.
-
-    Returns
-    -------
-    rows : dict of str to tuple of tuple of str
-        Semantics -> sets in order of size.
-    undecided : list of str
-        Semantics that were not decided.
-
-    Raises
-    ------
-    PreparationError
-        `budget_too_large` when there are more than 50,000 ways to spend it, or too many extensions.
-
-    References
-    ----------
-    Dunne, Hunter, McBurney, Parsons & Wooldridge (2011), Artif. Intell. 175(2), 457-486.
-
-    """
-    ways = _ways(costs, budget)
-    return effort.each({name: partial(_tolerated, framework, ways, name) for name in semantics})
-
-
 def _tolerated(
     framework: Framework, ways: Sequence[tuple[int, ...]], name: Semantics, effort: Effort
 ) -> Rows:
+    """Return every extension after removing the attacks of one way or another, in order of size."""
     sets: set[frozenset[str]] = set()
     cost = SPLITTING * (len(framework.arguments) + len(framework.sources)) + (name != "grounded") * WAY
     for dropped in counted(ways, "ways of spending the budget", every=16):
@@ -399,9 +357,7 @@ def _tolerated(
                 raise _too_large(f"too many {name} extensions")
             raise NotDecidedError
         sets.update(answer)
-    place = framework.place
-    rows = [framework.in_order(s) for s in sets]
-    return tuple(sorted(rows, key=lambda row: (len(row), [place[a] for a in row])))
+    return tuple(framework.by_size(sets))
 
 
 def _ways(costs: Sequence[float], budget: float) -> list[tuple[int, ...]]:
@@ -443,6 +399,8 @@ def of_weights(
 ) -> tuple[dict[str, object], list[str]]:
     """Return the fields of a weighted network: strengths, and extensions within the budget, if there is one.
 
+    Those are, per semantics, all extensions after removing attacks of total cost up to the budget.
+
     Parameters
     ----------
     ask : PrepareArgumentNetwork
@@ -468,7 +426,11 @@ def of_weights(
     Raises
     ------
     PreparationError
-        `budget_too_large`.
+        `budget_too_large` when there are more than 50,000 ways to spend it, or too many extensions.
+
+    References
+    ----------
+    Dunne, Hunter, McBurney, Parsons & Wooldridge (2011), Artif. Intell. 175(2), 457-486.
 
     """
     fields = _strengths(ask, given, direct, warnings)
@@ -477,7 +439,8 @@ def of_weights(
     stated = {(r.source, r.target): r.weight for r in given.relations if r.type == "attack"}
     names = direct.arguments
     costs = [stated.get((names[a], names[b])) or ATTACK_COST for a, b in direct.pairs]
-    found, open_ones = budget_extensions(direct, costs, ask.budget, wanted, effort)
+    ways = _ways(costs, ask.budget)
+    found, open_ones = effort.each({name: partial(_tolerated, direct, ways, name) for name in wanted})
     return {**fields, "budget_extensions": found}, [f"budget_{name}" for name in open_ones]
 
 
@@ -489,12 +452,11 @@ def _strengths(
     attacks = incidence(direct)
     both = Relations(attacks, incidence(Framework.of(direct.arguments, given.supporting())))
     alone = Relations(attacks, incidence(Framework.of(direct.arguments)))
-    depths = {id(relations): depth_of(relations) for relations in (both, alone)}
+    of_both, of_alone = (both, depth_of(both)), (alone, depth_of(alone))
     found: dict[str, dict[str, float] | None] = {}
     told: dict[str, Convergence] = {}
     for name, update in GRADUAL.items():
-        relations = alone if name in SURE else both
-        depth = depths[id(relations)]
+        relations, depth = of_alone if name in SURE else of_both
         answer = strengths(relations, weights, update, depth)
         found[name] = dict(zip(direct.arguments, answer.values, strict=True)) if answer.settled else None
         sure = name in SURE or depth is not None
@@ -502,7 +464,7 @@ def _strengths(
         if not answer.settled:
             message = f"The strengths of {name} did not settle in {answer.rounds} rounds; they were left out."
             warnings.append(ToolWarning(code="no_convergence", message=message, records=(name,)))
-    if depths[id(both)] is None:
+    if of_both[1] is None:
         unsure = tuple(name for name in GRADUAL if name not in SURE)
         names = ", ".join(unsure)
         message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."

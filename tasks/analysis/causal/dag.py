@@ -102,10 +102,8 @@ class CausalGraph:
         """
         import networkx as nx
 
-        graph = nx.DiGraph(list(self.arrows))
-        graph.add_nodes_from(self.nodes)
         place = {node: at for at, node in enumerate(self.nodes)}
-        return tuple(nx.lexicographical_topological_sort(graph, key=place.__getitem__))
+        return tuple(nx.lexicographical_topological_sort(nx.DiGraph(self.children), key=place.__getitem__))
 
     def cut(self, *, into: Collection[str] = (), out_of: Collection[str] = ()) -> "CausalGraph":
         """Remove the arrows into some nodes (with their bidirected edges) and those out of others.

@@ -200,7 +200,9 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     causal = query.on_causal_paths()
     spoilt = graph.descendants(causal)
     fixed = query.adjusted | query.selected
-    if not query.observable or spoilt & query.adjusted or not _selection_is_harmless(query):
+    intervened = query.graph.cut(into=query.exposure).canonical()
+    selection_is_harmless = intervened.separated(query.outcome, query.selected, query.exposure)
+    if not query.observable or spoilt & query.adjusted or not selection_is_harmless:
         return Listing(())
     back_door = graph.without({(a, b) for a, b in graph.arrows if a in query.exposure and b in causal})
     moral = back_door.moral(query.exposure | query.outcome | fixed, fixed)
@@ -208,13 +210,6 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     cuts = minimal_separators(moral, query.exposure, query.outcome, barred)
     found = list(islice(cuts, limit + 1))
     return listing((cut | query.adjusted for cut in found[:limit]), query.graph, len(found) <= limit)
-
-
-def _selection_is_harmless(query: Query) -> bool:
-    if not query.selected:
-        return True
-    done = query.graph.cut(into=query.exposure).canonical()
-    return done.separated(query.outcome, query.selected, query.exposure)
 
 
 def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
@@ -248,17 +243,12 @@ def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:
     for node in query.graph.observed:
         if node in barred | query.adjusted:
             continue
-        given = _nearest_cut(without_effect, query, node, barred)
-        if given is not None and not graph.separated({node}, query.exposure, given):
-            found.append((node, listing([given], query.graph).sets[0]))
+        moral = without_effect.moral({node} | query.outcome | query.adjusted, query.adjusted)
+        cut = next(minimal_separators(moral, query.outcome, {node}, barred), None)
+        given = query.adjusted.union(cut or ())
+        if cut is not None and not graph.separated({node}, query.exposure, given):
+            found.append((node, query.graph.in_order(given)))
     return found
-
-
-def _nearest_cut(graph: CausalGraph, query: Query, node: str, barred: Iterable[str]) -> frozenset[str] | None:
-    """Return what separates a node from the outcome, as near to the outcome as can be."""
-    moral = graph.moral({node} | query.outcome | query.adjusted, query.adjusted)
-    cut = next(minimal_separators(moral, query.outcome, {node}, set(barred)), None)
-    return None if cut is None else cut | query.adjusted
 
 
 Group = frozenset[str]
@@ -747,10 +737,7 @@ def c_components(graph: CausalGraph) -> list[Group]:
     """
     import networkx as nx
 
-    joined = nx.Graph()
-    joined.add_nodes_from(graph.nodes)
-    joined.add_edges_from(graph.bidirected)
-    return [frozenset(group) for group in nx.connected_components(joined)]
+    return [frozenset(group) for group in nx.connected_components(nx.Graph(graph.spouses))]
 
 
 def adjustment_formula(exposure: Names, outcome: Names, given: Names) -> Expression:

@@ -195,8 +195,6 @@ def correlation_matrix(columns: Sequence[Array]) -> Array:
         From -1 to 1.
 
     """
-    if not len(columns[0]):
-        return np.zeros((len(columns), len(columns)))
     centred = np.hstack([_block(column, category=False) for column in columns]).T
     length = np.sqrt((centred**2).sum(axis=1))
     length[length <= NOTHING * math.sqrt(len(columns[0]))] = np.inf

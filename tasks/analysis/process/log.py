@@ -461,13 +461,11 @@ def tell_dates(timed: Sequence[Timed], resolution: models.Resolution) -> list[To
         )
         for ids in compress(by_code.values(), flags):
             ids.append(one.event.id)
-    return [
-        told
-        for code, ids in by_code.items()
-        for told in warning(
-            code, _DATES[code].format(n=len(ids), resolution=resolution, ids=shortened(ids)), ids
-        )
-    ]
+    notes: list[ToolWarning] = []
+    for code, ids in by_code.items():
+        message = _DATES[code].format(n=len(ids), resolution=resolution, ids=shortened(ids))
+        notes += warning(code, message, ids)
+    return notes
 
 
 _DATES = {
@@ -517,8 +515,7 @@ def tell_ties(ties: Sequence[models.Tie]) -> list[ToolWarning]:
     """
     message = (
         f"{len(ties)} groups of events share a bucket; their exact order, or the order given, is kept: "
-        f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties[:NAMED]])}"
-        f"{' …' if len(ties) > NAMED else ''}."
+        f"{shortened([f'{tie.case}: {shortened(tie.events)}' for tie in ties])}."
     )
     return warning("tied_after_bucketing", message, (f"{tie.case}: {', '.join(tie.events)}" for tie in ties))
 
@@ -607,9 +604,8 @@ def read_times(
         of_code = [one for one in aside if one.code == code]
         meanings = [f" ({' or '.join(one.readings)})" if one.readings else "" for one in of_code]
         said = [f"{one.id} {one.timestamp!r}{meant}" for one, meant in zip(of_code, meanings, strict=True)]
-        notes += warning(
-            code, f"Set aside {len(said)} {what}: {shortened(said)}.", (one.id for one in of_code)
-        )
+        ids = [one.id for one in of_code]
+        notes += warning(code, f"Set aside {len(said)} {what}: {shortened(said)}.", ids)
     for code, ends in bad_ends.items():
         listed = shortened([f"{event_id} {what}" for event_id, what in ends])
         notes += warning(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))

@@ -435,13 +435,14 @@ def _between(first: Moments, last: Moments) -> Moments:
     ]
 
 
+def _circa(moment: Moment) -> Moment:
+    return replace(moment, approximate=True)
+
+
 _BOUNDED: tuple[tuple[str, Callable[[Moment], Moment]], ...] = (
-    (
-        r"(?:c\.|ca\.?|circa|about|around|approximately|approx\.?|probably) ?(.+)",
-        lambda moment: replace(moment, approximate=True),
-    ),
-    (r"c(\d{4})", lambda moment: replace(moment, approximate=True)),
-    (r"(.+?) ?[~?%]", lambda moment: replace(moment, approximate=True)),
+    (r"(?:c\.|ca\.?|circa|about|around|approximately|approx\.?|probably) ?(.+)", _circa),
+    (r"c(\d{4})", _circa),
+    (r"(.+?) ?[~?%]", _circa),
     (r"(?:before|prior to|earlier than) (.+)", lambda moment: up_to(moment.start, moment)),
     (r"(?:by|not after|not later than|no later than) (.+)", lambda moment: up_to(moment.until, moment)),
     (r"(?:after|later than) (.+)", lambda moment: onwards(moment.until, moment)),

@@ -630,9 +630,8 @@ def separated(made: Design, outcome: Vector) -> tuple[tuple[str, ...], str]:
     if not len(outcome) or outcome.min() == outcome.max():
         return (), "linear program"
     if made.n_rows * len(made.independent) > MOST_CELLS:
-        return tuple(name for name, x in zip(made.names, made.columns, strict=True) if _alone(x, outcome)), (
-            "single terms"
-        )
+        terms = zip(made.names, made.columns, strict=True)
+        return tuple(name for name, x in terms if _alone(x, outcome)), "single terms"
     return _by_program(made, outcome), "linear program"
 
 
@@ -686,7 +685,7 @@ def free_parameters(sem: Sem, ordered: Mapping[str, int] | None = None) -> int |
     covariances = covariance_pairs(sem)
     variances = {(name, name) for name in (*sem.latents, *_endogenous(sem), *_random(sem))}
     variances -= {(names[0], names[0]) for names in sem.latents.values() if len(names) == 1}
-    explicit = {_ordered(pair) for pair in sem.covariances}
+    explicit = {(min(pair), max(pair)) for pair in sem.covariances}
     free = (loadings - marked) | set(sem.regressions) | covariances | variances | explicit
     free -= {pair for pair in free if pair in sem.fixed or pair[::-1] in sem.fixed}
     levels = ordered or {}
@@ -719,10 +718,6 @@ def degrees_of_freedom(sem: Sem) -> int | None:
         return None
     n, given = len(sem.observed()), len(_exogenous(sem) - set(_random(sem)))
     return n * (n + 1) // 2 - given * (given + 1) // 2 - parameters
-
-
-def _ordered(pair: tuple[str, str]) -> tuple[str, str]:
-    return min(pair), max(pair)
 
 
 def _indicators(sem: Sem) -> set[str]:
@@ -769,7 +764,7 @@ def covariance_pairs(sem: Sem) -> set[tuple[str, str]]:
     inner = _indicators(sem)
     factors = sorted(set(sem.latents) - outcomes - inner)
     last = sorted(outcomes - predictors - inner)
-    return {_ordered(pair) for group in (factors, last) for pair in combinations(group, 2)}
+    return {*combinations(factors, 2), *combinations(last, 2)}
 
 
 def identification(sem: Sem) -> tuple[bool | None, tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """What a statistics program is, as far as data are made fit for it, and the names that it accepts."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -161,20 +161,3 @@ def started(name: str) -> str:
 
     """
     return f"v{name}" if name.startswith("_") else f"v_{name}" if name else ""
-
-
-def changed(names: dict[str, str]) -> Iterable[str]:
-    """Return the old names that are not kept.
-
-    Parameters
-    ----------
-    names : dict of str to str
-        Old name -> new name.
-
-    Returns
-    -------
-    iterable of str
-        In the order of the names.
-
-    """
-    return (old for old, new in names.items() if old != new)

@@ -1,7 +1,7 @@
 """A table made fit for a statistical program: typed, missing codes told apart, texts short enough."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from corpusgraph.schemas.errors import PreparationError
@@ -256,14 +256,17 @@ def tidy(
         )
         fixes += changes
         series.append((made[0][0], held(*made[0])))
-        for beside in made[1:]:
-            series.append(_renamed((beside[0], held(*beside)), known))
-            known.add(series[-1][0].name)
+        for beside, cells in made[1:]:
+            name = beside.name
+            while name in known:  # a column made here has a name that no column of the table has
+                name += "_"
+            known.add(name)
+            series.append((beside.model_copy(update={"name": name}), held(beside, cells)))
     fitted = [fit(column, values, rows, target) for column, values in series]
     fixes += [change for one in fitted for change in one.fixes]
     columns = tuple(one.column for one in fitted)
-    cells = Rows([one.values for one in fitted], len(rows))
-    return table.model_copy(update={"columns": columns, "rows": cells}), tuple(fixes)
+    tidied = Rows([one.values for one in fitted], len(rows))
+    return table.model_copy(update={"columns": columns, "rows": tidied}), tuple(fixes)
 
 
 def _by_column(table: Table) -> Table:
@@ -271,15 +274,6 @@ def _by_column(table: Table) -> Table:
     cells = [table.cells(at) for at in range(len(table.columns))]
     held = [values if (made := typed(values)) is None else made for values in cells]
     return table.model_copy(update={"rows": Rows(held, len(table.rows))})
-
-
-def _renamed(beside: Held, known: Collection[str]) -> Held:
-    """Give a column made here a name that no column of the table has."""
-    column, values = beside
-    name = column.name
-    while name in known:
-        name += "_"
-    return column.model_copy(update={"name": name}), values
 
 
 def _unique_units(table: Table, unit: str | None) -> tuple[Table, list[ToolWarning]]:
@@ -388,7 +382,7 @@ def _mixed(column: Column, values: Values, rows: Sequence[str]) -> Any:
     raise mixed(column.model_copy(update={"dtype": usual}), values[odd], rows[odd])
 
 
-def measure_of(dtype: ColumnType) -> Any:
+def measure_of(dtype: ColumnType) -> Measure:
     """Return the level of measurement that a type implies.
 
     Parameters
@@ -406,9 +400,9 @@ def measure_of(dtype: ColumnType) -> Any:
     Stevens 1946.
 
     """
-    return {"ordinal": "ordinal"}.get(
-        dtype, "nominal" if dtype in {"nominal", "boolean", "text"} else "scale"
-    )
+    if dtype == "ordinal":
+        return "ordinal"
+    return "nominal" if dtype in {"nominal", "boolean", "text"} else "scale"
 
 
 _COUNTED = {*CATEGORIES, "boolean"}

@@ -19,6 +19,7 @@ from corpusgraph.tasks.answer.support import comparable
 from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, Passage, shorten
 from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, place_of, report_id
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
+from corpusgraph.tasks.graph.inputs import summed
 from corpusgraph.tasks.llm.judging import up_to
 from corpusgraph.tasks.llm.prompting import DATA, Said, ask_all, failure_of, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
@@ -185,8 +186,7 @@ def rating_of(value: Any) -> Any:
     if not isinstance(value, int | float):
         return value
     if isinstance(value, bool) or not isfinite(value) or not 0 <= value <= TOP:
-        message = "a rating is a number from 0 to 10"
-        raise ValueError(message)
+        raise ValueError("a rating is a number from 0 to 10")
     return float(value)
 
 
@@ -210,12 +210,9 @@ class SaidReport(Said):
     findings: tuple[SaidFinding, ...]
 
 
-Usable = tuple[tuple[ReportFinding, ...], int]
-
-
 def usable(
     said: SaidReport, passages: Sequence[Passage], names: frozenset[str], language: str | None
-) -> Usable:
+) -> tuple[tuple[ReportFinding, ...], int]:
     """Return the findings that name a passage shown and speak of what it says; said twice, once.
 
     A row for each source; and how many findings were left out.
@@ -483,16 +480,13 @@ class ReportPrompts:
         """Return relationships with their ends, and then the members alone, the most central first."""
         found = [self._relationships.get(id_) for id_ in community.relationship_ids]
         inside = [relationship for relationship in found if relationship]
-        weights: dict[str, float] = defaultdict(float)
-        for relationship in inside:
-            weights[relationship.source_id] += relationship.weight
-            weights[relationship.target_id] += relationship.weight
+        weights = summed((end, edge.weight) for edge in inside for end in (edge.source_id, edge.target_id))
 
         def central(r: Relationship) -> tuple[float, str]:
             return -r.confidence * (weights[r.source_id] + weights[r.target_id]), r.id
 
         members = [id_ for id_ in community.entity_ids if id_ in self._entities]
-        members.sort(key=lambda id_: (-weights[id_], id_))
+        members.sort(key=lambda id_: (-weights.get(id_, 0.0), id_))
         bundles = [self._bundle((r.source_id, r.target_id), r) for r in sorted(inside, key=central)]
         return bundles + [self._bundle((id_,)) for id_ in members]
 
@@ -603,13 +597,10 @@ def _ask(
     llm: LanguageModel, views: Sequence[View], language: str | None
 ) -> tuple[dict[str, CommunityReport], list[Failure]]:
     """Return the reports of one level by community id, and what failed or was left out of them."""
-    known: dict[int, tuple[SaidReport, Usable]] = {}
 
-    def read(place: int, said: SaidReport) -> Usable:
+    def read(place: int, said: SaidReport) -> tuple[tuple[ReportFinding, ...], int]:
         view = views[place]
-        if place not in known or known[place][0] is not said:
-            known[place] = said, usable(said, view.passages, view.names, language)
-        return known[place][1]
+        return usable(said, view.passages, view.names, language)
 
     def accept(place: int, said: SaidReport) -> str | None:
         if not (plain(said.title) and plain(said.summary)):

@@ -7,7 +7,7 @@ from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ColumnType, ToolWarning
 from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Compute, Measured, Request
+from corpusgraph.tasks.dataset.measures.measured import Measured, Request
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 from corpusgraph.tasks.table.coerce import read_cells
 from corpusgraph.tasks.table.values import infer, is_missing
@@ -23,8 +23,25 @@ _FITS: Mapping[str, set[ColumnType | None]] = {
 _ENDS = ("source.", "target.")
 
 
-def _attribute(ask: Request) -> Measured:
-    """Read the field `of` (default: the variable's name) of each unit; None where a unit has none."""
+def attribute(ask: Request) -> Measured:
+    """Read the field `of` (default: the variable's name) of each unit; None where a unit has none.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable, and of which units.
+
+    Returns
+    -------
+    Measured
+        With a warning where its values are of several types, or an attribute that is declared has none.
+
+    Raises
+    ------
+    PreparationError
+        `unknown_variable`.
+
+    """
     field = (ask.of or (ask.variable.name,))[0]
     values = [unit.attributes.get(field) for unit in ask.units]
     check_known(ask.reading, ask.units, ask.dataset, field)
@@ -127,8 +144,3 @@ def check_known(reading: Reading, units: Sequence[Unit], dataset: TableDataset, 
             code="unknown_variable",
             hint=did_you_mean(field, known) or f"There are {', '.join(known[:30])}.",
         )
-
-
-MEASURES: Mapping[str, Compute] = {
-    "attribute": _attribute,
-}

@@ -5,14 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 
 from corpusgraph.schemas.graph import Relationship
-from corpusgraph.tasks.dataset.measures.measured import (
-    GRAPH_UNITS,
-    Compute,
-    Request,
-    asserted,
-    counted,
-    unknown_kinds,
-)
+from corpusgraph.tasks.dataset.measures.measured import GRAPH_UNITS, Compute, Request, counted, unknown_kinds
 from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit
 from corpusgraph.tasks.table.values import sure_moment
 
@@ -39,10 +32,11 @@ _WHERE = {"entity": "in or out of the entity", "pair": "between the two", "commu
 
 def _relations(ask: Request, *, causal: bool) -> list[int]:
     unit, types = ask.dataset.unit, set(ask.of)
-    if ask.is_of_graph:
+    if unit in GRAPH_UNITS:
         ask.words.update({"what": "relationships", "where": _WHERE[unit]})
-        edges = ask.reading.corpus.graph.relationships
-        return _in_graph([r for r in edges if (r.is_causal or not causal) and asserted(r, types)], ask)
+        edges = (r for r in ask.reading.corpus.graph.relationships if r.is_causal or not causal)
+        # of types that are named, those that texts only deny count too
+        return _in_graph([r for r in edges if (r.type in types if types else r.is_stated)], ask)
     ids, in_period, values = ask.reading.entity_ids, unit == "entity_period", []
     ask.words.update({"what": "assertions", "where": ask.text("in {scope}")})
     if in_period:

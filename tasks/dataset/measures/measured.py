@@ -6,7 +6,6 @@ from functools import cache, wraps
 from typing import Any, get_args
 
 from corpusgraph.schemas.errors import UnknownEntityError, did_you_mean
-from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.results import ColumnType, ToolWarning
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis, Variable
 from corpusgraph.tasks.dataset.measures.units import SCOPES, Reading, Sentence, Unit
@@ -14,7 +13,7 @@ from corpusgraph.tasks.table.values import warning
 
 ALL: tuple[UnitOfAnalysis, ...] = get_args(UnitOfAnalysis)
 GRAPH_UNITS = frozenset({"entity", "pair", "community"})
-"""Units that the graph of the corpus has; what the others have is what their sentences assert."""
+"""Units whose relationships are counted in the graph of the corpus; else in what their sentences assert."""
 TYPES = "relationship types"
 TYPE_PREFIX = "type:"
 
@@ -59,11 +58,6 @@ class Request:
         """What the variable's `of` lists; one name is a list of one."""
         of = self.variable.of
         return (of,) if isinstance(of, str) else of or ()
-
-    @property
-    def is_of_graph(self) -> bool:
-        """Whether relationships are counted in the graph, not in what sentences assert."""
-        return self.dataset.unit in GRAPH_UNITS
 
     def text(self, template: str) -> str:
         """Fill in a formula or a label.
@@ -244,7 +238,7 @@ class Measure:
                 "types", lambda: {r.type for r in ask.reading.corpus.graph.relationships}
             )
             ask.warn_unknown("relationship of type", known, fold=False)
-            source = "graph" if ask.is_of_graph else "evidence"
+            source = "graph" if ask.dataset.unit in GRAPH_UNITS else "evidence"
         values = self.compute(ask)
         if isinstance(values, Measured):
             return values
@@ -276,25 +270,6 @@ def counted(counter: Callable[[Request], Callable[[Sentence], int]]) -> Compute:
         return [sum(map(once, unit.sentences)) for unit in ask.units]
 
     return compute
-
-
-def asserted(relationship: Relationship, types: Collection[str] = ()) -> bool:
-    """Return whether a relationship is counted: of the types, if there are any, else not only denied.
-
-    Parameters
-    ----------
-    relationship : Relationship
-        The relationship.
-    types : collection of str, optional
-        Types that count; empty for all.
-
-    Returns
-    -------
-    bool
-        With types named, also those that texts only deny count.
-
-    """
-    return relationship.type in types if types else relationship.is_stated
 
 
 def unknown_categories(

@@ -16,6 +16,7 @@ from corpusgraph.tasks.dataset.measures.units import Reading, Sentence, Unit, da
 from corpusgraph.tasks.graph.centrality import betweenness as paths_through
 from corpusgraph.tasks.graph.centrality import nearness, sampled
 from corpusgraph.tasks.graph.centrality import pagerank as rank
+from corpusgraph.tasks.graph.names import grouped
 
 Edge = tuple[str, str, float]
 """Source, target and weight."""
@@ -147,9 +148,7 @@ def period_networks(
 
     def make() -> Mapping[str, Network]:
         when, _ = dated(reading, dataset.period)
-        by_period: dict[str, list[Sentence]] = {}
-        for sentence, period in when.items():
-            by_period.setdefault(period, []).append(sentence)
+        by_period = grouped((period, sentence) for sentence, period in when.items())
         return {period: stated_network(reading, found, types) for period, found in by_period.items()}
 
     return reading.once(("period", dataset.period, *sorted(types)), make)

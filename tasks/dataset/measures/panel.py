@@ -1,6 +1,6 @@
 """Variables over time, and over the rows of a table: sums, changes, lags, logarithms, z-scores."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum, log1p, sqrt
 from typing import Any
@@ -8,12 +8,24 @@ from typing import Any
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.measured import Compute, Measured, Request
+from corpusgraph.tasks.dataset.measures.measured import Measured, Request
 from corpusgraph.tasks.dataset.measures.units import Unit, period_number
 
 
-def _period_index(ask: Request) -> list[int]:
-    """Count calendar periods since the first of the panel, from 0: the time of a panel model."""
+def period_index(ask: Request) -> list[int]:
+    """Count calendar periods since the first of the panel, from 0: the time of a panel model.
+
+    Parameters
+    ----------
+    ask : Request
+        The variable, and the rows of the panel.
+
+    Returns
+    -------
+    list of int
+        One for each row.
+
+    """
     numbers = [period_number(unit.attributes["period"]) for unit in ask.units]
     return [number - min(numbers) for number in numbers]
 
@@ -191,8 +203,3 @@ def _zscores(measured: Measured) -> list[float | None]:
     mean = fsum(present) / len(present)
     spread = sqrt(fsum((x - mean) ** 2 for x in present) / (len(present) - 1))
     return [None if value is None else (float(value) - mean) / spread for value in measured.values]
-
-
-MEASURES: Mapping[str, Compute] = {
-    "period_index": _period_index,
-}

@@ -8,19 +8,18 @@ import yaml
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.study import TableDataset, Variable
-from corpusgraph.tasks.dataset.measures.attributes import MEASURES as ATTRIBUTES
+from corpusgraph.tasks.dataset.measures.attributes import attribute
 from corpusgraph.tasks.dataset.measures.evidence import MEASURES as EVIDENCE
 from corpusgraph.tasks.dataset.measures.measured import ALL, Measure, Measured, Request
 from corpusgraph.tasks.dataset.measures.network import MEASURES as NETWORK
-from corpusgraph.tasks.dataset.measures.panel import MEASURES as PANEL
-from corpusgraph.tasks.dataset.measures.panel import check_steps, over_time
+from corpusgraph.tasks.dataset.measures.panel import check_steps, over_time, period_index
 from corpusgraph.tasks.dataset.measures.text import MEASURES as TEXT
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 
 __all__ = ["ALL", "MEASURES", "check_variable", "measure"]
 
 
-_COMPUTE = {**ATTRIBUTES, **EVIDENCE, **TEXT, **NETWORK, **PANEL}
+_COMPUTE = {"attribute": attribute, **EVIDENCE, **TEXT, **NETWORK, "period_index": period_index}
 _TABLE = yaml.safe_load(resources.files(__package__).joinpath("measures.yml").read_text(encoding="utf-8"))
 MEASURES: Mapping[str, Measure] = {
     name: Measure(_COMPUTE[name], **{"label": name.replace("_", " ").capitalize(), **fields})

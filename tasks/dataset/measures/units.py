@@ -17,6 +17,7 @@ from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Column, ToolWarning
 from corpusgraph.schemas.study import TableDataset, UnitOfAnalysis
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.table.values import Moment, sure_moment, warning
 from corpusgraph.tasks.text.sentences import sentence_spans
 
@@ -81,22 +82,6 @@ class Reading:
 
         """
         return self.once(("spans", document_id), lambda: sentence_spans(self.documents[document_id].text))
-
-    def sentences(self, document_id: str) -> list[Sentence]:
-        """Return all sentences of a document.
-
-        Parameters
-        ----------
-        document_id : str
-            Id of a document.
-
-        Returns
-        -------
-        list of Sentence
-            In order.
-
-        """
-        return [(document_id, at) for at in range(len(self.spans(document_id)))]
 
     def at(self, document_id: str, start: int) -> Sentence:
         """Return the sentence that holds a character.
@@ -172,11 +157,8 @@ class Reading:
         return self.once(("tokens", sentence), made)
 
     def _filed(self, findings: Iterable[F]) -> Mapping[Sentence, Sequence[F]]:
-        filed: dict[Sentence, list[F]] = defaultdict(list)
-        for finding in findings:
-            if finding.document_id in self.documents:
-                filed[self.at(finding.document_id, finding.start)].append(finding)
-        return filed
+        known = (finding for finding in findings if finding.document_id in self.documents)
+        return grouped((self.at(finding.document_id, finding.start), finding) for finding in known)
 
     @cached_property
     def mentions(self) -> Mapping[Sentence, Sequence[Mention]]:
@@ -307,21 +289,18 @@ def leads(dataset: TableDataset) -> tuple[Column, ...]:
         `id` first, then what people know the unit by.
 
     """
-    return tuple(_lead(name, dataset) for name in _SHOWN.get(dataset.unit, ("id", "title")))
-
-
-def _lead(name: str, dataset: TableDataset) -> Column:
-    """Describe a leading column."""
     unit = dataset.unit.replace("_", " by ")
-    told = "Identifier" if name == "id" else name.capitalize()
-    return Column(
-        name=name,
-        dtype="text",
-        label=f"{told} of the {unit}",
-        unit={"id": "identifier", "period": dataset.period}.get(name, "text"),
-        formula=_FORMULAS[name],
-        source="index",
-        role={"id": "id", "period": "time"}.get(name),
+    return tuple(
+        Column(
+            name=name,
+            dtype="text",
+            label=f"{'Identifier' if name == 'id' else name.capitalize()} of the {unit}",
+            unit={"id": "identifier", "period": dataset.period}.get(name, "text"),
+            formula=_FORMULAS[name],
+            source="index",
+            role={"id": "id", "period": "time"}.get(name),
+        )
+        for name in _SHOWN.get(dataset.unit, ("id", "title"))
     )
 
 
@@ -412,12 +391,12 @@ def _entities(reading: Reading, dataset: TableDataset) -> Iterator[Unit]:
 
 
 def _documents(reading: Reading, _: TableDataset) -> Iterator[Unit]:
-    chunks: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for chunk in reading.corpus.graph.chunks:
-        chunks[chunk.source_doc].append((chunk.position, chunk.id))
+    placed = ((chunk.source_doc, (chunk.position, chunk.id)) for chunk in reading.corpus.graph.chunks)
+    chunks = grouped(placed)
     for d in reading.corpus.documents:
-        behind = tuple(id_ for _, id_ in sorted(chunks[d.id]))
-        yield Unit(d.id, (d.id, d.title or d.id), reading.sentences(d.id), behind, document_attributes(d))
+        sentences = [(d.id, at) for at in range(len(reading.spans(d.id)))]
+        behind = tuple(id_ for _, id_ in sorted(chunks.get(d.id, [])))
+        yield Unit(d.id, (d.id, d.title or d.id), sentences, behind, document_attributes(d))
 
 
 def _chunks(reading: Reading, _: TableDataset) -> Iterator[Unit]:

@@ -17,6 +17,7 @@ from corpusgraph.schemas.errors import InvalidInputError, PreparationError
 from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
 from corpusgraph.tasks.analysis.checks import unique_records
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.table.frames import (
     JSON_TYPES,
     Storage,
@@ -293,9 +294,7 @@ def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[st
             records[id_] = None
         key = (str(variable), str(source or ""))
         value = _read(given, kind, at) if kind != "string" else given
-        column = held.get(key)
-        if column is None:
-            column = held[key] = {}
+        column = held.setdefault(key, {})
         if table.name == "nodes" and key[1].startswith(NEIGHBOURS):
             column.setdefault(id_, []).append(value)
         elif column.setdefault(id_, value) is not value and column[id_] != value:
@@ -552,6 +551,8 @@ def _of_records(given: GraphTables, name: str) -> Table:
 
 
 Series = tuple[Column, list[Any]]
+Kind = type[Entity] | type[Relationship]
+Items = Sequence[Entity] | Sequence[Relationship]
 
 _NODE_FIELDS = ("id", "name", "type", "description")
 _EDGE_FIELDS = ("id", "source_id", "target_id", "type", "weight")
@@ -722,13 +723,7 @@ def with_columns(table: Table, more: Sequence[tuple[Column, Sequence[Any]]]) -> 
     )
 
 
-def _table(
-    name: str,
-    kind: type[Entity] | type[Relationship],
-    items: Sequence[Entity] | Sequence[Relationship],
-    first: Sequence[str],
-    chosen: Sequence[str] | None,
-) -> Table:
+def _table(name: str, kind: Kind, items: Items, first: Sequence[str], chosen: Sequence[str] | None) -> Table:
     """Lay items out as columns: fields, fields we do not know, attributes, and what only JSON can say."""
     taken: set[str] = set()
     extras: list[JsonDict] = [item.model_extra or {} for item in items]
@@ -746,11 +741,7 @@ def _table(
 
 
 def _fields(
-    kind: type[Entity] | type[Relationship],
-    items: Sequence[Entity] | Sequence[Relationship],
-    first: Sequence[str],
-    chosen: Sequence[str] | None,
-    taken: set[str],
+    kind: Kind, items: Items, first: Sequence[str], chosen: Sequence[str] | None, taken: set[str]
 ) -> Iterator[Series]:
     for name in dict.fromkeys((*first, *kind.model_fields)):
         if name == ATTRIBUTES or not (chosen is None or name in first or name in chosen):
@@ -858,9 +849,7 @@ def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, 
         A value a node: ids, or None where there is no such edge.
 
     """
-    targets: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for edge in graph.edges:
-        targets[edge.type][edge.source_id].append(edge.target_id)
+    targets = grouped(((edge.type, edge.source_id), edge.target_id) for edge in graph.edges)
     taken = set(names)
     return [
         (
@@ -871,9 +860,9 @@ def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, 
                 source=f"Relationship.{kind}",
                 formula="target_id of each edge that starts at the node",
             ),
-            [targets[kind].get(node.id) for node in graph.nodes],
+            [targets.get((kind, node.id)) for node in graph.nodes],
         )
-        for kind in sorted(targets)
+        for kind in sorted({edge.type for edge in graph.edges})
     ]
 
 

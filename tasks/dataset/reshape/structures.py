@@ -229,7 +229,8 @@ def _noun(kind: type[N], row: Mapping[str, Any]) -> N:
     return kind.model_validate({name: row[name] for name in kind.model_fields})
 
 
-_DATES = {
+_TOLD = {
+    "illegal_character": "had characters that no text file holds, which are U+FFFD",
     "unparsed_timestamp": "have a date that cannot be read and stays as it is",
     "ambiguous_date": "have a date whose day and month could be exchanged; it is not read",
 }
@@ -259,7 +260,7 @@ def read_given(given: Sequence[str | TextDocument]) -> tuple[list[TextDocument],
 
     """
     made = []
-    found: dict[str, list[str]] = {"illegal_character": [], **{code: [] for code in _DATES}}
+    found: dict[str, list[str]] = {code: [] for code in _TOLD}
     for at, document in enumerate(given, 1):
         one = TextDocument(text=document) if isinstance(document, str) else document
         name = str(at) if one.id is None else one.id
@@ -273,8 +274,7 @@ def read_given(given: Sequence[str | TextDocument]) -> tuple[list[TextDocument],
         if code := _bad_date(one, name):
             found[code].append(f"{name}: {one.date}")
         made.append(one)
-    what = {"illegal_character": "had characters that no text file holds, which are U+FFFD", **_DATES}
-    warnings = [warning(code, f"{len(at)} documents {what[code]}.", at) for code, at in found.items()]
+    warnings = [warning(code, f"{len(at)} documents {_TOLD[code]}.", at) for code, at in found.items()]
     return made, tuple(chain.from_iterable(warnings))
 
 

@@ -195,21 +195,16 @@ def _made(kind: type[T], item: JsonDict, table: Table, at: int) -> T:
     try:
         return kind.model_validate(item)
     except ValidationError as error:
-        raise _refused(error, item, f"Row {at} of {table.name!r}") from None
-
-
-def _refused(
-    error: ValidationError, item: Mapping[str, Any], where: str
-) -> InvalidInputError | PreparationError:
-    problem = error.errors()[0]
+        problem = error.errors()[0]
+    where = f"Row {at} of {table.name!r}"
     name = str(problem["loc"][0]) if problem["loc"] else "row"
     value = item.get(name)
     if name == "weight":
         is_number = isinstance(value, (int, float)) and not is_missing(value)
         code = "weight_not_positive" if is_number else "weight_not_finite"
         message = f"{where}: weight {value!r} is no positive number."
-        return PreparationError(message, code=code, hint="Give a number above 0, or leave the row out.")
-    return InvalidInputError(f"{where}: {name} {value!r}: {problem['msg']}.")
+        raise PreparationError(message, code=code, hint="Give a number above 0, or leave the row out.")
+    raise InvalidInputError(f"{where}: {name} {value!r}: {problem['msg']}.")
 
 
 Nodes = dict[str, Entity]

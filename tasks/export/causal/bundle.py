@@ -457,10 +457,10 @@ def bif_names(result: CausalModel) -> dict[str, str]:
         Id of a node -> name; `v1`, `v2`, … where two nodes have one label.
 
     """
-    legal = legal_names([node.label for node in result.nodes], program("stata"))
     labels = [node.label for node in result.nodes]
     if len(set(labels)) < len(labels):
         return {node.id: f"v{n}" for n, node in enumerate(result.nodes, start=1)}
+    legal = legal_names(labels, program("stata"))
     return {node.id: legal[node.label] for node in result.nodes}
 
 
@@ -571,11 +571,10 @@ def dowhy_script(result: CausalModel, names: Mapping[str, str]) -> bytes:
     """
     exposure, outcome = ([names[node] for node in ids] for ids in (result.exposure, result.outcome))
     way = _way(result, names)
-    numbers = (
-        f"No estimate of the effect: {way}."
-        if isinstance(way, str)
-        else _numbers(result, names, {*exposure, *outcome, *way.used})
-    )
+    if isinstance(way, str):
+        numbers: list[str] | str = f"No estimate of the effect: {way}."
+    else:
+        numbers = _numbers(result, names, {*exposure, *outcome, *way.used})
     why_not = numbers if isinstance(numbers, str) else ""
     facts = {"model": result, "exposure": exposure, "outcome": outcome, "most": NODES}
     return rendered("dowhy.py", **facts, way=way, numbers=numbers, why_not=why_not).encode()

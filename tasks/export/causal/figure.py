@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
@@ -233,14 +232,6 @@ MOST_EDGES = 150
 """More cannot be told apart on a page."""
 
 
-@dataclass(frozen=True)
-class _Part:
-    """What of a model is drawn: nodes and edges by their place in the model."""
-
-    nodes: list[int]
-    edges: list[int]
-
-
 @picture
 def causal_picture(model: CausalModel) -> Files:
     """Return the graph as `figure.png` and `figure.svg`.
@@ -260,16 +251,19 @@ def causal_picture(model: CausalModel) -> Files:
         Two files, the same bytes for the same model.
 
     """
-    part = _part(model)
+    nodes, edges = _part(model)
     page = Page(0.0)
-    below = _draw(page, model, part) if part.nodes else TOP
-    signs = entries(model, [model.nodes[at] for at in part.nodes], [model.edges[at] for at in part.edges])
-    words = caption(model, len(part.nodes), len(part.edges))
+    below = _draw(page, model, nodes, edges) if nodes else TOP
+    signs = entries(model, [model.nodes[at] for at in nodes], [model.edges[at] for at in edges])
+    words = caption(model, len(nodes), len(edges))
     return page.finished(title=title(model), caption=words, entries=signs, below=below)
 
 
-def _part(model: CausalModel) -> _Part:
-    """Choose nodes: the query, what decides it, then by number of arrows; edges among them by confidence."""
+def _part(model: CausalModel) -> tuple[list[int], list[int]]:
+    """Return the places in the model of the nodes and edges that are drawn.
+
+    Nodes are the query, what decides it, then those with most arrows; edges among them by confidence.
+    """
     links = Counter(end for edge in model.edges for end in (edge.source_id, edge.target_id))
     first = {"exposure": 0, "outcome": 0, "to adjust": 1, "adjusted": 1, "selected": 1}
     order = sorted(
@@ -284,18 +278,18 @@ def _part(model: CausalModel) -> _Part:
     kept = {model.nodes[at].id for at in nodes}
     inside = [at for at, edge in enumerate(model.edges) if {edge.source_id, edge.target_id} <= kept]
     strongest = sorted(inside, key=lambda at: (-(model.edges[at].confidence or 0.0), at))
-    return _Part(nodes, sorted(strongest[:MOST_EDGES]))
+    return nodes, sorted(strongest[:MOST_EDGES])
 
 
-def _draw(page: Page, model: CausalModel, part: _Part) -> float:
+def _draw(page: Page, model: CausalModel, places: Sequence[int], edges: Sequence[int]) -> float:
     """Draw edges, then nodes over them; return where the drawing ends."""
-    number = {model.nodes[at].id: place for place, at in enumerate(part.nodes)}
-    nodes = [_node(model, at) for at in part.nodes]
+    number = {model.nodes[at].id: place for place, at in enumerate(places)}
+    nodes = [_node(model, at) for at in places]
     knots = _knots(model)
-    arrows = [_arrow(model, at, number, knots) for at in part.edges if model.edges[at].type != "bidirected"]
+    arrows = [_arrow(model, at, number, knots) for at in edges if model.edges[at].type != "bidirected"]
     plan = fitted([one.size for one in nodes], [one.ends for one in arrows], (MARGIN, TOP + 14))
     page.width = NARROWEST
-    bows = [(model.edges[at], f"edge-{at + 1}", "", BOW, "both") for at in part.edges]
+    bows = [(model.edges[at], f"edge-{at + 1}", "", BOW, "both") for at in edges]
     gone = [
         (edge, f"dropped-{at}", "removed: ", GONE, "arrow") for at, edge in enumerate(model.dropped_edges, 1)
     ]

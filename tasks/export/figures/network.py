@@ -19,7 +19,6 @@ from corpusgraph.tasks.export.figures.page import (
     Page,
     Point,
     on,
-    widest,
     width,
     wrapped,
 )
@@ -27,6 +26,8 @@ from corpusgraph.tasks.export.figures.page import (
 Edge = tuple[int, int]
 _SWEEPS = 8
 _SETTLING = 6
+_BEND = 9.0
+"""Room across for an edge that passes a layer, in points."""
 
 
 @dataclass
@@ -55,12 +56,7 @@ class Layered:
 
 
 def layered(
-    sizes: Sequence[Point],
-    edges: Sequence[Edge],
-    *,
-    gap_along: float = 46.0,
-    gap_across: float = 14.0,
-    bend: float = 9.0,
+    sizes: Sequence[Point], edges: Sequence[Edge], *, gap_along: float = 46.0, gap_across: float = 14.0
 ) -> Layered:
     """Lay out nodes 0 to n - 1 of given sizes (along, across) in points; loops are left to the caller.
 
@@ -72,8 +68,6 @@ def layered(
         (source, target), by number of node.
     gap_along, gap_across : float, default 46.0
         Distances of layers, and of nodes in a layer, in points.
-    bend : float, default 9.0
-        Room across for an edge that passes a layer, in points.
 
     Returns
     -------
@@ -91,7 +85,7 @@ def layered(
     chains: dict[int, list[Any]] = {}
     for at, (a, b) in forward.items():  # a long edge bends once in each layer between its ends
         bends = [(at, layer) for layer in range(rank[a] + 1, rank[b])]
-        size |= dict.fromkeys(bends, bend)
+        size |= dict.fromkeys(bends, _BEND)
         chains[at] = [a, *bends, b]
         nx.add_path(net, chains[at])
     net.add_nodes_from(size)
@@ -577,32 +571,6 @@ class Kind:
     meaning: str
 
 
-def size_of(lines: Sequence[str], shape: str, size: float = BODY) -> tuple[float, float]:
-    """Return the width and height that a shape needs for its text.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        The text.
-    shape : str
-        As of `Kind`.
-    size : float, optional
-        Size of the text, in points.
-
-    Returns
-    -------
-    (float, float)
-        In points.
-
-    """
-    wide, high = widest(lines, size) + 12, len(lines) * size * LINE + 8
-    if shape == "ellipse":
-        return wide * 1.18 + 4, high * 1.3
-    if shape in {"pentagon", "hexagon"}:
-        return wide + 16, high + 4
-    return wide + 4, high
-
-
 def spoken(name: str) -> str:
     """Return a name as it is read: the underscores of one without blanks are blanks.
 
@@ -620,7 +588,7 @@ def spoken(name: str) -> str:
     return name if " " in name else name.replace("_", " ").strip() or name
 
 
-def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
+def label(text: str, *, room: float = 92.0) -> list[str]:
     """Wrap a text into the lines of a node.
 
     Parameters
@@ -629,16 +597,14 @@ def label(text: str, *, room: float = 92.0, most: int = 3) -> list[str]:
         Any text.
     room : float, default 92.0
         Width of a line, in points.
-    most : int, default 3
-        Lines.
 
     Returns
     -------
     list of str
-        At most `most` lines of the width of `room` points; the last ends in … where there is more.
+        At most three lines of the width of `room` points; the last ends in … where there is more.
 
     """
-    return wrapped(spoken(text), BODY, room, most)
+    return wrapped(spoken(text), BODY, room, 3)
 
 
 _CORNERS = {
@@ -706,8 +672,14 @@ class Node:
 
     @property
     def size(self) -> Point:
-        """Width and height that the shape needs for its text."""
-        return size_of(self.lines, self.kind.shape)
+        """Width and height that the shape needs for its text, in points."""
+        wide = max((width(line, BODY) for line in self.lines), default=0.0) + 12
+        high = len(self.lines) * BODY * LINE + 8
+        if self.kind.shape == "ellipse":
+            return wide * 1.18 + 4, high * 1.3
+        if self.kind.shape in {"pentagon", "hexagon"}:
+            return wide + 16, high + 4
+        return wide + 4, high
 
 
 @dataclass(frozen=True)

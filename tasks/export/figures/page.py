@@ -15,7 +15,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial, wraps
+from functools import lru_cache, partial
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
@@ -104,13 +104,7 @@ def picture(draw: Callable[P, Files]) -> Callable[P, Files]:
         The same function; one thread draws at a time.
 
     """
-
-    @wraps(draw)
-    def drawn(*args: P.args, **options: P.kwargs) -> Files:
-        with _settings():
-            return draw(*args, **options)
-
-    return drawn
+    return _settings()(draw)  # each call has its own
 
 
 def plural(n: int, noun: str, many: str = "") -> str:
@@ -321,27 +315,6 @@ def wrapped(text: object, size: float, room: float, most: int, *, bold: bool = F
         return lines
     rest = lines[most - 1] + " " + " ".join(lines[most:])
     return [*lines[: most - 1], elided(rest, size, room, bold=bold)]
-
-
-def widest(lines: Sequence[str], size: float, *, bold: bool = False) -> float:
-    """Return the width of the widest line in points; 0 without lines.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        The lines.
-    size : float
-        Of the text, in points.
-    bold : bool, default False
-        Whether it is bold.
-
-    Returns
-    -------
-    float
-        In points.
-
-    """
-    return max((width(line, size, bold=bold) for line in lines), default=0.0)
 
 
 def number(value: float, _: object = None) -> str:

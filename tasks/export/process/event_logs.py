@@ -19,9 +19,6 @@ from corpusgraph.tasks.export.files import NOT_XML, rendered
 _MARKS = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\t": "&#9;", "\r": "&#13;"}
 )
-_ILLEGAL = [code for code in (*range(32), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF) if code not in _MARKS]
-_TEXT = {**_MARKS, **dict.fromkeys(_ILLEGAL, "\ufffd")}
-_IDS = {**_MARKS, **{code: f"\ufffd{code:x}" for code in _ILLEGAL}}
 
 
 def in_xml(text: str) -> str:
@@ -38,7 +35,7 @@ def in_xml(text: str) -> str:
         With the marks of XML escaped.
 
     """
-    return text.translate(_TEXT)
+    return NOT_XML.sub("\ufffd", text).translate(_MARKS)
 
 
 def id_in_xml(text: str) -> str:
@@ -55,7 +52,7 @@ def id_in_xml(text: str) -> str:
         With the marks of XML escaped.
 
     """
-    return text.translate(_IDS)
+    return NOT_XML.sub(lambda found: f"\ufffd{ord(found[0]):x}", text).translate(_MARKS)
 
 
 def milliseconds(iso: str) -> str:

@@ -380,8 +380,8 @@ def _band(page: Page, case: str, placed: Sequence[_Placed], top: float, *, shade
         if lane is None:
             lanes.append(lane := [])
         lane.append(one)
-    names = wrapped(case, SMALL, _NAMES, max(1, len(lanes)), bold=True)
-    high = max(len(lanes), 1) * _LANE + 5
+    names = wrapped(case, SMALL, _NAMES, len(lanes), bold=True)
+    high = len(lanes) * _LANE + 5
     look = Look(fill=PAPER if shaded else WHITE)
     page.rectangle(MARGIN - 4, top, PAGE - 2 * MARGIN + 8, high, look, f"case-{placed[0].at + 1}", layer=1.0)
     page.lines(MARGIN, top + 3, names, size=SMALL, bold=True, gid="case-text")
@@ -461,9 +461,8 @@ def _chosen(trace: ProcessTrace) -> list[int]:
     chosen: list[int] = []
     order = sorted(of_case.values(), key=lambda events: (-len(events), events[0]))
     for events in order[:MOST_CASES]:
-        room = MOST_EVENTS - len(chosen)
-        step = max(1, -(-len(events) // room)) if room else 0
-        chosen += events[::step] if step else []
+        if room := MOST_EVENTS - len(chosen):
+            chosen += events[:: -(-len(events) // room)]
     return sorted(chosen)
 
 

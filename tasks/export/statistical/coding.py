@@ -120,10 +120,11 @@ def base_number(result: StatisticalAnalysis, name: str) -> int:
     Returns
     -------
     int
-        As `level_number` counts.
+        The level itself where all are whole numbers, else its place from 1.
 
     """
-    return level_number(column_of(result, name), result.model.reference[name])
+    level, levels = result.model.reference[name], column_of(result, name).levels or ()
+    return int(level) if all(map(_is_integer, levels)) else levels.index(level) + 1
 
 
 def fresh_name(wanted: str, taken: list[str], target: Target) -> str:
@@ -220,26 +221,6 @@ def codes(result: StatisticalAnalysis, name: str) -> tuple[list[int], dict[int, 
     missing = Codes.of(column.missing)
     numbers, labels = coded(column, pl.Series(held(column, result.table.column(name))))
     return sorted(code for code in distinct(numbers) if not missing.has(code)), labels
-
-
-def level_number(column: Column, level: str) -> int:
-    """Return the number that stands for a level.
-
-    Parameters
-    ----------
-    column : Column
-        A column with levels.
-    level : str
-        One of its levels.
-
-    Returns
-    -------
-    int
-        The level itself where all are whole numbers, else its place from 1.
-
-    """
-    levels = column.levels or ()
-    return int(level) if all(map(_is_integer, levels)) else levels.index(level) + 1
 
 
 def number_labels(column: Column) -> dict[int | float, str]:

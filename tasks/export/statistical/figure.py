@@ -412,8 +412,7 @@ def shown(r: float) -> str:
         From "−1.00" to "1.00".
 
     """
-    text = f"{r:.2f}"
-    return "0.00" if text == "-0.00" else text.replace("-", "−")
+    return f"{r:z.2f}".replace("-", "−")
 
 
 MOST_POINTS = 1_500

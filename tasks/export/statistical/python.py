@@ -9,10 +9,7 @@ from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.target import Target, replaced, started
 from corpusgraph.tasks.analysis.statistics.tidy import CATEGORIES
 from corpusgraph.tasks.export.files import level_words, parquet
-from corpusgraph.tasks.export.statistical.coding import (
-    errors_text,
-    script_of,
-)
+from corpusgraph.tasks.export.statistical.coding import errors_text, script_of
 
 _FORMULA = {"C", "Q", "I", "np", "poly", "scale", "center", "bs", "cr", "cc", "te", "data", "model"}
 """Functions of model formulas, and names the script itself uses."""

@@ -9,12 +9,7 @@ from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAna
 from corpusgraph.tasks.analysis.statistics.formula import term_text
 from corpusgraph.tasks.analysis.statistics.target import Target, is_plain, replaced, started
 from corpusgraph.tasks.export.files import Files, column_bytes, rendered
-from corpusgraph.tasks.export.statistical.coding import (
-    errors_text,
-    number_labels,
-    rows_used,
-    script_of,
-)
+from corpusgraph.tasks.export.statistical.coding import errors_text, number_labels, rows_used, script_of
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, distinct
 from corpusgraph.tasks.text.wordlist import wordset

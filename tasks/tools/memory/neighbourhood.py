@@ -2,60 +2,137 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, PositiveInt
 
 from corpusgraph.schemas.base import Confidence, Noun
-from corpusgraph.schemas.errors import UnknownEntityError
+from corpusgraph.schemas.errors import UnknownEntityError, did_you_mean
 from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
-from corpusgraph.schemas.ports import GraphView
+from corpusgraph.schemas.ports import GraphView, Ints
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
-from corpusgraph.tasks.build.aggregate import shorten
+from corpusgraph.tasks.build.aggregate import CERTAIN, shorten
 from corpusgraph.tasks.graph.columnar import values_of
-from corpusgraph.tasks.graph.compiled import Doubles, compiled, node_of, per_graph
-from corpusgraph.tasks.graph.inputs import references
+from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, distinct, node_of, per_graph
+from corpusgraph.tasks.graph.inputs import SPELLINGS, directions, references
 from corpusgraph.tasks.graph.names import observations_of
-from corpusgraph.tasks.graph.paths import Direction, hop_from
+from corpusgraph.tasks.graph.paths import Direction, Hop, hop_from
 from corpusgraph.tasks.progress import step as take_step
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
     ENHANCED,
-    IN_WORDS,
-    LISTED,
-    PROPOSED,
-    WAYS,
     Depth,
     Name,
-    Node,
     Ref,
     Shape,
     ShortId,
-    Step,
     Success,
-    around,
-    as_node,
     clamped_depth,
-    confidences,
-    edges_among,
     listed,
-    maybe,
-    no_entity_of_type,
     spelled,
-    spelt,
-    surest,
     unknown_types,
     weight_of,
 )
-from corpusgraph.tasks.tools.memory.reference import in_order
+from corpusgraph.tasks.tools.memory.reference import IN_WORDS, LISTED, Node, as_node, edges_among, in_order
 
+PROPOSED = "Proposed tools of a memory graph server, 2026"
 LOOKS = 2_000_000
 """Relations looked at, after which a pattern that few paths fit is given up, with a warning."""
+
+
+# Relationships followed by columns, where the graph is kept as columns.
+
+WAYS: dict[str, Direction] = {"in": "in", "out": "out", "both": "both", **SPELLINGS}
+"""Each spelling of a direction."""
+
+
+def spelt(into: str, out: str) -> BeforeValidator:
+    """Return a validator that takes each spelling of a direction for that of a tool."""
+    own = {"in": into, "out": out, "both": "both"}
+    return BeforeValidator(directions({spelling: own[way] for spelling, way in WAYS.items()}))
+
+
+def maybe(description: str | None = None) -> Any:
+    """Return a field of an answer that is left out where it is None."""
+    return Field(None, exclude_if=lambda value: value is None, description=description)
+
+
+class Step(NamedTuple):
+    """A relationship followed from the node `here` to the node `there`."""
+
+    here: int
+    there: int
+    edge: int
+    depth: int
+    outward: bool
+    """The relationship points to `there`."""
+    confidence: float
+
+
+class Around(NamedTuple):
+    """The first steps, and how many more there are."""
+
+    steps: list[Step]
+    left_out: int
+
+
+def around(
+    graph: GraphView,
+    start: int,
+    *,
+    way: Direction = "both",
+    types: Collection[str] | None = None,
+    least: float = 0.0,
+    depth: int = 1,
+    limit: int,
+    own: bool = False,
+) -> Around:
+    """Follow relationships from a node to nodes that are not nearer, `depth` hops out (breadth first).
+
+    A hop's steps come in order of confidence, then of weight, then of ids. At the first hop each of several
+    relationships with one neighbour is a step of its own. `least` is the least confidence; with `own` the
+    first hop also has the relationships of `start` with itself. One that texts only deny is no step, unless
+    it is one of `start` and its type is named: then it is shown, and not followed further.
+    """
+    arrays = compiled(graph)
+    seen = np.zeros(len(arrays.ids), dtype=bool)
+    seen[start] = True
+    frontier = np.array([start], dtype=np.int64)
+    steps: list[Step] = []
+    total = 0
+    for hop in range(1, depth + 1):
+        own = own and hop == 1
+        step = hop_from(arrays, frontier, way, types, own=own, denied=hop == 1 and types is not None)
+        sure = confidences(graph, step.edge)
+        keep = (sure >= least) & (own | ~seen[step.there])
+        step, sure = step.marked(keep), sure[keep]
+        total += len(sure)
+        outward = arrays.source[step.edge] == step.here
+        for i in surest(arrays, step, sure)[: limit - len(steps)].tolist():
+            ends = int(step.here[i]), int(step.there[i]), int(step.edge[i])
+            steps.append(Step(*ends, hop, bool(outward[i]), float(sure[i])))
+        frontier = distinct(step.there[arrays.is_stated[step.edge]])
+        seen[frontier] = True
+    return Around(steps, total - len(steps))
+
+
+def surest(arrays: CompiledGraph, hop: Hop, sure: Doubles) -> Ints:
+    """Return the places of a hop's relationships: the surest first, of equals the weightiest."""
+    return np.lexsort((-arrays.weight[hop.edge], -sure))
+
+
+def confidences(graph: GraphView, edges: Ints) -> Doubles:
+    """Return how sure some relationships are, as memory clients know weights (k,)."""
+    stated = np.asarray(values_of(graph.relationships, "confidence", edges), dtype=np.float64)
+    return np.where(stated >= CERTAIN, 1.0, stated + 0.0)  # + 0.0: there is no -0.0
+
+
+# Patterns
 
 
 class PathStep(Noun):
@@ -130,6 +207,12 @@ def traverse(ask: Traverse, graph: GraphView) -> Noted[Traversal]:
     return Noted(data=data, warnings=(*unknown, *warned("search_ended", message, when=gave_up)))
 
 
+def no_entity_of_type(type_: str, known: Sequence[str]) -> tuple[ToolWarning, ...]:
+    """Tell that no entity is of a type, with the nearest of those that there are, or the first of them."""
+    hint = did_you_mean(type_, known) or (f"There are {listed(known)}." if known else "")
+    return warned("unknown_type", f"No entity is of type {type_!r}. {hint}".strip(), (type_,))
+
+
 def _unknown(path: Sequence[PathStep], graph: GraphView) -> tuple[ToolWarning, ...]:
     """Tell why no path may fit: types of relations and of entities that there are none of."""
     known = sorted({name for name in values_of(graph.entities, "type") if name})
@@ -169,6 +252,9 @@ class _Walk:
             there = int(hop.there[i])
             if there not in nodes and self.looks < LOOKS:
                 yield from self.trails((*nodes, there), (*edges, int(hop.edge[i])))
+
+
+# Neighbours
 
 
 class GetEntityNeighbors(ToolInput):
@@ -327,6 +413,9 @@ def _related(step: Step, graph: GraphView) -> RelatedEntity:
         depth=step.depth if far else None,
         via=graph.entities[step.here].name if far else None,
     )
+
+
+# A local graph
 
 
 @per_graph
@@ -549,11 +638,9 @@ def summarize(ask: Summarize, graph: GraphView) -> Noted[Summarized]:
         tables, more = _stats([graph.entities[i] for i in nodes], by_type=ask.entity_type is None)
         fields |= tables
     else:
-        shown = nodes[: ask.max_results]
-        place = {graph.entities[i].id: i for i in shown}
-        make = _brief if ask.format == "brief" else _detailed
+        shown, is_brief = nodes[: ask.max_results], ask.format == "brief"
         entities = in_order(graph.entities[i] for i in shown)
-        fields["entities"] = tuple(make(entity, graph, place[entity.id]) for entity in entities)
+        fields["entities"] = tuple(_brief(one) if is_brief else _detailed(one, graph) for one in entities)
         message = f"Listed are {len(shown):,} of {len(nodes):,} entities."
         more = warned("summary_truncated", message, when=len(shown) < len(nodes))
     return Noted(data=Summarized(summary=Summary.model_validate(fields)), warnings=(*warnings, *more))
@@ -587,15 +674,15 @@ def _named(refs: Sequence[EntityRef], graph: GraphView) -> tuple[list[int], tupl
     return list(dict.fromkeys(places)), tuple(chain.from_iterable(warnings))
 
 
-def _brief(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:  # noqa: ARG001  as _detailed
+def _brief(entity: Entity) -> SummarizedEntity:
     """Return the first sentences noted that are no `Key: value`, else these."""
     said = observations_of(entity)
     plain = [text for text in said if not keyed(text)] or said
     return SummarizedEntity(name=entity.name, brief=shorten("; ".join(plain[:3]) or entity.type or "", BRIEF))
 
 
-def _detailed(entity: Entity, graph: GraphView, node: int) -> SummarizedEntity:
-    near = around(graph, node, limit=RELATIONS)
+def _detailed(entity: Entity, graph: GraphView) -> SummarizedEntity:
+    near = around(graph, node_of(graph, entity.id), limit=RELATIONS)
     relations = (
         BriefRelation(
             relationType=graph.relationships[step.edge].type,

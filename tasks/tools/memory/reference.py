@@ -12,28 +12,30 @@ from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, EntityRef
-from corpusgraph.schemas.ports import GraphView, Memory, Vectors
+from corpusgraph.schemas.ports import GraphView, Ints, Memory, Vectors
 from corpusgraph.schemas.results import Noted, ToolInput, ToolWarning, warned
 from corpusgraph.tasks.graph.columnar import values_of
 from corpusgraph.tasks.graph.compiled import compiled, distinct, node_of, per_graph
-from corpusgraph.tasks.graph.names import BETWEEN, aliases_of, held_by, is_hand_made, short_id_of
+from corpusgraph.tasks.graph.names import (
+    BETWEEN,
+    aliases_of,
+    held_by,
+    is_hand_made,
+    observations_of,
+    short_id_of,
+)
 from corpusgraph.tasks.overlay.view import RememberedGraph
 from corpusgraph.tasks.registry import tool
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
-    IN_WORDS,
-    LISTED,
     Known,
     Name,
-    Node,
     Ref,
     Sentence,
     Shape,
     Type,
     as_kept,
-    as_node,
     as_operation,
-    edges_among,
     is_id_of,
     listed,
     lookup,
@@ -47,6 +49,10 @@ from corpusgraph.tasks.tools.memory._inputs import (
 )
 
 REFERENCE = "Model Context Protocol reference servers: memory"
+IN_WORDS = "Entity.name type attributes, Relationship.type"
+"""What a tool can do without that tells of entities and relations by their names."""
+LISTED = 100
+"""Records named in one warning."""
 MOST = 10_000
 """Rows of a call."""
 
@@ -63,6 +69,19 @@ def _outcome(message: str, why_not: str, *, wrote: object) -> Noted[Outcome]:
 
 
 # Entities
+
+
+class Node(Shape):
+    """An entity with what was noted of it."""
+
+    name: str
+    entityType: str = Field(description="empty where it has none")  # noqa: N815  the protocol's spelling
+    observations: tuple[str, ...]
+
+
+def as_node(entity: Entity) -> Node:
+    """Return an entity as memory clients see it."""
+    return Node(name=entity.name, entityType=entity.type or "", observations=observations_of(entity))
 
 
 class NewEntity(Shape):
@@ -146,14 +165,15 @@ def _free_id(memory: Memory, name: str, type_: str) -> str:
 
 def _there_already(names: Sequence[str], memory: Memory) -> tuple[ToolWarning, ...]:
     """Tell of names that are taken, and of which entities they are other names, as after a renaming."""
-    other = _other_names((name, _unique(memory, name)) for name in names[:LISTED])
+    other = _other_names((name, unique(memory, name)) for name in names[:LISTED])
     words = "; ".join(list(other.values())[:5])
     message = f"{listed(names)}: there already, and left as it is; add_observations notes more of an entity."
     message += f" {words}." if words else ""
     return warned("entity_exists", message, names[:LISTED], when=names)
 
 
-def _unique(memory: Memory, name: str) -> Entity | None:
+def unique(memory: Memory, name: str) -> Entity | None:
+    """Return the one entity that is called so, or None where none is, or several are."""
     try:
         return lookup(memory, name)
     except AmbiguousEntityError:
@@ -438,6 +458,16 @@ def shown(
         ),
     )
     return part, len(edges) - len(first)
+
+
+def edges_among(graph: GraphView, places: Ints, *, both: bool) -> Ints:
+    """Return the relationships with an end, or both, among some entities, those denied too, in order."""
+    arrays = compiled(graph)
+    edges = distinct(arrays.edges_at(places, denied=True)[0])
+    if not both:
+        return edges
+    within: Ints = edges[np.isin(arrays.source[edges], places) & np.isin(arrays.target[edges], places)]
+    return within
 
 
 def _left_out(n: int) -> tuple[ToolWarning, ...]:

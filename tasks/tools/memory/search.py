@@ -47,10 +47,10 @@ from corpusgraph.tasks.tools.memory._inputs import (
     Shape,
     ShortId,
     Success,
-    around,
     clamped_depth,
     spelled,
 )
+from corpusgraph.tasks.tools.memory.neighbourhood import around
 
 # Joining ranked lists of one kind of item, or two scorings of one list: by scaled scores, or by ranks.
 

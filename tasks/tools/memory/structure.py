@@ -13,11 +13,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, NonNegativeInt, Pos
 
 from corpusgraph.schemas.base import JsonDict, Noun, nfc
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.graph import Community, Entity, EntityRef, Path, Relationship
+from corpusgraph.schemas.graph import VALUES, Community, Entity, EntityRef, Path, Relationship
 from corpusgraph.schemas.ports import GraphView, Ints, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, warned
 from corpusgraph.schemas.study import CommunityOptions
-from corpusgraph.tasks.build.communities import VALUES, find_communities, undirected
+from corpusgraph.tasks.build.communities import find_communities, undirected
 from corpusgraph.tasks.digits import settled
 from corpusgraph.tasks.graph import centrality
 from corpusgraph.tasks.graph.columnar import values_of
@@ -33,7 +33,6 @@ from corpusgraph.tasks.text.words import STOP_WORDS, stem, written_words
 from corpusgraph.tasks.tools.memory._inputs import (
     ENDS,
     ENHANCED,
-    Least,
     MaybeEntities,
     Shape,
     Success,
@@ -125,6 +124,7 @@ def get_graph_statistics(
 
 # Centrality
 
+Least = Annotated[float, Field(ge=0, description="look at relationships of at least this weight")]
 Measure = Literal[
     "pagerank",
     "betweenness",
