@@ -10,7 +10,7 @@ from pydantic import Field, PositiveInt
 
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.errors import UnknownItemError
+from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
 from corpusgraph.schemas.graph import Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Relate, Unrelate
@@ -37,7 +37,6 @@ from corpusgraph.tasks.tools.memory._inputs import (
     triple_id,
     unchanged,
 )
-from corpusgraph.tasks.tools.memory.reference import unique
 
 SPACELESS = frozenset({"zh"})
 """Languages whose words stand together without spaces."""
@@ -141,7 +140,10 @@ class Reader:
     def _entity(self, name: str) -> Entity | None:
         """Return the one entity of a name; a number is no name."""
         if name not in self._entities:
-            self._entities[name] = unique(self._memory, name) if _LETTER.search(name) else None
+            try:
+                self._entities[name] = self._memory.find(name) if _LETTER.search(name) else None
+            except (UnknownEntityError, AmbiguousEntityError):
+                self._entities[name] = None
         return self._entities[name]
 
     def _by_rules(self, text: str) -> Iterator[Statement]:

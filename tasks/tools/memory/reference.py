@@ -165,14 +165,14 @@ def _free_id(memory: Memory, name: str, type_: str) -> str:
 
 def _there_already(names: Sequence[str], memory: Memory) -> tuple[ToolWarning, ...]:
     """Tell of names that are taken, and of which entities they are other names, as after a renaming."""
-    other = _other_names((name, unique(memory, name)) for name in names[:LISTED])
+    other = _other_names((name, _unique(memory, name)) for name in names[:LISTED])
     words = "; ".join(list(other.values())[:5])
     message = f"{listed(names)}: there already, and left as it is; add_observations notes more of an entity."
     message += f" {words}." if words else ""
     return warned("entity_exists", message, names[:LISTED], when=names)
 
 
-def unique(memory: Memory, name: str) -> Entity | None:
+def _unique(memory: Memory, name: str) -> Entity | None:
     """Return the one entity that is called so, or None where none is, or several are."""
     try:
         return lookup(memory, name)
