@@ -6,6 +6,8 @@ from corpusgraph.schemas.base import Confidence, Described, JsonDict, Noun, Open
 
 DENIED = "not_"
 """Before the type of a relationship that texts only ever deny; its id is that of the type denied."""
+CO_OCCURRENCE = "co_occurs_with"
+"""Type of a relationship of which texts say no more than that they name both ends in one sentence."""
 VALUES = frozenset({"date", "quantity"})
 """Types of entities that say when and how much: they are found beside everything, and mean nothing by it."""
 EntityRef = str | int

@@ -126,7 +126,10 @@ def log_of(folder: Path) -> Log:
     """
     place = folder.resolve()
     with _sharing:
-        return _logs.setdefault(place, Log(place))
+        log = _logs.get(place)
+        if log is None:
+            log = _logs[place] = Log(place)
+        return log
 
 
 def memory_of(folder: Path, generation: str, base: Generation) -> IndexMemory:
@@ -149,4 +152,8 @@ def memory_of(folder: Path, generation: str, base: Generation) -> IndexMemory:
     """
     log = log_of(folder)
     with _sharing:
-        return _memories.setdefault((folder.resolve(), generation), IndexMemory(folder, base, log))
+        key = folder.resolve(), generation
+        memory = _memories.get(key)
+        if memory is None:
+            memory = _memories[key] = IndexMemory(folder, base, log)
+        return memory

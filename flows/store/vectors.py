@@ -356,7 +356,8 @@ class LanceVectors:
 
             if self._may_be_late(kind):
                 self._vector_table(kind)
-            rows, found = read_rows(self._compiled, KINDS[kind]), read_postings(self._compiled, kind)
+            rows = read_rows(self._compiled, KINDS[kind])
+            found = None if rows is None else read_postings(self._compiled, kind)
             self._sparse[kind] = None if rows is None or found is None else (rows.ids, found)
         return self._sparse[kind]
 

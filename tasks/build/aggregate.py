@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.evidence import Assertion, Event
-from corpusgraph.schemas.graph import DENIED, VALUES, Entity, Relationship
+from corpusgraph.schemas.graph import CO_OCCURRENCE, DENIED, VALUES, Entity, Relationship
 from corpusgraph.tasks.build.resolve import EntityKey
 from corpusgraph.tasks.extract.llm.stated import STATED, Stated
 from corpusgraph.tasks.text.layout import Layout
@@ -590,7 +590,6 @@ class RelationshipTotal(Told):
         )
 
 
-CO_OCCURRENCE = "co_occurs_with"
 SYMMETRIC = frozenset({CO_OCCURRENCE})
 """Types without direction: one relationship, from the smaller id to the larger (`as_written`)."""
 SUBJECT = 25

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from corpusgraph.schemas.graph import CommunityReport, Entity, Relationship
-from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, shorten
+from corpusgraph.schemas.graph import CO_OCCURRENCE, CommunityReport, Entity, Relationship
+from corpusgraph.tasks.build.aggregate import shorten
 from corpusgraph.tasks.graph.names import beside
 
 SHORT = 200

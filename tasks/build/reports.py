@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 
 import numpy as np
@@ -150,11 +150,28 @@ def report_id(community_id: str) -> str:
     return stable_id("com", "report", community_id)
 
 
+def weights_of_ends(relationships: Iterable[Relationship]) -> dict[str, float]:
+    """Add up for each entity the weights of its relationships.
+
+    Parameters
+    ----------
+    relationships : iterable of Relationship
+        Both ends count; those of no relationship are not in it.
+
+    Returns
+    -------
+    dict of str to float
+        By id, in order of first appearance.
+
+    """
+    return summed((end, edge.weight) for edge in relationships for end in (edge.source_id, edge.target_id))
+
+
 def _scored(
     community: Community, inside: list[Relationship], surest: Mapping[str, float]
 ) -> list[tuple[str, float]]:
     """Return (relationship or entity id, score of its passage), in id order."""
-    weights = summed((end, edge.weight) for edge in inside for end in (edge.source_id, edge.target_id))
+    weights = weights_of_ends(inside)
     whole = fsum(weights.values()) or 1.0
     related = [(r.id, r.confidence * (weights[r.source_id] + weights[r.target_id]) / whole) for r in inside]
     described = [

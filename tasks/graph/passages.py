@@ -16,7 +16,7 @@ from pydantic import Field, NonNegativeInt, PositiveInt
 
 from corpusgraph.schemas.base import Described, nfc
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError
-from corpusgraph.schemas.graph import VALUES
+from corpusgraph.schemas.graph import CO_OCCURRENCE, VALUES
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, Vectors
 from corpusgraph.tasks.digits import COSINE
 from corpusgraph.tasks.graph.compiled import Doubles, adjacency, per_graph
@@ -206,7 +206,6 @@ def _strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair
     return [Pair(int(one[i]), int(other[i]), float(scores[i])) for i in kept]
 
 
-CO_OCCURRENCE = "co_occurs_with"
 MANY = 50_000
 """Names beyond which none are compared: that would take more than some seconds."""
 LEAST = 1e-9

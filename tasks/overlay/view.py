@@ -412,6 +412,8 @@ class RememberedGraph:
         return _counted(self, entity, self.naming(id_))
 
     def _related(self, edge: Edge) -> Relationship:
+        if edge.is_plain:  # it is as the base has it, and kept there
+            return relationship_of(self.base, edge, None)
         document = self.document(edge.source) if edge.said else None
         key = edge, document and document.document.content_hash
         make = partial(relationship_of, self.base, edge, document)

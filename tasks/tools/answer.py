@@ -21,7 +21,15 @@ from corpusgraph.schemas.base import Confidence, JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, UnknownItemError
 from corpusgraph.schemas.evidence import Assertion
-from corpusgraph.schemas.graph import Community, CommunityReport, Entity, EntityRef, Graph, Relationship
+from corpusgraph.schemas.graph import (
+    CO_OCCURRENCE,
+    Community,
+    CommunityReport,
+    Entity,
+    EntityRef,
+    Graph,
+    Relationship,
+)
 from corpusgraph.schemas.ports import Corpus, Embedder, GraphView, Ints, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, one_of, warned
 from corpusgraph.schemas.stages import Extractor
@@ -55,7 +63,7 @@ from corpusgraph.tasks.answer.written import (
     citing,
     composed,
 )
-from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, as_written
+from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.build.embedded import told_of
 from corpusgraph.tasks.dataset.reshape.structures import TextCorpus, corpus_of, documents_of
 from corpusgraph.tasks.digits import cosines, significant

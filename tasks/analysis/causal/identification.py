@@ -200,9 +200,7 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     causal = query.on_causal_paths()
     spoilt = graph.descendants(causal)
     fixed = query.adjusted | query.selected
-    intervened = query.graph.cut(into=query.exposure).canonical()
-    selection_is_harmless = intervened.separated(query.outcome, query.selected, query.exposure)
-    if not query.observable or spoilt & query.adjusted or not selection_is_harmless:
+    if not query.observable or spoilt & query.adjusted or not _selection_is_harmless(query):
         return Listing(())
     back_door = graph.without({(a, b) for a, b in graph.arrows if a in query.exposure and b in causal})
     moral = back_door.moral(query.exposure | query.outcome | fixed, fixed)
@@ -210,6 +208,13 @@ def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
     cuts = minimal_separators(moral, query.exposure, query.outcome, barred)
     found = list(islice(cuts, limit + 1))
     return listing((cut | query.adjusted for cut in found[:limit]), query.graph, len(found) <= limit)
+
+
+def _selection_is_harmless(query: Query) -> bool:
+    if not query.selected:
+        return True
+    done = query.graph.cut(into=query.exposure).canonical()
+    return done.separated(query.outcome, query.selected, query.exposure)
 
 
 def instruments(query: Query) -> list[tuple[str, tuple[str, ...]]]:

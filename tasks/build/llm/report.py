@@ -11,15 +11,28 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import BeforeValidator, Field
 
 from corpusgraph.schemas.documents import Failure
-from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship, ReportFinding
+from corpusgraph.schemas.graph import (
+    CO_OCCURRENCE,
+    Community,
+    CommunityReport,
+    Entity,
+    Relationship,
+    ReportFinding,
+)
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions
 from corpusgraph.tasks.answer.support import comparable
-from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE, Passage, shorten
-from corpusgraph.tasks.build.reports import MAX_FINDINGS, extractive, finding_of, place_of, report_id
+from corpusgraph.tasks.build.aggregate import Passage, shorten
+from corpusgraph.tasks.build.reports import (
+    MAX_FINDINGS,
+    extractive,
+    finding_of,
+    place_of,
+    report_id,
+    weights_of_ends,
+)
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
-from corpusgraph.tasks.graph.inputs import summed
 from corpusgraph.tasks.llm.judging import up_to
 from corpusgraph.tasks.llm.prompting import DATA, Said, ask_all, failure_of, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
@@ -480,7 +493,7 @@ class ReportPrompts:
         """Return relationships with their ends, and then the members alone, the most central first."""
         found = [self._relationships.get(id_) for id_ in community.relationship_ids]
         inside = [relationship for relationship in found if relationship]
-        weights = summed((end, edge.weight) for edge in inside for end in (edge.source_id, edge.target_id))
+        weights = weights_of_ends(inside)
 
         def central(r: Relationship) -> tuple[float, str]:
             return -r.confidence * (weights[r.source_id] + weights[r.target_id]), r.id

@@ -12,12 +12,11 @@ from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import AmbiguousEntityError, UnknownEntityError, UnknownItemError
 from corpusgraph.schemas.evidence import CAUSAL
-from corpusgraph.schemas.graph import Entity, Relationship
+from corpusgraph.schemas.graph import CO_OCCURRENCE, Entity, Relationship
 from corpusgraph.schemas.memory import Change, Extracted, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.schemas.stages import Extractor
-from corpusgraph.tasks.build.aggregate import CO_OCCURRENCE
 from corpusgraph.tasks.graph.names import is_hand_made, noted_of
 from corpusgraph.tasks.overlay.evidence import ORIGIN
 from corpusgraph.tasks.progress import counted
