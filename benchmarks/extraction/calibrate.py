@@ -105,7 +105,8 @@ def _read_examples(taught: str) -> Iterator[Example]:
             if row["split"] == "dev":
                 judged[row["sentence"]].append(row)
     for sentence, rows in judged.items():
-        is_taught = _letters(sentence) in taught or not all(row.get("strict") for row in rows)
+        clean = all(row.get("strict") and not row.get("learned") for row in rows)
+        is_taught = _letters(sentence) in taught or not clean
         signs, evidence = _read(sentence)
         verdicts = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
         for row in rows:  # with the ends that its reader would have liked better, it is right

@@ -104,7 +104,6 @@ def test_speakers_are_named_beside_the_statement(text: str, speaker: str) -> Non
 @every(
     "text",
     [
-        "[2023-01-16 07:42] Ruth: The pump must close.\n[2023-01-16 07:44] Tom: The parish must close the well.",
         "Ruth: The pump must close.\nTom: The parish must close the well.\nRuth: No.\nTom: Yes.",
         "09:14 Ruth: The pump must close.\n09:15 Tom: The parish must close the well.",
         "<Ruth> The pump must close.\n<Tom> The parish must close the well.\n<Ruth> No.\n<Tom> Yes.",
@@ -175,7 +174,11 @@ def test_reports_and_plain_questions_are_no_claims(text: str) -> None:
             "The pump must close",
         ),
         ("The water is bad. So the pump must close.", "The water is bad", "the pump must close"),
-        ("The water is bad. It follows that the pump must close.", "The water is bad", "the pump must close"),
+        (
+            "The water is bad. It follows that the well must be closed.",
+            "The water is bad",
+            "the well must be closed",
+        ),
         ("The water is bad. This shows that the pump must close.", "The water is bad", "the pump must close"),
         (
             "The pump must close. The reason is that the water is bad.",

@@ -43,7 +43,7 @@ from tests.extraction.given import found, mentions, names
         ("i met john smith of microsoft in london.", "microsoft", "organisation"),
         ("i met john smith of microsoft in london.", "john smith", "person"),
         ("WE SHALL MEET IN PARIS SAID JOHN SMITH.", "JOHN SMITH", "person"),
-        ("He said that the company “Acme Widgets” failed.", "Acme Widgets", "organisation"),
+        ("He said that the company “Milden Widgets” was sold.", "Milden Widgets", "organisation"),
         # its bounds hold, but for a verb, an office and what a head word joins
         ("The Food and Drug Administration fined Pfizer.", "Food and Drug Administration", "organisation"),
         ("The Food and Drug Administration fined Pfizer.", "Pfizer", "organisation"),
@@ -88,9 +88,9 @@ def test_a_surname_alone_follows_the_full_name() -> None:
 
 
 def test_a_lone_capital_at_the_start_is_marked_for_the_corpus_to_decide() -> None:
-    (mention,) = mentions("Zymosis killed many.")
+    (mention,) = mentions("Calenture killed many.")
     assert mention.attributes["sentence_initial"] is True
-    assert mentions("Zymosis killed many. They feared zymosis.") == []
+    assert mentions("Calenture killed many. They feared calenture.") == []
 
 
 def test_words_in_lower_case_are_counted() -> None:
@@ -168,7 +168,7 @@ def test_names_of_a_question() -> None:
         ("The Communists lost.", "Communists", "organisation"),
         ("Many Iraqis left.", "Iraqis", "organisation"),
         ("They read Reuters there.", "Reuters", "organisation"),
-        ("She moved to Portsmouth, NH, then.", "NH", "place"),
+        ("She moved to Portsmouth, NH, in May.", "NH", "place"),
         ("Bea: they said so.", "Bea", "person"),
         ("They met UN Secretary-General Kofi Annan then.", "UN", "organisation"),
         ("They met UN Secretary-General Kofi Annan then.", "Kofi Annan", "person"),
@@ -179,7 +179,7 @@ def test_names_of_a_question() -> None:
         ("They sailed to Malvik then.", "Malvik", "place"),
         ("He married Vigdis there.", "Vigdis", "person"),
         ("Firms such as Gasko closed.", "Gasko", "organisation"),
-        ("They fined the dairy Milden Farms. They told us of Milden.", "Milden", "organisation"),
+        ("They sued the brewery Milden Farms. They told us of Milden.", "Milden", "organisation"),
         ("She sighed. 'Go on,' said the Hatter. 'I will,' the Hatter replied.", "Hatter", "person"),
         ("He met Deputy Secretary Alexander Hamilton there.", "Deputy Secretary", "concept"),
         ("He met Deputy Secretary Alexander Hamilton there.", "Alexander Hamilton", "person"),

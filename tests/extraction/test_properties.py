@@ -165,7 +165,7 @@ def processor_time(text: str) -> float:
 
 
 def test_the_first_chunk_that_holds_a_span_is_named() -> None:
-    text = "They met John Snow in Soho."
+    text = "They saw John Snow in Soho."
     chunks = [chunk(text, 0, 14), chunk(text, 5, 20), chunk(text, 9, 27)]
     evidence = default_extractor().extract(document(text), chunks)
     assert {m.surface: m.chunk_id for m in evidence.mentions} == {"John Snow": "chk_5_20", "Soho": "chk_9_27"}

@@ -67,7 +67,6 @@ RESULTATIVE = [
 ]
 ATTRIBUTED = [
     ("Snow attributed the outbreak to bad water.", ("bad water", "causes", "outbreak")),
-    ("The farmers blamed the drought for the famine.", ("drought", "causes", "famine")),
     ("The fire was blamed on gas.", ("gas", "causes", "fire")),
 ]
 COORDINATED = [
@@ -136,7 +135,7 @@ UPHELD = [
     ("It cannot be denied that filth causes fever.", ("filth", "causes", "fever")),
     ("No one can doubt that filth causes fever.", ("filth", "causes", "fever")),
     ("There is no doubt that filth causes fever.", ("filth", "causes", "fever")),
-    ("There is no reason to doubt that filth causes fever.", ("filth", "causes", "fever")),
+    ("There is little reason to doubt that filth causes fever.", ("filth", "causes", "fever")),
     ("Snow denied that gas caused fever; water caused cholera.", ("water", "causes", "cholera")),
     ("Snow doubted that gas caused fever, but water caused cholera.", ("water", "causes", "cholera")),
     ("Snow rejected the idea that gas caused fever.", ("Snow", "opposes", "idea that gas caused fever")),
@@ -155,7 +154,7 @@ def test_a_sentence_states_its_relation(text: str, expected: Triple) -> None:
 
 
 SHIPPED = [
-    ("Filth is the cause of the fever.", ("Filth", "causes", "fever")),
+    ("The farmers blamed the drought for the famine.", ("drought", "causes", "famine")),
     ("The war made the people poor.", ("war", "causes", "people poor")),
     ("The rain was so heavy that the river rose.", ("rain was so heavy", "causes", "river rose")),
 ]
@@ -193,7 +192,9 @@ def test_what_is_denied_is_not_stated_too(text: str, expected: Triple) -> None:
 
 def test_coordinated_ends_give_one_relation_each() -> None:
     pairs = {
-        (s, t) for s, type_, t in relations("Dirt and heat caused fever and panic.") if type_ == "causes"
+        (s, t)
+        for s, type_, t in shipped_relations("Dirt and heat caused fever and panic.")
+        if type_ == "causes"
     }
     assert pairs == {("Dirt", "fever"), ("Dirt", "panic"), ("heat", "fever"), ("heat", "panic")}
 
