@@ -38,6 +38,7 @@ from corpusgraph.schemas.run import Estimate, StageEstimate
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
+from corpusgraph.tasks.extract.phrases import relied_on
 
 if TYPE_CHECKING:
     from corpusgraph.tasks.build.aggregate import Derived
@@ -181,7 +182,7 @@ class _Estimating:
                 item = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
             keys.append(document.id)
             cache.put(EXTRACT, document.id, to_bytes(item))
-            yield document, item.evidence
+            yield document, relied_on(item.evidence, self.study.index.min_confidence)
 
     def _later(self, *, exact: bool) -> None:
         """Count what deciding on names, describing and reporting ask."""
@@ -220,8 +221,8 @@ class _Estimating:
             exact &= self._count("resolve", [pair_prompts(pairs, options)], SaidPairs, exact=exact) == 0
             decided = decide(self.model.client, pairs, options)[0] if exact else []
         least, most = self.study.index.min_confidence, options.description_tokens
-        derivation = Derivation(resolve(gathered, rules, decided), least, description_tokens=most)
+        derivation = Derivation(resolve(gathered, rules, decided), least or 0.0, description_tokens=most)
         for item in filter(None, (read_extracted(cache, key) for key in keys)):
             titles[item.document.id] = item.document.title
-            derivation.link(item.document, item.chunks, item.evidence)
+            derivation.link(item.document, item.chunks, relied_on(item.evidence, least))
         return derivation.finish(), exact

@@ -79,6 +79,7 @@ from corpusgraph.tasks.build.embedded import chunk_text
 from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import Decision, Resolved, resolve
 from corpusgraph.tasks.build.survey import survey
+from corpusgraph.tasks.extract.phrases import relied_on
 from corpusgraph.tasks.text.languages import UNDETERMINED
 
 EDITED = "edited:"
@@ -286,7 +287,8 @@ class IndexRun:
                 raise OutputError(
                     f"What was extracted from {document_id} is gone from the cache.", hint="Run again."
                 )
-            yield found
+            evidence = relied_on(found.evidence, self.study.index.min_confidence)
+            yield found.model_copy(update={"evidence": evidence})
 
     def resolve(self) -> str:
         """Decide which names are one entity.
@@ -333,7 +335,7 @@ class IndexRun:
         assert self.resolved is not None  # noqa: S101 - the stages run in order
         options = self.study.index
         most = options.llm.description_tokens
-        derivation = Derivation(self.resolved, options.min_confidence, description_tokens=most)
+        derivation = Derivation(self.resolved, options.min_confidence or 0.0, description_tokens=most)
         for group in grouped(self.extracted(), self.settings.batch_documents):
             self._write_linked(derivation, group)
         self.resolved = None

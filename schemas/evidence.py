@@ -12,6 +12,7 @@ PUT_FORWARD: tuple[Modality, ...] = ("fact", "modal")
 CAUSAL = frozenset({"causes", "prevents"})
 """Types of relations that are causal whatever their pattern."""
 ENTITY_TYPES = ("person", "organisation", "place", "date", "quantity", "concept")
+MIN_CONFIDENCE = "findings below it enter no graph; unless given, relations that the extractor doubts"
 
 
 class Span(Noun):
@@ -89,6 +90,8 @@ class Assertion(Finding):
     """who is reported to say it, where the text tells"""
     description: str
     """the sentence that states it"""
+    doubtful: bool = False
+    """its extractor has doubts: a graph takes it only where a study sets `min_confidence`"""
     source_start: int | None = Field(
         default=None,
         description="characters of the ends and the cue as they stand in the sentence; "

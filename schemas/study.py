@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, NonNegativeInt, PositiveInt, field_validator, model_validator
 
 from corpusgraph.schemas.base import Confidence, Described
+from corpusgraph.schemas.evidence import MIN_CONFIDENCE
 from corpusgraph.schemas.results import ColumnType, DocumentFilter
 
 _Found = Literal["attribute", "mentions", "relations", "causal_relations", "claims", "events"]
@@ -462,8 +463,7 @@ class IndexOptions(Described):
     )
     names: NameOptions | None = None
     """a trained recognizer of names, {gliner: FOLDER} or {spacy: PIPELINE}; none: rules and the pipeline"""
-    min_confidence: Confidence = 0.0
-    """findings below it enter no graph"""
+    min_confidence: Confidence | None = Field(default=None, description=MIN_CONFIDENCE)
     claims: bool = True
     """keep claims and the arguments between them"""
     resolution: Resolution = Resolution()

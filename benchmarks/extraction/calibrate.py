@@ -4,8 +4,8 @@ Writes the weights of `tasks/extract/chance.py` into the lexicon of English (sec
 
 - `judged.jsonl.gz`: findings of this and earlier versions that were read against their sentences; one counts
   where this version finds the same ends in the sentence, a doubtful one half. The split `test` is left out;
-- single sentences with a cause and annotated sentences that the trained reader has not learned from. Of these
-  the heads are known: a finding with right heads may still have a phrase that is cut; they count a fraction.
+- annotated sentences that the trained reader has not learned from. Of these the heads are known: a finding
+  with right heads may still have a phrase that is cut; they count a fraction.
 
 With `--check` it prints, by cross-validation over documents, which share of the likeliest findings is right.
 """
@@ -26,12 +26,10 @@ from benchmarks.extraction.logistic import fitted, folds_of
 from benchmarks.extraction.scoring import (
     ANNOTATED,
     _annotated_statement,
-    arrows_of,
     extract,
     graded,
     is_held_out,
     polarity_and_modality,
-    read_gold,
     same_type,
     statements,
 )
@@ -42,13 +40,13 @@ JUDGED = Path(__file__).with_name("judged.jsonl.gz")
 LEXICON = Path(__file__).resolve().parents[2] / "configs" / "lexicons" / "en.yml"
 WEIGHT_OF_HEADS = 0.15
 """What an annotated sentence's finding counts beside one that was read."""
-WEIGHT_OF_SINGLE = 0.5
-"""The same of a single sentence with a cause."""
 LEAST = 0.1
 """Less likely findings are not learned from."""
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0)
-TAUGHT = ("bias", "read", "read_alone")
-"""Signs that mean something else in a sentence that the trained reader has learned from: not kept."""
+APART = ("bias", "read", "read_alone")
+"""Signs that mean something else in the kinds of `OTHERWISE`: what is learned of them there is not kept."""
+OTHERWISE = ("taught", "lenient")
+"""Sentences that the trained reader has learned from, and findings of which the heads alone were judged."""
 PENALTY = 4.0
 """Of squared weights, so that a sign seen seldom counts little."""
 
@@ -72,17 +70,6 @@ def examples() -> Iterator[Example]:
             (annotated if is_held_out(row["source"]) else taught).append(row)
     yield from _read_examples("\n".join(_letters(row["text"]) for row in taught))
     fits = graded(same_type, polarity_and_modality)
-    single = [row for row in read_gold("causal_sentences.jsonl", "dev") if row["id"].endswith("0")]
-    for record in single:
-        signs, evidence = _read(record["text"], record)
-        gold = arrows_of(record)
-        causes = [a for a in evidence.assertions if a.type in CAUSAL]
-        rows = [s for s in statements(record, evidence) if s.type in CAUSAL]
-        for a, found in zip(causes, rows, strict=True):
-            held = signs.get(_key(a))
-            if held is not None:
-                right = float(any(fits(found, other) for other in gold))
-                yield Example(record["id"], True, held, right, WEIGHT_OF_SINGLE)
     for record in annotated:
         signs, evidence = _read(record["text"], record)
         gold = [_annotated_statement(assertion) for assertion in record["assertions"]]
@@ -91,6 +78,7 @@ def examples() -> Iterator[Example]:
             held = signs.get(_key(a))
             if held is not None and not found.empty:
                 right = float(any(fits(found, other) for other in gold))
+                held = _apart(held, "lenient")
                 yield Example(record["source"], a.type in CAUSAL, held, right, WEIGHT_OF_HEADS)
 
 
@@ -119,8 +107,12 @@ def _read_examples(taught: str) -> Iterator[Example]:
             if row is not None and held is not None:
                 weight = 1.0 if row.get("strict") else 0.25
                 right = 0.5 if row.get("strict") and row["wrong"] == "vague" else float(row["right"])
-                held = {**held, **{f"taught {name}": held[name] * is_taught for name in TAUGHT}}
+                held = _apart(held, "taught") if is_taught else held
                 yield Example(row["document"], a.type in CAUSAL, held, right, weight)
+
+
+def _apart(signs: dict[str, float], kind: str) -> dict[str, float]:
+    return {**signs, **{f"{kind} {name}": signs[name] for name in APART}}
 
 
 def _letters(text: str) -> str:
@@ -156,12 +148,12 @@ def _read(text: str, record: dict[str, Any] | None = None) -> tuple[dict[Any, di
 
 
 def learned(rows: list[Example], names: list[str]) -> np.ndarray:
-    """Return the weights of a logistic regression, with a penalty on all but the first."""
-    names = [*names, *(f"taught {name}" for name in TAUGHT)]
-    signs = np.array([[row.signs.get(name, 0.0) for name in names] for row in rows])
+    """Return the weights of a logistic regression, with a penalty on all but where it begins."""
+    every = [*names, *(f"{kind} {name}" for kind in OTHERWISE for name in APART)]
+    signs = np.array([[row.signs.get(name, 0.0) for name in every] for row in rows])
     right, weight = (np.array([getattr(row, part) for row in rows]) for part in ("right", "weight"))
-    shrunk = PENALTY * np.array([name != "bias" for name in names])
-    return fitted(signs, right, weight, shrunk)[: -len(TAUGHT)]
+    shrunk = PENALTY * np.array([not name.endswith("bias") for name in every])
+    return fitted(signs, right, weight, shrunk)[: len(names)]
 
 
 def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[str]:
@@ -174,7 +166,7 @@ def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[s
         weights = learned([row for row, of in zip(rows, fold, strict=True) if of != held_out], names)
         log_odds[fold == held_out] = signs[fold == held_out] @ weights
     taught = np.array([row.signs.get("taught bias", 0) for row in rows], dtype=bool)
-    for what, wanted in (("read", 1.0), ("single", WEIGHT_OF_SINGLE), ("annotated", WEIGHT_OF_HEADS)):
+    for what, wanted in (("read", 1.0), ("annotated", WEIGHT_OF_HEADS)):
         chosen = np.flatnonzero((weight == wanted) & ~taught)
         likeliest = chosen[np.argsort(-log_odds[chosen])]
         for share in SHARES if len(chosen) else ():
@@ -189,7 +181,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="cross-validate instead of writing")
     options = parser.parse_args()
     rows = list(examples())
-    names = [name for name in rows[0].signs if not name.startswith("taught ")]
+    names = [name for name in rows[0].signs if " " not in name]
     lines = ["chance:"]
     for is_causal, kind in ((True, "cause"), (False, "relation")):
         of_kind = [row for row in rows if row.is_causal == is_causal]

@@ -174,7 +174,8 @@ def findings(evidence: Evidence, kind: str) -> Iterator[tuple[str, int, int]]:
     words = {claim.id: claim.text for claim in evidence.claims}
     if kind in ("causal", "relation"):
         for a in evidence.assertions:
-            if a.type != "co_occurs_with" and (a.type in CAUSAL) == (kind == "causal"):
+            is_kind = (a.type in CAUSAL) == (kind == "causal")
+            if a.type != "co_occurs_with" and is_kind and not a.doubtful:
                 stance = "" if a.modality == "fact" else f" ({a.modality})"
                 speaker = f", says {a.speaker}" if a.speaker else ""
                 sign = "NOT " if a.negated else ""

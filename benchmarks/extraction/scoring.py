@@ -360,6 +360,7 @@ class Statement(NamedTuple):
     speaker: str | None = None
     borderline: bool = False
     empty: bool = False
+    doubtful: bool = False
 
 
 def statements(record: Record, evidence: Evidence) -> list[Statement]:
@@ -384,6 +385,7 @@ def statements(record: Record, evidence: Evidence) -> list[Statement]:
                 negated=a.negated,
                 modality=getattr(a, "modality", "fact"),
                 speaker=getattr(a, "speaker", None),
+                doubtful=getattr(a, "doubtful", False),
                 empty=a.type not in ASSERTION_TYPES and any(_is_empty(record, end) for end in ends),
             )
         )
@@ -510,6 +512,8 @@ def causal_rows(
     mine = [s for s in found if s.type in CAUSAL]
     theirs = [s for s in gold if s.type in CAUSAL or s.borderline]
     show = _show_statement(record)
+    sure = [s for s in mine if not s.doubtful]
+    tally(_row(scores, f"{layer}: causal, right heads, not doubtful"), sure, theirs, graded(), show)
     for what, conditions in (
         ("right heads", ()),
         ("and type", (same_type,)),
@@ -525,6 +529,8 @@ def assertions(
     show = _show_statement(record)
     causal_rows(scores, layer, record, found, gold)
     tally(_row(scores, f"{layer}: joined"), found, gold, graded(), show, many=True)
+    sure = [s for s in found if not s.doubtful]
+    tally(_row(scores, f"{layer}: and type, not doubtful"), sure, gold, graded(same_type), show)
     for what, conditions in (
         ("and type", (same_type,)),
         ("and type, same verb", (exact_type,)),

@@ -475,11 +475,14 @@ def types(groups: Groups, survey: Survey) -> None:
 
 
 def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
-    """Tell a common noun ("snow") from a name that only the extractor could not place ("Snow")."""
-    forms = groups.forms[key]
-    return key.type == "concept" and all(
-        form.name[:1].islower() or survey.tally(form).phrases == n for form, n in forms.items() if n
-    )
+    """Tell a common noun ("snow") from a name that only the extractor could not place ("Snow").
+
+    A phrase that is written with a capital wherever it stands ("Union will enable us") is no noun.
+    """
+    counts = {form: n for form, n in groups.forms[key].items() if n}
+    lower = [form for form in counts if form.name[:1].islower()]
+    phrases = all(survey.tally(form).phrases == n for form, n in counts.items() if form not in lower)
+    return key.type == "concept" and bool(lower) and phrases
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:

@@ -543,7 +543,7 @@ def _contradictions(links: Links, context: Context, statements: Sequence[Stateme
     for assertion in context.findings.assertions.values():
         holder = _holding(of_sentence.get(assertion.sentence_start, ()), assertion)
         prevents = assertion.type == "prevents"
-        vague = assertion.type in _VAGUE or not assertion.is_put_forward
+        vague = assertion.type in _VAGUE or assertion.doubtful or not assertion.is_put_forward
         if holder is None or vague or (prevents and assertion.negated):
             continue
         ends = [(assertion.source_mention, assertion.source), (assertion.target_mention, assertion.target)]

@@ -18,6 +18,7 @@ LEAST = 0.01
 """No arc of the reader is taken for less likely than this, nor for more than 1 minus it."""
 _SET_APART = frozenset({"acl:relcl", "advcl", "parataxis", "nmod:poss"})
 _NOT_MISSED = wordset("det punct cc case cop aux mark conj appos")
+_HALVING = frozenset({";", ":", "--", "—"})
 _POINTING = wordset("this that these those such same")
 _DETERMINERS = _POINTING | wordset("the a an")
 
@@ -61,7 +62,9 @@ def signs(
     between = range(first + 1, last)
     read = LEAST if arc is None else arc.causal if statement.is_causal else arc.chance
     read = min(max(read, LEAST), 1 - LEAST)
-    alone, length = statement.name.startswith("read "), math.log(len(tree) / 25)
+    places = [*(place for end in ends for place in tree.range_of(*end.span)), first, last + 1]
+    part = _part_of(tree, min(places), max(places))
+    alone, length = statement.name.startswith("read "), math.log(len(part) / 25)
     return {
         "bias": 1.0,
         "read": math.log(read / (1 - read)) / 3,
@@ -72,12 +75,21 @@ def signs(
         "modal": float(modality == "modal"),
         "supposed": float(modality not in ("fact", "modal")),
         "length": length,
-        "all_verbs": math.log(1 + sum(upos == "VERB" for upos in tree.upos)) - 1,
+        "all_verbs": math.log(1 + sum(tree.upos[token] == "VERB" for token in part)) - 1,
         "apart": math.log(1 + last - first) - 2,
-        "halves": float(any(tree.words[token] in (";", ":", "--", "—") for token in between)),
+        "halves": float(any(tree.words[token] in _HALVING for token in between)),
         **dict(_signs_of(tree, statement, ends[0], statement.source, "source")),
         **dict(_signs_of(tree, statement, ends[1], statement.target, "target")),
     }
+
+
+def _part_of(tree: Tree, first: int, last: int) -> range:
+    """Return the tokens around some, up to the semicolons or dashes before and after."""
+    while first and tree.words[first - 1] not in _HALVING:
+        first -= 1
+    while last < len(tree) and tree.words[last] not in _HALVING:
+        last += 1
+    return range(first, last)
 
 
 def _signs_of(

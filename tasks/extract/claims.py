@@ -464,7 +464,8 @@ def _assessment(clause: Clause) -> tuple[float, str]:
 
 
 def _causal_places(context: Context) -> list[tuple[int, int]]:
-    return sorted((a.start, a.end) for a in context.findings.assertions.values() if a.is_causal)
+    stated = context.findings.assertions.values()
+    return sorted((a.start, a.end) for a in stated if a.is_causal and not a.doubtful)
 
 
 def _causality(context: Context, clause: Clause, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:

@@ -12,7 +12,7 @@ from corpusgraph.tasks.extract.events import find_events
 from corpusgraph.tasks.extract.name_forms import person_name
 from corpusgraph.tasks.extract.naming import evidence_of, note_aliases, word_classes
 from corpusgraph.tasks.extract.patterns import Patterns
-from corpusgraph.tasks.extract.phrases import idle_phrases, repeated_phrases
+from corpusgraph.tasks.extract.phrases import repeated_phrases, without_idle
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
 from corpusgraph.tasks.extract.rules.reading import language_of, names_of, read_document
@@ -20,7 +20,7 @@ from corpusgraph.tasks.extract.rules.scripts import caseless, find_repeated
 from corpusgraph.tasks.extract.tree import trees
 from corpusgraph.tasks.progress import counted
 
-VERSION = "17"
+VERSION = "18"
 """Raise it with every change of rules: cached evidence of older rules is then made again."""
 WINDOW = 3
 """How many of the following names a name is joined with."""
@@ -117,24 +117,22 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
         _repeated(context)
     if context.trees:
         claims, arguments = find_claims(context)
-    idle = idle_phrases(context, events) if context.trees else set()
-    mentions = [mention for mention in findings.mentions.values() if mention.id not in idle]
     speakers = _speakers(context, claims)
-    claims = [_without(claim, idle) for claim in claims]
     claims = [claim.model_copy(update={"speaker": speakers.get(claim.speaker or "")}) for claim in claims]
     assertions = [
         assertion.model_copy(update={"speaker": speakers.get(assertion.speaker or "")})
         for assertion in findings.assertions.values()
     ]
-    return Evidence(
+    evidence = Evidence(
         document_id=context.document.id,
-        mentions=tuple(sorted(mentions, key=lambda m: (m.start, m.end))),
+        mentions=tuple(sorted(findings.mentions.values(), key=lambda m: (m.start, m.end))),
         assertions=tuple(sorted(assertions, key=lambda a: (a.start, a.end, a.id))),
         claims=tuple(claims),
         arguments=tuple(sorted(arguments, key=lambda r: (r.start, r.id))),
         events=tuple(events),
         lower_words=reading.lower_words,
     )
+    return without_idle(evidence)
 
 
 def _speakers(context: Context, claims: Sequence[Claim]) -> dict[str, str]:
@@ -153,13 +151,6 @@ def _speakers(context: Context, claims: Sequence[Claim]) -> dict[str, str]:
         one = all(set(tokens[name]) <= set(tokens[longest]) for name in fuller)
         fullest[speaker] = longest if speaker in people and one else speaker
     return fullest
-
-
-def _without(claim: Claim, idle: set[str]) -> Claim:
-    """Return a claim without the mentions that were dropped."""
-    if idle.isdisjoint(claim.entities):
-        return claim
-    return claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ not in idle)})
 
 
 def co_occurrences(context: Context, sentence: int, names: Sequence[Mention]) -> None:

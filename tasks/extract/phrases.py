@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from corpusgraph.schemas.evidence import Event, Mention
+from corpusgraph.schemas.evidence import Evidence, Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.name_forms import singular
 from corpusgraph.tasks.extract.tree import Tree
@@ -57,15 +57,57 @@ def _compounds(tree: Tree) -> Iterator[tuple[int, int]]:
             yield first, head
 
 
-def idle_phrases(context: Context, events: list[Event]) -> set[str]:
-    """Return the ids of phrases that became mentions as antecedents, but of nothing that is stated."""
-    used = {a.source_mention for a in context.findings.assertions.values()}
-    used |= {a.target_mention for a in context.findings.assertions.values()}
-    used |= {mention for event in events for mention in (*event.actors, *event.places, *event.roles)}
-    return {
-        mention.id
-        for mention in context.findings.mentions.values()
-        if not mention.attributes.get("repeated")
-        and (mention.attributes.get("noun_phrase") or mention.attributes.get("pronoun"))
-        and mention.id not in used
-    }
+def relied_on(evidence: Evidence, min_confidence: float | None) -> Evidence:
+    """Return the evidence without what its extractor doubts, where `min_confidence` does not decide.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of a document.
+    min_confidence : float or None
+        Where it is set, the evidence is returned as it is.
+
+    Returns
+    -------
+    Evidence
+        Without doubtful assertions, and phrases that only these named.
+
+    """
+    asserted = tuple(assertion for assertion in evidence.assertions if not assertion.doubtful)
+    if min_confidence is not None or len(asserted) == len(evidence.assertions):
+        return evidence
+    return without_idle(evidence.model_copy(update={"assertions": asserted}))
+
+
+def without_idle(evidence: Evidence) -> Evidence:
+    """Return the evidence without phrases that are mentions, but of nothing that is stated.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Of a document.
+
+    Returns
+    -------
+    Evidence
+        Its claims do not refer to the mentions dropped.
+
+    """
+    used = {end for a in evidence.assertions for end in (a.source_mention, a.target_mention)}
+    used |= {mention for event in evidence.events for mention in (*event.actors, *event.places, *event.roles)}
+    mentions = tuple(
+        mention for mention in evidence.mentions if mention.id in used or not _is_phrase(mention)
+    )
+    present = {mention.id for mention in mentions}
+    claims = tuple(
+        claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ in present)})
+        for claim in evidence.claims
+    )
+    return evidence.model_copy(update={"mentions": mentions, "claims": claims})
+
+
+def _is_phrase(mention: Mention) -> bool:
+    """Tell a phrase that became a mention as an antecedent or an end; one that is repeated is worth it."""
+    attributes = mention.attributes
+    phrase = attributes.get("noun_phrase") or attributes.get("pronoun")
+    return bool(phrase) and not attributes.get("repeated")

@@ -43,8 +43,10 @@ from corpusgraph.tasks.extract.stance import (
 from corpusgraph.tasks.extract.tree import NEGATIVE, NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
-LIKELY = 0.5
-"""How likely a relation has to be right where a trained reader has read: rather right than wrong."""
+LIKELY = 0.35
+"""How likely a relation has to be right, where a trained reader has read, to be noted."""
+SURE = 0.7
+"""How likely, for a graph to rely on it; below it is doubtful."""
 SEEN = 0.25
 """How sure the reader alone has to be: what it hardly sees is never likely enough."""
 TYPED = 0.6
@@ -227,7 +229,10 @@ def _add(
         if confidence < LIKELY:
             return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
-    _note(context, sentence, statement, ends, Stance(denied, modality, speaker), confidence)
+    doubtful = weighed is not None and confidence < SURE
+    _note(
+        context, sentence, statement, ends, Stance(denied, modality, speaker), confidence, doubtful=doubtful
+    )
     return True
 
 
@@ -245,7 +250,8 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
     confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
     if confidence < LIKELY:
         return False
-    _note(context, sentence, statement, ends, Stance(denied, modality, stance.speaker), confidence)
+    put = Stance(denied, modality, stance.speaker)
+    _note(context, sentence, statement, ends, put, confidence, doubtful=confidence < SURE)
     return True
 
 
@@ -286,6 +292,8 @@ def _note(
     ends: tuple[End, End],
     stance: Stance,
     confidence: float,
+    *,
+    doubtful: bool,
 ) -> None:
     tree, (source, target) = context.trees[sentence], ends
     cue_span = tree.span(statement.cue)
@@ -300,6 +308,7 @@ def _note(
             max(cue_span[1], source.span[1], target.span[1]),
         ),
         confidence=confidence,
+        doubtful=doubtful,
         negated=stance.negated,
         is_causal=statement.is_causal,
         modality=stance.modality,

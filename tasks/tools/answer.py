@@ -307,7 +307,11 @@ def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relatio
     if not readable:
         return
     corpus = corpus_of(
-        [c.content for c in readable], chunking=Chunking(), resolution=Resolution(), extractor=extractor
+        [c.content for c in readable],
+        chunking=Chunking(),
+        resolution=Resolution(),
+        min_confidence=0.0,  # each comes with its own, and the caller chooses
+        extractor=extractor,
     )
     chunk_of = {documents_of([chunk.content])[0].id: chunk for chunk in reversed(readable)}
     evidence: dict[str, dict[tuple[str, int, int], JsonDict]] = {}

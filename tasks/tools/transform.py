@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import (
     PreparationError,
     did_you_mean,
 )
+from corpusgraph.schemas.evidence import MIN_CONFIDENCE
 from corpusgraph.schemas.graph import Entity, Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning
 from corpusgraph.schemas.stages import Extractor
@@ -362,7 +363,7 @@ class ExtractionConfig(Noun):
 
     chunking: Chunking = Chunking()
     resolution: Resolution = Resolution()
-    min_confidence: Confidence = 0.0
+    min_confidence: Confidence | None = Field(default=None, description=MIN_CONFIDENCE)
     most_passages: PositiveInt | None = Field(default=None, description="passages a record; none: all")
     graph: GraphConfig = GraphConfig()
     table: TableConfig = TableConfig()

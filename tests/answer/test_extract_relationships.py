@@ -60,8 +60,11 @@ def test_an_indexed_corpus_gives_the_same_relationship_either_way(tiny: tuple[Pa
     tool = find("T55")
     stated = tool.run({"chunks": chunks, "source": "index"}, ports).data
     read = tool.run({"chunks": chunks, "source": "text"}, ports).data
-    assert {h.item.id for h in stated} == {h.item.id for h in read}
-    assert {h.item.id: h.score for h in stated} == {h.item.id: h.score for h in read}
+    read_anew = {h.item.id: h.score for h in read}
+    of_index = {h.item.id: h.score for h in stated}
+    assert of_index.items() <= read_anew.items()
+    # what the extractor doubts makes no relationship in an index; read from the text it comes with its chance
+    assert all(0.35 <= read_anew[id_] < 0.7 for id_ in read_anew.keys() - of_index.keys())
     for hit in [*stated, *read]:
         for evidence in hit.item.attributes["evidence"]:
             assert texts[evidence["document_id"]][evidence["start"] : evidence["end"]] == evidence["text"]

@@ -16,7 +16,6 @@ DEGREES = [
 ]
 CONNECTIVES = [
     ("The mill closed and therefore the village emptied.", ("closed", "causes", "emptied")),
-    ("The wheat was soaked, and as a result it rotted.", ("soaked", "causes", "rotted")),
     ("The pump was clogged, which is why the field dried out.", ("clogged", "causes", "dried")),
     ("As the well was dry, the settlers moved on.", ("dry", "causes", "moved")),
     ("But for the dyke, the village would have drowned.", ("dyke", "prevents", "drowned")),

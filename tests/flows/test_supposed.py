@@ -16,7 +16,7 @@ from corpusgraph.tasks.extract.offline import OfflineExtractor
 TEXTS = {
     "a.txt": "Contaminated water caused cholera in 1854.",
     "b.txt": "Contaminated water caused cholera. Foul air caused fever.",
-    "c.txt": "Miasma did not cause cholera.",
+    "c.txt": "Bad smells did not cause cholera.",
 }
 SUPPOSED = {"Contaminated water caused cholera.", "Foul air caused fever."}
 
@@ -80,7 +80,7 @@ def test_an_index_from_before_reads_with_what_it_says_as_facts(home: Path) -> No
     of_then = {"assertions": Assertion, "events": Event}
     new = {
         "assertions": [
-            *("modality", "speaker", "cue_start", "cue_end"),
+            *("modality", "speaker", "doubtful", "cue_start", "cue_end"),
             *("source_start", "source_end", "target_start", "target_end"),
         ],
         "events": ["approximate", "roles"],
@@ -102,6 +102,6 @@ def test_an_index_from_before_reads_with_what_it_says_as_facts(home: Path) -> No
         (one.timestamp, False, {}) for one in events
     ]
     water = edges(index)["contaminated water", "causes", "cholera"]
-    asked = {"source_entities": ["miasma"], "target_entities": ["contaminated water"]}
+    asked = {"source_entities": ["bad smells"], "target_entities": ["contaminated water"]}
     assert water.is_stated
     assert api.call("shortest_paths", asked, index="corpus", outputs=home).data == []

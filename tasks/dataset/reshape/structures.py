@@ -25,6 +25,7 @@ from corpusgraph.tasks.build.derive import Derivation, settled
 from corpusgraph.tasks.build.resolve import resolve
 from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
+from corpusgraph.tasks.extract.phrases import relied_on
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.table.values import MOST_RECORDS, clean, moment, warning
@@ -154,7 +155,7 @@ def corpus_of(
     *,
     chunking: Chunking,
     resolution: Resolution,
-    min_confidence: float = 0.0,
+    min_confidence: float | None = None,
     with_communities: bool = False,
     extractor: Extractor,
 ) -> TextCorpus:
@@ -168,8 +169,8 @@ def corpus_of(
         How documents are cut.
     resolution : Resolution
         How names become entities.
-    min_confidence : float, default 0.0
-        What is less sure is no relationship.
+    min_confidence : float, optional
+        What is less sure is no relationship; unless given, what the extractor doubts is none.
     with_communities : bool, default False
         Whether communities are found.
     extractor : Extractor
@@ -189,10 +190,11 @@ def corpus_of(
     documents = documents_of(texts)
     chunks = {document.id: chunk_document(document, chunking) for document in documents}
     evidence = {
-        d.id: extractor.extract(d, chunks[d.id]) for d in counted(documents, "documents read", every=1)
+        d.id: relied_on(extractor.extract(d, chunks[d.id]), min_confidence)
+        for d in counted(documents, "documents read", every=1)
     }
     resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
-    derivation = Derivation(resolved, min_confidence)
+    derivation = Derivation(resolved, min_confidence or 0.0)
     in_turn = counted(documents, "documents linked", every=8)
     linked = [derivation.link(d, chunks[d.id], evidence[d.id]) for d in in_turn]
     step("graph: derived", len(documents))
