@@ -221,7 +221,7 @@ class _Estimating:
             exact &= self._count("resolve", [pair_prompts(pairs, options)], SaidPairs, exact=exact) == 0
             decided = decide(self.model.client, pairs, options)[0] if exact else []
         least, most = self.study.index.min_confidence, options.description_tokens
-        derivation = Derivation(resolve(gathered, rules, decided), least or 0.0, description_tokens=most)
+        derivation = Derivation(resolve(gathered, rules, decided), least, description_tokens=most)
         for item in filter(None, (read_extracted(cache, key) for key in keys)):
             titles[item.document.id] = item.document.title
             derivation.link(item.document, item.chunks, relied_on(item.evidence, least))

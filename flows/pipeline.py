@@ -335,7 +335,7 @@ class IndexRun:
         assert self.resolved is not None  # noqa: S101 - the stages run in order
         options = self.study.index
         most = options.llm.description_tokens
-        derivation = Derivation(self.resolved, options.min_confidence or 0.0, description_tokens=most)
+        derivation = Derivation(self.resolved, options.min_confidence, description_tokens=most)
         for group in grouped(self.extracted(), self.settings.batch_documents):
             self._write_linked(derivation, group)
         self.resolved = None

@@ -112,6 +112,7 @@ def _read_examples(taught: str) -> Iterator[Example]:
 
 
 def _apart(signs: dict[str, float], kind: str) -> dict[str, float]:
+    """Add the signs of `APART` once more, for a sentence of a kind of `OTHERWISE` alone."""
     return {**signs, **{f"{kind} {name}": signs[name] for name in APART}}
 
 

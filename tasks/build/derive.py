@@ -174,8 +174,8 @@ class Derivation:
     ----------
     resolved : Resolved
         Which names are one entity.
-    min_confidence : float, default 0.0
-        From 0 to 1.
+    min_confidence : float, optional
+        From 0 to 1; none is left out unless given.
     description_tokens : int, optional
         Of a description.
 
@@ -184,12 +184,12 @@ class Derivation:
     def __init__(
         self,
         resolved: Resolved,
-        min_confidence: float = 0.0,
+        min_confidence: float | None = None,
         *,
         description_tokens: int = DESCRIPTION_TOKENS,
     ) -> None:
         self._resolved = resolved
-        self._min_confidence = min_confidence
+        self._min_confidence = min_confidence or 0.0
         self._gazetteer = Gazetteer({name: name for name in resolved.names()})
         self._totals = Totals(description_tokens)
 

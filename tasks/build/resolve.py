@@ -480,9 +480,9 @@ def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
     A phrase that is written with a capital wherever it stands ("Union will enable us") is no noun.
     """
     counts = {form: n for form, n in groups.forms[key].items() if n}
-    lower = [form for form in counts if form.name[:1].islower()]
-    phrases = all(survey.tally(form).phrases == n for form, n in counts.items() if form not in lower)
-    return key.type == "concept" and bool(lower) and phrases
+    capitals = {form: n for form, n in counts.items() if not form.name[:1].islower()}
+    phrases = all(survey.tally(form).phrases == n for form, n in capitals.items())
+    return key.type == "concept" and len(capitals) < len(counts) and phrases
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:

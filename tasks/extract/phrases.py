@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.schemas.evidence import Claim, Evidence, Mention
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.name_forms import singular
 from corpusgraph.tasks.extract.tree import Tree
@@ -99,11 +99,15 @@ def without_idle(evidence: Evidence) -> Evidence:
         mention for mention in evidence.mentions if mention.id in used or not _is_phrase(mention)
     )
     present = {mention.id for mention in mentions}
-    claims = tuple(
-        claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ in present)})
-        for claim in evidence.claims
-    )
+    claims = tuple(_about(claim, present) for claim in evidence.claims)
     return evidence.model_copy(update={"mentions": mentions, "claims": claims})
+
+
+def _about(claim: Claim, present: set[str]) -> Claim:
+    """Return a claim with those of its mentions that are present."""
+    if present.issuperset(claim.entities):
+        return claim
+    return claim.model_copy(update={"entities": tuple(id_ for id_ in claim.entities if id_ in present)})
 
 
 def _is_phrase(mention: Mention) -> bool:

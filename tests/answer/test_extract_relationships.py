@@ -51,7 +51,7 @@ def test_places_count_from_the_start_of_the_document() -> None:
     assert TEXT[evidence["start"] - 1000 : evidence["end"] - 1000] == evidence["text"]
 
 
-def test_an_indexed_corpus_gives_the_same_relationship_either_way(tiny: tuple[Path, str]) -> None:
+def test_an_index_states_what_its_texts_do_but_for_what_is_doubtful(tiny: tuple[Path, str]) -> None:
     outputs, index = tiny
     opened = api.open(index, outputs)
     ports = IndexResources(opened)

@@ -194,7 +194,7 @@ def corpus_of(
         for d in counted(documents, "documents read", every=1)
     }
     resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
-    derivation = Derivation(resolved, min_confidence or 0.0)
+    derivation = Derivation(resolved, min_confidence)
     in_turn = counted(documents, "documents linked", every=8)
     linked = [derivation.link(d, chunks[d.id], evidence[d.id]) for d in in_turn]
     step("graph: derived", len(documents))
