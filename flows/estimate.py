@@ -32,13 +32,11 @@ from corpusgraph.flows.load import load_all, scan
 from corpusgraph.flows.store.store import IndexStore
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.evidence import Evidence
 from corpusgraph.schemas.llm import Prompt, Usage
 from corpusgraph.schemas.run import Estimate, StageEstimate
 from corpusgraph.schemas.settings import Settings
 from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.extract.llm.prompts import SaidEvidence
-from corpusgraph.tasks.extract.phrases import relied_on
 
 if TYPE_CHECKING:
     from corpusgraph.tasks.build.aggregate import Derived
@@ -165,10 +163,10 @@ class _Estimating:
         self.stages.append(StageEstimate(stage=stage, reused=reused, exact=exact, **dict(usage)))
         return usage.calls
 
-    def _evidence(self, cache: StageCache, keys: list[str]) -> Iterator[tuple[Document, Evidence]]:
+    def _read_into(self, cache: StageCache) -> Iterator[str]:
         """Read each document once: what the model found where that is paid for, else what the rules find.
 
-        It is kept for the second pass, as a run keeps it.
+        It is kept, as a run keeps it.
         """
         rules = make_extractor(ReadingOptions.of(self.study.index, self.base), None)
         for document, chunks, known in self._read():
@@ -180,9 +178,8 @@ class _Estimating:
                 found = extractor.extract_all([(document, chunks)])[0].evidence if paid else None
                 evidence = found or rules.extract(document, chunks)
                 item = Extracted(document=document, chunks=tuple(chunks), evidence=evidence)
-            keys.append(document.id)
             cache.put(EXTRACT, document.id, to_bytes(item))
-            yield document, relied_on(item.evidence, self.study.index.min_confidence)
+            yield document.id
 
     def _later(self, *, exact: bool) -> None:
         """Count what deciding on names, describing and reporting ask."""
@@ -208,21 +205,28 @@ class _Estimating:
         """Return the graph there would be, and whether it is the one that there will be."""
         from corpusgraph.tasks.build.derive import Derivation
         from corpusgraph.tasks.build.llm.same import SaidPairs, decide, pair_prompts, same_pairs
+        from corpusgraph.tasks.build.reliance import agreeing, relied_on
         from corpusgraph.tasks.build.resolve import resolve
         from corpusgraph.tasks.build.survey import survey
 
         options, rules = self.model.options, self.study.index.resolution
         decides = options.resolution and rules.enabled
-        keys: list[str] = []
-        gathered = survey(self._evidence(cache, keys), contexts=decides, closed=self.model.is_closed)
+        keys, least = list(self._read_into(cache)), self.study.index.min_confidence
+
+        def items() -> Iterator[Extracted]:
+            return filter(None, (read_extracted(cache, key) for key in keys))
+
+        agreed = agreeing(item.evidence for item in items())
+        evidence = ((item.document, relied_on(item.evidence, least, agreed)) for item in items())
+        gathered = survey(evidence, contexts=decides, closed=self.model.is_closed)
         decided = []
         if decides:
             pairs = same_pairs(gathered, rules)
             exact &= self._count("resolve", [pair_prompts(pairs, options)], SaidPairs, exact=exact) == 0
             decided = decide(self.model.client, pairs, options)[0] if exact else []
-        least, most = self.study.index.min_confidence, options.description_tokens
+        most = options.description_tokens
         derivation = Derivation(resolve(gathered, rules, decided), least, description_tokens=most)
-        for item in filter(None, (read_extracted(cache, key) for key in keys)):
+        for item in items():
             titles[item.document.id] = item.document.title
-            derivation.link(item.document, item.chunks, relied_on(item.evidence, least))
+            derivation.link(item.document, item.chunks, relied_on(item.evidence, least, agreed))
         return derivation.finish(), exact

@@ -8,7 +8,7 @@ indexing the corpus again leaves it out.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -76,10 +76,10 @@ from corpusgraph.schemas.study import Study
 from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, Derived, Linked, settled
 from corpusgraph.tasks.build.embedded import chunk_text
+from corpusgraph.tasks.build.reliance import agreeing, relied_on
 from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import Decision, Resolved, resolve
 from corpusgraph.tasks.build.survey import survey
-from corpusgraph.tasks.extract.phrases import relied_on
 from corpusgraph.tasks.text.languages import UNDETERMINED
 
 EDITED = "edited:"
@@ -251,6 +251,8 @@ class IndexRun:
     """Keys of the parses of the documents that are there."""
     fresh_parses: list[str] = field(default_factory=list)
     warnings: tuple[ToolWarning, ...] = ()
+    agreed: Collection[str] | None = None
+    """Ids of doubtful assertions that are sure together; None until all is extracted."""
     resolved: Resolved | None = None
     supposed: list[JsonDict] = field(default_factory=list)
     """Rows of assertions supposed or asked: written once it is known which relationships there are."""
@@ -287,8 +289,15 @@ class IndexRun:
                 raise OutputError(
                     f"What was extracted from {document_id} is gone from the cache.", hint="Run again."
                 )
-            evidence = relied_on(found.evidence, self.study.index.min_confidence)
-            yield found.model_copy(update={"evidence": evidence})
+            yield found
+
+    def _relied_on(self) -> Iterator[Extracted]:
+        """Read what a graph takes of what was extracted."""
+        least = self.study.index.min_confidence
+        if self.agreed is None:
+            self.agreed = agreeing(item.evidence for item in self.extracted())
+        for item in self.extracted():
+            yield item.model_copy(update={"evidence": relied_on(item.evidence, least, self.agreed)})
 
     def resolve(self) -> str:
         """Decide which names are one entity.
@@ -319,7 +328,7 @@ class IndexRun:
 
     def _read_once(self) -> Iterator[tuple[Document, Evidence]]:
         """Read what was extracted, and put what of it failed or was left out into the ledger."""
-        for item in self.extracted():
+        for item in self._relied_on():
             self.failures += item.failures
             yield item.document, item.evidence
 
@@ -336,7 +345,7 @@ class IndexRun:
         options = self.study.index
         most = options.llm.description_tokens
         derivation = Derivation(self.resolved, options.min_confidence, description_tokens=most)
-        for group in grouped(self.extracted(), self.settings.batch_documents):
+        for group in grouped(self._relied_on(), self.settings.batch_documents):
             self._write_linked(derivation, group)
         self.resolved = None
         self.derived = derivation.finish()

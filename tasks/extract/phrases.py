@@ -57,28 +57,6 @@ def _compounds(tree: Tree) -> Iterator[tuple[int, int]]:
             yield first, head
 
 
-def relied_on(evidence: Evidence, min_confidence: float | None) -> Evidence:
-    """Return the evidence without what its extractor doubts, where `min_confidence` does not decide.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        Of a document.
-    min_confidence : float or None
-        Where it is set, the evidence is returned as it is.
-
-    Returns
-    -------
-    Evidence
-        Without doubtful assertions, and phrases that only these named.
-
-    """
-    asserted = tuple(assertion for assertion in evidence.assertions if not assertion.doubtful)
-    if min_confidence is not None or len(asserted) == len(evidence.assertions):
-        return evidence
-    return without_idle(evidence.model_copy(update={"assertions": asserted}))
-
-
 def without_idle(evidence: Evidence) -> Evidence:
     """Return the evidence without phrases that are mentions, but of nothing that is stated.
 

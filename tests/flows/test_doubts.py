@@ -18,7 +18,8 @@ def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def doubting(self: OfflineExtractor, *given: Any) -> Any:
         evidence = extract(self, *given)
         assertions = [
-            a.model_copy(update={"doubtful": a.description == DOUBTED}) for a in evidence.assertions
+            a.model_copy(update={"doubtful": True, "confidence": 0.5}) if a.description == DOUBTED else a
+            for a in evidence.assertions
         ]
         return evidence.model_copy(update={"assertions": tuple(assertions)})
 
@@ -50,3 +51,12 @@ def test_a_study_that_says_how_sure_takes_it(outputs: Path) -> None:
     causes, names = stated("all", outputs)
     assert causes == {SURE, DOUBTED}
     assert {"heavy rain", "floods", "old quarrels", "war"} <= names
+
+
+def test_what_several_sentences_state_is_sure_though_none_of_them_is(outputs: Path) -> None:
+    for name in ("b", "c"):
+        (outputs.parent / "corpus" / f"{name}.txt").write_text(DOUBTED, encoding="utf-8")
+    api.index(outputs.parent / "corpus", outputs=outputs)
+    causes, names = stated("corpus", outputs)
+    assert causes == {SURE, DOUBTED}
+    assert {"old quarrels", "war"} <= names

@@ -22,10 +22,10 @@ from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Moment, iso, midnight, parse
 from corpusgraph.tasks.build.chunk import chunk_document
 from corpusgraph.tasks.build.derive import Derivation, settled
+from corpusgraph.tasks.build.reliance import agreeing, relied_on
 from corpusgraph.tasks.build.resolve import resolve
 from corpusgraph.tasks.build.survey import survey
 from corpusgraph.tasks.dataset.cited import Cited
-from corpusgraph.tasks.extract.phrases import relied_on
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.progress import counted, step
 from corpusgraph.tasks.table.values import MOST_RECORDS, clean, moment, warning
@@ -189,10 +189,10 @@ def corpus_of(
     """
     documents = documents_of(texts)
     chunks = {document.id: chunk_document(document, chunking) for document in documents}
-    evidence = {
-        d.id: relied_on(extractor.extract(d, chunks[d.id]), min_confidence)
-        for d in counted(documents, "documents read", every=1)
-    }
+    in_turn = counted(documents, "documents read", every=1)
+    extracted = {document.id: extractor.extract(document, chunks[document.id]) for document in in_turn}
+    agreed = agreeing(extracted.values())
+    evidence = {id_: relied_on(found, min_confidence, agreed) for id_, found in extracted.items()}
     resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
     derivation = Derivation(resolved, min_confidence)
     in_turn = counted(documents, "documents linked", every=8)

@@ -17,7 +17,7 @@ from corpusgraph.schemas.memory import Change, Extracted, Relate, Unrelate
 from corpusgraph.schemas.ports import GraphView, Memory
 from corpusgraph.schemas.results import Noted, ToolInput
 from corpusgraph.schemas.stages import Extractor
-from corpusgraph.tasks.extract.phrases import relied_on
+from corpusgraph.tasks.build.reliance import agreeing, relied_on
 from corpusgraph.tasks.graph.names import is_hand_made, noted_of
 from corpusgraph.tasks.overlay.evidence import ORIGIN
 from corpusgraph.tasks.progress import counted
@@ -150,7 +150,8 @@ class Reader:
         """Read by the rules of indexing, in any language that they know."""
         whole = nfc(text)
         document = Document(id=stable_id("doc", whole), title="", text=whole, source="", content_hash="")
-        for said in relied_on(self._extractor.extract(document, ()), None).assertions:
+        evidence = self._extractor.extract(document, ())
+        for said in relied_on(evidence, None, agreeing([evidence])).assertions:
             if said.is_stated and said.type != CO_OCCURRENCE:
                 yield Statement(said.source, said.type, said.target, said.is_causal, said.cue or "rule")
 
