@@ -7,7 +7,8 @@ Writes the weights of `tasks/extract/chance.py` into the lexicon of English (sec
 - annotated sentences that the trained reader has not learned from. Of these the heads are known: a finding
   with right heads may still have a phrase that is cut; they count a fraction.
 
-With `--check` it prints, by cross-validation over documents, which share of the likeliest findings is right.
+With `--check` it prints, by cross-validation over documents, which share of the likeliest findings is right,
+and, by kind of text, what strict readers of the split `test` found right of what a graph takes.
 """
 
 import argparse
@@ -82,17 +83,22 @@ def examples() -> Iterator[Example]:
                 yield Example(record["source"], a.type in CAUSAL, held, right, WEIGHT_OF_HEADS)
 
 
+def _judged(split: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the verdicts on findings of each sentence."""
+    judged = defaultdict(list)
+    with gzip.open(JUDGED, "rt", encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            if row["split"] == split:
+                judged[row["sentence"]].append(row)
+    return judged
+
+
 def _read_examples(taught: str) -> Iterator[Example]:
     """Yield the findings that were read; `taught` is what the trained reader has learned from, in letters.
 
     Of the sentences in it, and of those whose earlier verdicts it learned, it is surer than of new ones.
     """
-    judged = defaultdict(list)
-    with gzip.open(JUDGED, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            if row["split"] == "dev":
-                judged[row["sentence"]].append(row)
-    for sentence, rows in judged.items():
+    for sentence, rows in _judged("dev").items():
         clean = all(row.get("strict") and not row.get("learned") for row in rows)
         is_taught = _letters(sentence) in taught or not clean
         signs, evidence = _read(sentence)
@@ -102,13 +108,13 @@ def _read_examples(taught: str) -> Iterator[Example]:
             better = {**row, "right": True, "wrong": ""}
             verdicts.setdefault((source, target, row["type"], row["denied"]), better)
         for a in evidence.assertions:
-            row = verdicts.get((a.source, a.target, a.type, a.negated))
+            verdict = verdicts.get((a.source, a.target, a.type, a.negated))
             held = signs.get(_key(a))
-            if row is not None and held is not None:
-                weight = 1.0 if row.get("strict") else 0.25
-                right = 0.5 if row.get("strict") and row["wrong"] == "vague" else float(row["right"])
+            if verdict is not None and held is not None:
+                weight = 1.0 if verdict.get("strict") else 0.25
+                right = 0.5 if verdict.get("strict") and verdict["wrong"] == "vague" else float(verdict["right"])
                 held = _apart(held, "taught") if is_taught else held
-                yield Example(row["document"], a.type in CAUSAL, held, right, weight)
+                yield Example(verdict["document"], a.type in CAUSAL, held, right, weight)
 
 
 def _apart(signs: dict[str, float], kind: str) -> dict[str, float]:
@@ -176,6 +182,21 @@ def checked(rows: list[Example], names: list[str], folds: int = 8) -> Iterator[s
             yield f"{what}: {len(first)} likelier than {least:.2f}, {right[first].mean():.2f} of them right"
 
 
+def taken() -> Iterator[str]:
+    """Yield, by kind of text, what strict readers found right of what a graph takes."""
+    read: dict[tuple[str, bool], list[str]] = defaultdict(list)
+    for sentence, rows in _judged("test").items():
+        of_finding = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
+        for a in extract({"id": "read", "text": sentence}).evidence.assertions:
+            verdict = of_finding.get((a.source, a.target, a.type, a.negated))
+            if verdict is not None and verdict.get("strict") and not a.doubtful:
+                read[verdict["corpus"], a.type in CAUSAL].append(verdict["wrong"])
+    for (corpus, is_causal), wrong in sorted(read.items()):
+        right, vague = wrong.count(""), wrong.count("vague")
+        kind = "causal arrows" if is_causal else "other relations"
+        yield f"{corpus}, {kind}: {right} of {len(wrong)} right, {right + vague} with the doubtful ones"
+
+
 def main() -> None:
     """Learn, and write or check."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -193,6 +214,7 @@ def main() -> None:
             *(f"    {n}: {w:.2f}" for n, w in zip(names, learned(of_kind, names), strict=True)),
         ]
     if options.check:
+        print(*taken(), sep="\n")
         return
     text = LEXICON.read_text(encoding="utf-8")
     before, _, after = re.split(r"(^chance:\n(?:  .*\n)+)", text, flags=re.MULTILINE)

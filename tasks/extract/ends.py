@@ -64,6 +64,8 @@ def _joined(tree: Tree, head: int, inside: Collection[int], others: Collection[i
     for at in range(head + 1, len(tree)):
         if at in others or (at not in inside and not _is_loose(tree, at, at - last)):
             break
+        if tree.lows[at] == "than" and not any(_compares(tree, before) for before in range(first, at)):
+            break  # "less from evasion than from exemptions"
         last = at if at in inside else last
     for at in range(head - 1, -1, -1):
         if at in others or (at not in inside and not _is_loose(tree, at, first - at)):
@@ -74,6 +76,7 @@ def _joined(tree: Tree, head: int, inside: Collection[int], others: Collection[i
         tree.upos[first] in ("PUNCT", "CCONJ", "SCONJ")
         or tree.lows[first] in empty
         or (tree.upos[first] == "ADP" and tree.heads[first] == head)  # "as the consequence", "in arresting"
+        or tree.lows[first] == "of"  # "of the couple's death", where it hangs from "couple"
     ):
         first += 1
     while last != head and (
@@ -83,6 +86,10 @@ def _joined(tree: Tree, head: int, inside: Collection[int], others: Collection[i
     ):
         last -= 1
     return first, last
+
+
+def _compares(tree: Tree, token: int) -> bool:
+    return tree.lows[token] in ("other", "rather", "else") or tree.feature(token, "Degree") == "Cmp"
 
 
 def _is_loose(tree: Tree, token: int, away: int) -> bool:

@@ -70,11 +70,14 @@ def _nested(context: Context, sentence: int, run: Sequence[tuple[int, int, int]]
 
 
 def _is_listed(context: Context, sentence: int, at: int) -> bool:
-    """Tell a list of names by the "and" before its last: "Rome, Paris, and Bonn", from "Leith, Scotland"."""
-    tree = context.trees[sentence]
+    """Tell a list of names by its "and": "Rome, Paris, and Bonn", from "Leith, Scotland"."""
+    tree, last = context.trees[sentence], context.name_at(sentence, at)
+    at = at + 1 if last is None else tree.range_of(last.start, last.end)[1]
     while at < len(tree):
         if tree.lows[at] in ("and", "or", "&"):
             at += 2 if tree.lows[at + 1 : at + 2] == ["the"] else 1
+            if tree.words[at : at + 1] == [","]:  # "Turkey, Argentina and, to a lesser extent, Indonesia"
+                return True
             name = context.name_at(sentence, at) if at < len(tree) else None
             return name is not None and (name.type == "place" or " " not in name.name)
         name = context.name_at(sentence, at)

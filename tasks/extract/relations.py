@@ -276,7 +276,8 @@ def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -
     """Tell what the words deny, which the trained reader often does not see: "is not", "denied that"."""
     anchor, target = statement.anchor, statement.target
     joined_by_denial = arc.type != "open" and anchor < min(statement.source, target)
-    if joined_by_denial and tree.lemmas[anchor] in DENYING:
+    ruled_out = tree.lemmas[anchor] == "rule" and tree.lows[anchor + 1] == "out"
+    if joined_by_denial and (tree.lemmas[anchor] in DENYING or ruled_out):
         return True
     between = [target, *itertools.takewhile(lambda token: token != anchor, tree.ancestors(target))]
     if any(tree.mark_of(token) == "without" for token in between):
@@ -295,7 +296,8 @@ def _note(
     *,
     doubtful: bool,
 ) -> None:
-    tree, (source, target) = context.trees[sentence], ends
+    tree = context.trees[sentence]
+    source, target = reversed(ends) if _names_what(tree, statement) else ends
     cue_span = tree.span(statement.cue)
     context.findings.assertion(
         context.mention_of(sentence, source),
@@ -317,6 +319,15 @@ def _note(
         source_span=source.span,
         target_span=target.span,
     )
+
+
+def _names_what(tree: Tree, statement: Statement) -> bool:
+    """Tell "the capital is Georgetown": the name is an instance of what comes first."""
+    first, last = statement.source, statement.target
+    says = tree.heads[last] if tree.relations[last] == "conj" else last
+    named = tree.upos[last] == "PROPN" and tree.feature(last, "Number") != "Plur"
+    named = named and tree.upos[first] == "NOUN" and not tree.has_word(last, ("a", "an"), "det")
+    return statement.type == "is_a" and named and tree.dependent(says, "cop") is not None
 
 
 def _modality(tree: Tree, statement: Statement, stance: Stance) -> Modality:
@@ -402,14 +413,19 @@ def _ends(
     What a trained reader has `read` is taken as it is, where a pattern would doubt that the tree is right.
     """
     first, second, cue, clause = statement.source, statement.target, statement.cue, statement.between_clauses
-    source = _end(context, sentence, first, (second, *cue), clause=clause, read=read)
-    target = _end(context, sentence, second, (first, *cue), clause=clause, read=read)
+    source = _end(context, sentence, first, _barred(cue, first, second), clause=clause, read=read)
+    target = _end(context, sentence, second, _barred(cue, second, first), clause=clause, read=read)
     source = _borne(context, sentence, statement, source, first, second)
     target = _borne(context, sentence, statement, target, second, first)
     if source is None or target is None:
         return None
     apart = source.span[1] <= target.span[0] or target.span[1] <= source.span[0]
     return (source, target) if apart else None
+
+
+def _barred(cue: tuple[int, ...], end: int, other: int) -> tuple[int, ...]:
+    """Return what no phrase of an end holds; the cue "for want of" holds an end that goes on after it."""
+    return (other, *(token for token in cue if end not in cue or token < end))
 
 
 def _borne(

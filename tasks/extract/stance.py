@@ -11,6 +11,7 @@ from corpusgraph.tasks.text.wordlist import words, wordset
 REPORTING = words("stance.reporting")
 DENYING = wordset("deny doubt dispute reject refute disprove contradict question disbelieve")
 _FAILING = words("stance.failing")
+_NEVER_DONE = wordset("fail refuse decline neglect")
 _MEANT = words("stance.meant")
 _ASKING = frozenset(
     ["ask", "wonder", "inquire", "enquire", "question", "investigate", "examine", "test", "determine"]
@@ -33,6 +34,8 @@ _AIMS = words("stance.aims")
 _HELD_BACK = words("stance.held_back")
 _PROVIDING = words("stance.providing")
 _FAR_FROM = frozenset({("far", "from"), ("instead", "of"), ("rather", "than")})
+_LED = wordset("invite ask lead require")
+"""To believe something, which is then in nobody's name."""
 _SUPPOSING = wordset("suppose imagine assume say grant")
 _REASONS = wordset("because as since for although though whereas inasmuch")
 """A clause with one of these is put by itself, however the clause above it is put."""
@@ -128,7 +131,8 @@ def is_purpose(tree: Tree, governor: int, clause: int) -> bool:
 def _is_bare(tree: Tree, clause: int) -> bool:
     """Tell a present, or a bare subjunctive, without an auxiliary or copula."""
     verb = tree.upos[clause] == "VERB" and tree.dependent(clause, "aux", "cop") is None
-    return verb and tree.feature(clause, "Tense") != "Past" and not tree.lows[clause].endswith("ing")
+    base = tree.lows[clause] == tree.lemmas[clause] or tree.lows[clause].endswith("s")
+    return verb and base and tree.feature(clause, "Tense") != "Past"
 
 
 _MEANING = wordset("may might shall should")
@@ -196,8 +200,13 @@ def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
 
 
 def _relation(tree: Tree, clause: int) -> str:
-    """Return the relation of a clause; one with "that" is what is said: "it is not assumed, though, that"."""
+    """Return the relation of a clause; one with "that" is what is said: "it is not assumed, though, that".
+
+    An infinitive below "failed" is what failed, where a parser takes it for a purpose.
+    """
     relation, verb = tree.relations[clause], tree.heads[clause]
+    if relation == "advcl" and tree.lemmas[verb] in _NEVER_DONE and tree.mark_of(clause) == "to":
+        return "xcomp"
     if tree.deprels[clause] == "csubj:pass":
         return "ccomp"
     if relation not in ("conj", "parataxis", "dep") or clause < verb:
@@ -342,7 +351,7 @@ def _how_far(tree: Tree, clause: int) -> bool:
 
 def _is_aimed_at(tree: Tree, clause: int) -> bool:
     """Tell what is tried, wished or meant to be from what happened."""
-    relation, mark = tree.relations[clause], tree.mark_of(clause)
+    relation, mark = _relation(tree, clause), tree.mark_of(clause)
     if relation == "xcomp":
         empowered = mark == "to" and any(
             tree.lemmas[thing] in _POWER for thing in tree.dependents(tree.heads[clause], "obj")
@@ -394,11 +403,15 @@ def _is_content(tree: Tree, clause: int) -> bool:
 
 def _is_nobodys(tree: Tree, verb: int) -> bool:
     """Tell "it is alleged that" and "it may be contended that" from what somebody says."""
+    above = tree.heads[verb]
+    if tree.relations[verb] == "xcomp" and tree.lemmas[above] in _LED:
+        verb = above  # "we are invited to believe that"
     subject = tree.dependent(verb, "nsubj", "expl")
-    impersonal = subject is None or tree.lows[subject] == "it"
+    beside = [tree.lows[child] for child in tree.dependents(verb, "nsubj", "expl")]
+    impersonal = subject is None or "it" in beside  # "the plan, it is argued, gave birth to"
     passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
     hearing = (
-        tree.lemmas[verb] in ("tell", "assure")
+        tree.lemmas[verb] in ("tell", "assure", *_LED)
         and subject is not None
         and tree.lows[subject] in ("i", "we", "you")
     )

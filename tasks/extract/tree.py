@@ -351,7 +351,7 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
 
     A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before it;
     "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a statement is
-    set beside.
+    set beside; who is caused to act is an object.
     """
     head, relation = heads[token], deprels[token]
     if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
@@ -368,6 +368,8 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
         earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
         if earlier and ";" in lows[earlier[0] : token]:
             deprels[token] = "parataxis"
+    elif relation == "nsubj" and deprels[head] == "xcomp" and "to" in lows[token:head]:
+        heads[token], deprels[token] = heads[head], "obj"
     elif relation == "parataxis" and deprels[head] == "appos":
         heads[token] = heads[head]
     elif relation == "acl:relcl" and deprels[head] == "conj":

@@ -130,8 +130,26 @@ def find_dates(text: str, start: int, end: int) -> list[FoundDate]:
             continue
         if match["century"] and _COUNTED.search(text, max(start, match.start() - 16), match.start()):
             continue
-        found.append(_read(match))
+        date = _read(match)
+        middle = _DASH.search(text, date.start, date.end) if _is_life(text, date) else None
+        if middle is None:
+            found.append(date)
+        else:
+            found += find_dates(text, date.start, middle.start()) + find_dates(text, middle.end(), date.end)
     return found
+
+
+LIFE = 10
+"""Years between two days in a bracket from which on these are a birth and a death, and no stretch of time."""
+_DASH = re.compile(r"\s*[-–—]\s*")
+
+
+def _is_life(text: str, date: FoundDate) -> bool:
+    """Tell "(18 January 1954 – 13 May 2013)"."""
+    first, last = (date.first or "")[:10], (date.last or "")[:10]
+    days = date.granularity == "day" and len(first) == len(last) == 10
+    bracket = text[max(0, date.start - 1) : date.start] == "("
+    return days and bracket and int(last[:4]) - int(first[:4]) >= LIFE
 
 
 def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDate], int | None]:

@@ -211,3 +211,42 @@ def test_a_reason_at_the_end_of_broken_text_loses_nothing() -> None:
         "understands"
     )
     assert shipped(text).claims
+
+
+@every(
+    "text, expected",
+    [
+        ("For want of spare tyres, the team went home.", ("want of spare tyres", "causes", "team went home")),
+        (
+            "The hearing was adjourned for lack of a quorum.",
+            ("lack of a quorum", "causes", "hearing was adjourned"),
+        ),
+        (
+            "The coroner ruled out carbon monoxide as the cause of the couple's death.",
+            ("carbon monoxide", "causes!", "couple's death"),
+        ),
+        (
+            "Frost stiffened the seals, causing hot gas to escape.",
+            ("Frost stiffened the seals", "causes", "hot gas to escape"),
+        ),
+        (
+            "The shortfall resulted less from evasion than from generous exemptions.",
+            ("evasion", "causes", "shortfall"),
+        ),
+    ],
+)
+def test_an_end_has_all_that_completes_it_and_no_more(text: str, expected: Arrow) -> None:
+    assert expected in shipped_relations(text)
+
+
+@every(
+    "text, negated, modality",
+    [
+        ("Sanctions failed to prevent the junta from buying helicopters.", True, "fact"),
+        ("Rain softened the pitch so that the bowlers lost their footing.", False, "fact"),
+        ("We have been invited to believe that lace has corrupted the town.", False, "hypothetical"),
+    ],
+)
+def test_a_cause_is_put_as_its_sentence_puts_it(text: str, negated: bool, modality: str) -> None:
+    surest = max((a for a in shipped(text).assertions if a.is_causal), key=lambda a: a.confidence)
+    assert (surest.negated, surest.modality) == (negated, modality)

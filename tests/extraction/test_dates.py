@@ -45,6 +45,11 @@ def test_two_years_joined_by_words_are_two_dates(text: str) -> None:
     assert [date.first for date in find_dates(text, 0, len(text))] == ["1754", "1763"]
 
 
+def test_the_days_of_a_life_are_two_dates() -> None:
+    text = "Jagdish Mali (18 January 1954 – 13 May 2013) was a photographer."
+    assert [date.first for date in find_dates(text, 0, len(text))] == ["1954-01-18", "2013-05-13"]
+
+
 @every("text", ["1200 people", "in 1,854 cases", "May I go?", "Chapter 12", "616 deaths"])
 def test_other_numbers_are_no_dates(text: str) -> None:
     assert find_dates(text, 0, len(text)) == []

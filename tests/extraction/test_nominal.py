@@ -74,6 +74,7 @@ def test_what_a_thing_is_not_does_not_bear_what_is_said_of_it() -> None:
     "text, never",
     [
         ("They visited Rome, Paris, and Berlin.", "located_in"),
+        ("Money left Turkey, Argentina and, to a lesser extent, Indonesia.", "located_in"),
         ("Anna Freud arrived on Monday.", "arrive_on"),
         ("A large body of water lies there.", "part_of"),
         ("The increase in trade was great.", "located_in"),

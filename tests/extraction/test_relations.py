@@ -458,3 +458,14 @@ def test_another_language_with_a_pipeline_says_what_a_thing_is(tmp_path: Path) -
     extractor = offline_extractor(ReadingOptions(pipelines={"de": str(tmp_path / "de")}))
     read = extractor.extract(document(text_of(sentence), language="de"), [])
     assert [(a.source, a.type, a.target) for a in read.assertions] == [("Rom", "is_a", "Stadt")]
+
+
+@every(
+    "text, is_a",
+    [
+        ("The capital of the colony was Georgetown.", ("Georgetown", "is_a", "capital of the colony")),
+        ("The winner was a Dutchman.", ("winner", "is_a", "Dutchman")),
+    ],
+)
+def test_a_name_is_what_a_description_says(text: str, is_a: Triple) -> None:
+    assert is_a in shipped_relations(text)
