@@ -8,7 +8,7 @@ DEV := $(VENV)/.installed-dev
 # The tests start hundreds of interpreters: each would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study test check format docs constraints oracles inspector clean
+.PHONY: study test slow check format docs constraints oracles inspector clean
 
 study: $(RUN)
 	$(BIN)/corpusgraph run configs/studies/broad_street.yml
@@ -16,7 +16,11 @@ study: $(RUN)
 # A file stays with one worker: what its tests share is made once.
 test: $(DEV)
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder \
-	  -m "not external and not orchestration and not faults and not peers"
+	  -m "not slow and not external and not orchestration and not faults and not peers"
+
+slow: $(DEV)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder \
+	  -m "slow and not external and not orchestration and not faults and not peers"
 
 check: $(DEV)
 	$(BIN)/ruff check .

@@ -31,6 +31,42 @@ TEXTS = {
 }
 
 
+SLOW = {
+    "annotate": "options runs",
+    "argument": "codes",
+    "badinput": "bad_input command_line",
+    "causal": "independence_tests",
+    "cli": "bundle_of_a_call",
+    "contract": "every_tool",
+    "evaluate": "evaluate",
+    "export": "dta",
+    "extraction": "properties",
+    "faults": "server_faults",
+    "filters": "filtered_corpus",
+    "flows": "index",
+    "fuzz": "broken_prose every_tool",
+    "graph": "ppr",
+    "graphrag": "contract engine",
+    "incremental": "edits model model_edits update",
+    "interop": "as_they_were_noted into",
+    "journal": "memory",
+    "mcp": "calling listing progress",
+    "method": "compatibility side_by_side",
+    "modelresolution": "asking",
+    "modelruns": "cut runs",
+    "openie": "index_from_openie",
+    "pictures": "argument_picture drawing statistical_picture",
+    "presets": "every_preset faults",
+    "remember": "at_index_time following index",
+    "replication": "memory replicate",
+    "retrieve": "late_vectors robust",
+    "store": "compiled_graph qdrant search",
+    "study": "broad_street what_stays",
+    "transform": "transform_document_to_structures",
+}
+"""Folder -> its files that index and rebuild corpora again and again, or start many processes."""
+
+
 def write_corpus(folder: Path) -> Path:
     """Write the tiny corpus below a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -39,8 +75,12 @@ def write_corpus(folder: Path) -> Path:
     return folder
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run first what says most: the sample study gives the same bytes in every process, on every processor."""
+    for item in items:
+        if item.path.stem.removeprefix("test_") in SLOW.get(item.path.parent.name, "").split():
+            item.add_marker(pytest.mark.slow)
     items.sort(key=lambda item: "test_sample_study.py" not in item.nodeid)
 
 
