@@ -51,6 +51,7 @@ def test_the_dag_holds_what_the_texts_say(report: StudyReport) -> None:
     text = (folder / "dagitty.txt").read_text()
     for arrow in (
         ("contaminated_water", "cholera"),
+        ("sewage", "contaminated_water"),
         ("poverty", "overcrowding"),
         ("dehydration", "deaths"),
     ):
