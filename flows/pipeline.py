@@ -295,7 +295,8 @@ class IndexRun:
         """Read what a graph takes of what was extracted."""
         least = self.study.index.min_confidence
         if self.agreed is None:
-            self.agreed = agreeing(item.evidence for item in self.extracted())
+            read = self.extracted() if least is None else ()
+            self.agreed = agreeing(item.evidence for item in read)
         for item in self.extracted():
             yield item.model_copy(update={"evidence": relied_on(item.evidence, least, self.agreed)})
 

@@ -1,14 +1,16 @@
 """What a graph takes of the evidence: relations that are sure, alone or as several sentences state them."""
 
-import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
-from corpusgraph.schemas.evidence import Evidence
+from corpusgraph.schemas.evidence import Assertion, Evidence
 from corpusgraph.schemas.graph import CO_OCCURRENCE
 from corpusgraph.tasks.build.survey import form_of, key_of
 from corpusgraph.tasks.extract.phrases import without_idle
 from corpusgraph.tasks.extract.relations import SURE
+
+_Relation = tuple[str, str, str, bool]
+"""Folded name of the source, type, folded name of the target, whether it is denied."""
 
 
 def agreeing(evidence: Iterable[Evidence]) -> frozenset[str]:
@@ -28,24 +30,30 @@ def agreeing(evidence: Iterable[Evidence]) -> frozenset[str]:
         Those that suppose or ask are none of them.
 
     """
-    chances: dict[tuple[str, str, str, bool], dict[tuple[str, int], float]] = defaultdict(dict)
-    doubtful: dict[tuple[str, str, str, bool], list[str]] = defaultdict(list)
+    lacking: dict[_Relation, float] = defaultdict(lambda: 1.0)
+    doubtful: dict[_Relation, list[str]] = defaultdict(list)
     for of_document in evidence:
-        folded = {mention.id: key_of(form_of(mention)).fold for mention in of_document.mentions}
-        for a in of_document.assertions:
-            if a.type == CO_OCCURRENCE or not a.is_put_forward:
-                continue
-            relation = (folded[a.source_mention], a.type, folded[a.target_mention], a.negated)
-            in_sentence, sentence = chances[relation], (a.document_id, a.sentence_start)
-            in_sentence[sentence] = max(a.confidence, in_sentence.get(sentence, 0.0))
-            if a.doubtful:
-                doubtful[relation].append(a.id)
+        likeliest: dict[tuple[_Relation, int], float] = defaultdict(float)
+        for relation, assertion in _put_forward(of_document):
+            sentence = (relation, assertion.sentence_start)
+            likeliest[sentence] = max(likeliest[sentence], assertion.confidence)
+            if assertion.doubtful:
+                doubtful[relation].append(assertion.id)
+        for (relation, _), chance in likeliest.items():
+            lacking[relation] *= 1 - chance
     return frozenset(
-        id_
-        for relation, ids in doubtful.items()
-        if 1 - math.prod(1 - chance for chance in chances[relation].values()) >= SURE
-        for id_ in ids
+        id_ for relation, ids in doubtful.items() if 1 - lacking[relation] >= SURE for id_ in ids
     )
+
+
+def _put_forward(evidence: Evidence) -> Iterator[tuple[_Relation, Assertion]]:
+    """Yield what is stated or denied, and of what, whatever the letters of the names."""
+    mentions = {mention.id: mention for mention in evidence.mentions}
+    for assertion in evidence.assertions:
+        source, target = (mentions.get(id_) for id_ in (assertion.source_mention, assertion.target_mention))
+        if source and target and assertion.type != CO_OCCURRENCE and assertion.is_put_forward:
+            names = key_of(form_of(source)).fold, key_of(form_of(target)).fold
+            yield (names[0], assertion.type, names[1], assertion.negated), assertion
 
 
 def relied_on(evidence: Evidence, min_confidence: float | None, agreed: Collection[str]) -> Evidence:

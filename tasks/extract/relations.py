@@ -276,7 +276,7 @@ def _is_arc_denied(tree: Tree, statement: Statement, stance: Stance, arc: Arc) -
     """Tell what the words deny, which the trained reader often does not see: "is not", "denied that"."""
     anchor, target = statement.anchor, statement.target
     joined_by_denial = arc.type != "open" and anchor < min(statement.source, target)
-    ruled_out = tree.lemmas[anchor] == "rule" and tree.lows[anchor + 1] == "out"
+    ruled_out = tree.lemmas[anchor] == "rule" and tree.lows[anchor + 1 : anchor + 2] == ["out"]
     if joined_by_denial and (tree.lemmas[anchor] in DENYING or ruled_out):
         return True
     between = [target, *itertools.takewhile(lambda token: token != anchor, tree.ancestors(target))]
