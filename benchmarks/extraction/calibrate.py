@@ -112,7 +112,9 @@ def _read_examples(taught: str) -> Iterator[Example]:
             held = signs.get(_key(a))
             if verdict is not None and held is not None:
                 weight = 1.0 if verdict.get("strict") else 0.25
-                right = 0.5 if verdict.get("strict") and verdict["wrong"] == "vague" else float(verdict["right"])
+                right = (
+                    0.5 if verdict.get("strict") and verdict["wrong"] == "vague" else float(verdict["right"])
+                )
                 held = _apart(held, "taught") if is_taught else held
                 yield Example(verdict["document"], a.type in CAUSAL, held, right, weight)
 

@@ -351,7 +351,8 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
 
     A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before it;
     "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a statement is
-    set beside; who is caused to act is an object.
+    set beside; who is caused to act is an object; "vitamin D" is one subject; in "foaming of oil and loss of
+    pressure" it is the oil that foams.
     """
     head, relation = heads[token], deprels[token]
     if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
@@ -364,12 +365,34 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
             heads[token], deprels[token] = before, "conj"
     elif relation in ("obj", "acl"):
         _mend_object(heads, deprels, lows, token)
-    elif relation == "ccomp" and "mark" not in _below(heads, deprels, token):
+    elif relation in ("nsubj", "nsubj:pass"):
+        _mend_subject(heads, deprels, upos, lows, token)
+    elif relation == "nmod" and token < head and "cc" in deprels[token:head]:
+        case = next((at for at in range(token) if heads[at] == token and deprels[at] == "case"), 0)
+        if case and upos[case - 1] in NOMINAL:
+            heads[token] = case - 1
+    else:
+        _mend_clause(heads, deprels, lows, token)
+
+
+def _mend_subject(
+    heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[str], token: int
+) -> None:
+    head, relation = heads[token], deprels[token]
+    if deprels[head] == "xcomp" and "to" in lows[token:head]:
+        heads[token], deprels[token] = heads[head], "obj"
+        return
+    beside = token > 0 and (heads[token - 1], deprels[token - 1]) == (head, relation)
+    if beside and upos[token] == "PROPN" and upos[token - 1] in NOMINAL:
+        heads[token], deprels[token] = token - 1, "flat"
+
+
+def _mend_clause(heads: list[int], deprels: list[str], lows: list[str], token: int) -> None:
+    head, relation = heads[token], deprels[token]
+    if relation == "ccomp" and "mark" not in _below(heads, deprels, token):
         earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
         if earlier and ";" in lows[earlier[0] : token]:
             deprels[token] = "parataxis"
-    elif relation == "nsubj" and deprels[head] == "xcomp" and "to" in lows[token:head]:
-        heads[token], deprels[token] = heads[head], "obj"
     elif relation == "parataxis" and deprels[head] == "appos":
         heads[token] = heads[head]
     elif relation == "acl:relcl" and deprels[head] == "conj":

@@ -464,6 +464,10 @@ def test_another_language_with_a_pipeline_says_what_a_thing_is(tmp_path: Path) -
     "text, is_a",
     [
         ("The capital of the colony was Georgetown.", ("Georgetown", "is_a", "capital of the colony")),
+        (
+            "Low serum vitamin D is a marker of the disease.",
+            ("Low serum vitamin D", "is_a", "marker of the disease"),
+        ),
         ("The winner was a Dutchman.", ("winner", "is_a", "Dutchman")),
     ],
 )
