@@ -20,7 +20,7 @@ from corpusgraph.tasks.extract.rules.scripts import caseless, find_repeated
 from corpusgraph.tasks.extract.tree import trees
 from corpusgraph.tasks.progress import counted
 
-VERSION = "20"
+VERSION = "21"
 """Raise it with every change of rules: cached evidence of older rules is then made again."""
 WINDOW = 3
 """How many of the following names a name is joined with."""

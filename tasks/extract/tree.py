@@ -351,8 +351,7 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
 
     A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before it;
     "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a statement is
-    set beside; who is caused to act is an object; "vitamin D" is one subject; in "foaming of oil and loss of
-    pressure" it is the oil that foams.
+    set beside; who is caused to act is an object; "vitamin D" is one subject.
     """
     head, relation = heads[token], deprels[token]
     if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
@@ -367,10 +366,6 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
         _mend_object(heads, deprels, lows, token)
     elif relation in ("nsubj", "nsubj:pass"):
         _mend_subject(heads, deprels, upos, lows, token)
-    elif relation == "nmod" and token < head and "cc" in deprels[token:head]:
-        case = next((at for at in range(token) if heads[at] == token and deprels[at] == "case"), 0)
-        if case and upos[case - 1] in NOMINAL:
-            heads[token] = case - 1
     else:
         _mend_clause(heads, deprels, lows, token)
 

@@ -230,10 +230,6 @@ def test_a_reason_at_the_end_of_broken_text_loses_nothing() -> None:
             ("Frost stiffened the seals", "causes", "hot gas to escape"),
         ),
         (
-            "Overfilling the crankcase may result in foaming of the oil and loss of pressure at the main bearings.",
-            ("Overfilling the crankcase", "causes", "foaming of the oil"),
-        ),
-        (
             "The shortfall resulted less from evasion than from generous exemptions.",
             ("evasion", "causes", "shortfall"),
         ),
