@@ -216,7 +216,7 @@ class _Estimating:
         def items() -> Iterator[Extracted]:
             return filter(None, (read_extracted(cache, key) for key in keys))
 
-        agreed = agreeing(item.evidence for item in items())
+        agreed = agreeing((item.evidence for item in items()), least)
         evidence = ((item.document, relied_on(item.evidence, least, agreed)) for item in items())
         gathered = survey(evidence, contexts=decides, closed=self.model.is_closed)
         decided = []

@@ -8,10 +8,10 @@ indexing the corpus again leaves it out.
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
@@ -251,8 +251,6 @@ class IndexRun:
     """Keys of the parses of the documents that are there."""
     fresh_parses: list[str] = field(default_factory=list)
     warnings: tuple[ToolWarning, ...] = ()
-    agreed: Collection[str] | None = None
-    """Ids of doubtful assertions that are sure together; None until all is extracted."""
     resolved: Resolved | None = None
     supposed: list[JsonDict] = field(default_factory=list)
     """Rows of assertions supposed or asked: written once it is known which relationships there are."""
@@ -291,14 +289,16 @@ class IndexRun:
                 )
             yield found
 
+    @cached_property
+    def _agreed(self) -> frozenset[str]:
+        """Ids of doubtful assertions that are sure together, once all is extracted."""
+        return agreeing((item.evidence for item in self.extracted()), self.study.index.min_confidence)
+
     def _relied_on(self) -> Iterator[Extracted]:
         """Read what a graph takes of what was extracted."""
         least = self.study.index.min_confidence
-        if self.agreed is None:
-            read = self.extracted() if least is None else ()
-            self.agreed = agreeing(item.evidence for item in read)
         for item in self.extracted():
-            yield item.model_copy(update={"evidence": relied_on(item.evidence, least, self.agreed)})
+            yield item.model_copy(update={"evidence": relied_on(item.evidence, least, self._agreed)})
 
     def resolve(self) -> str:
         """Decide which names are one entity.

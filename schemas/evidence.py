@@ -91,7 +91,7 @@ class Assertion(Finding):
     description: str
     """the sentence that states it"""
     doubtful: bool = False
-    """its extractor has doubts: a graph takes it only where a study sets `min_confidence`"""
+    """its extractor has doubts: a graph takes it where others agree, or a study sets `min_confidence`"""
     source_start: int | None = Field(
         default=None,
         description="characters of the ends and the cue as they stand in the sentence; "

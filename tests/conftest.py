@@ -77,7 +77,7 @@ def write_corpus(folder: Path) -> Path:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run first what says most: the sample study gives the same bytes in every process, on every processor."""
+    """Mark what is slow, and run first what says most: the sample study gives the same bytes everywhere."""
     for item in items:
         if item.path.stem.removeprefix("test_") in SLOW.get(item.path.parent.name, "").split():
             item.add_marker(pytest.mark.slow)

@@ -93,6 +93,10 @@ def _judged(split: str) -> dict[str, list[dict[str, Any]]]:
     return judged
 
 
+def _by_finding(rows: list[dict[str, Any]]) -> dict[tuple[str, str, str, bool], dict[str, Any]]:
+    return {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
+
+
 def _read_examples(taught: str) -> Iterator[Example]:
     """Yield the findings that were read; `taught` is what the trained reader has learned from, in letters.
 
@@ -102,7 +106,7 @@ def _read_examples(taught: str) -> Iterator[Example]:
         clean = all(row.get("strict") and not row.get("learned") for row in rows)
         is_taught = _letters(sentence) in taught or not clean
         signs, evidence = _read(sentence)
-        verdicts = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
+        verdicts = _by_finding(rows)
         for row in rows:  # with the ends that its reader would have liked better, it is right
             source, target = (row.get(f"better_{side}", row[side]) for side in ("source", "target"))
             better = {**row, "right": True, "wrong": ""}
@@ -111,10 +115,9 @@ def _read_examples(taught: str) -> Iterator[Example]:
             verdict = verdicts.get((a.source, a.target, a.type, a.negated))
             held = signs.get(_key(a))
             if verdict is not None and held is not None:
-                weight = 1.0 if verdict.get("strict") else 0.25
-                right = (
-                    0.5 if verdict.get("strict") and verdict["wrong"] == "vague" else float(verdict["right"])
-                )
+                strict = verdict.get("strict", False)
+                weight = 1.0 if strict else 0.25
+                right = 0.5 if strict and verdict["wrong"] == "vague" else float(verdict["right"])
                 held = _apart(held, "taught") if is_taught else held
                 yield Example(verdict["document"], a.type in CAUSAL, held, right, weight)
 
@@ -188,9 +191,9 @@ def taken() -> Iterator[str]:
     """Yield, by kind of text, what strict readers found right of what a graph takes."""
     read: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for sentence, rows in _judged("test").items():
-        of_finding = {(row["source"], row["target"], row["type"], row["denied"]): row for row in rows}
+        verdicts = _by_finding(rows)
         for a in extract({"id": "read", "text": sentence}).evidence.assertions:
-            verdict = of_finding.get((a.source, a.target, a.type, a.negated))
+            verdict = verdicts.get((a.source, a.target, a.type, a.negated))
             if verdict is not None and verdict.get("strict") and not a.doubtful:
                 read[verdict["corpus"], a.type in CAUSAL].append(verdict["wrong"])
     for (corpus, is_causal), wrong in sorted(read.items()):

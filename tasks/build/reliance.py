@@ -13,7 +13,7 @@ _Relation = tuple[str, str, str, bool]
 """Folded name of the source, type, folded name of the target, whether it is denied."""
 
 
-def agreeing(evidence: Iterable[Evidence]) -> frozenset[str]:
+def agreeing(evidence: Iterable[Evidence], min_confidence: float | None) -> frozenset[str]:
     """Return the ids of doubtful assertions that state what is sure of all that state it.
 
     The chance that a relation is stated is 1 minus the product of how far each sentence falls short of it; of
@@ -23,6 +23,8 @@ def agreeing(evidence: Iterable[Evidence]) -> frozenset[str]:
     ----------
     evidence : iterable of Evidence
         Of all documents.
+    min_confidence : float or None
+        Where it is set, it decides what is relied on: nothing is read, and none returned.
 
     Returns
     -------
@@ -30,6 +32,8 @@ def agreeing(evidence: Iterable[Evidence]) -> frozenset[str]:
         Those that suppose or ask are none of them.
 
     """
+    if min_confidence is not None:
+        return frozenset()
     lacking: dict[_Relation, float] = defaultdict(lambda: 1.0)
     doubtful: dict[_Relation, list[str]] = defaultdict(list)
     for of_document in evidence:
@@ -74,7 +78,9 @@ def relied_on(evidence: Evidence, min_confidence: float | None, agreed: Collecti
         Without the other doubtful assertions, and phrases that only these named.
 
     """
+    if min_confidence is not None:
+        return evidence
     asserted = tuple(a for a in evidence.assertions if not a.doubtful or a.id in agreed)
-    if min_confidence is not None or len(asserted) == len(evidence.assertions):
+    if len(asserted) == len(evidence.assertions):
         return evidence
     return without_idle(evidence.model_copy(update={"assertions": asserted}))

@@ -406,15 +406,10 @@ def _is_nobodys(tree: Tree, verb: int) -> bool:
     above = tree.heads[verb]
     if tree.relations[verb] == "xcomp" and tree.lemmas[above] in _LED:
         verb = above  # "we are invited to believe that"
-    subject = tree.dependent(verb, "nsubj", "expl")
-    beside = [tree.lows[child] for child in tree.dependents(verb, "nsubj", "expl")]
-    impersonal = subject is None or "it" in beside  # "the plan, it is argued, gave birth to"
+    subjects = [tree.lows[child] for child in tree.dependents(verb, "nsubj", "expl")]
+    impersonal = not subjects or "it" in subjects  # "the plan, it is argued, gave birth to"
     passive = is_passive(tree, verb) and tree.dependent(verb, "obl:agent") is None
-    hearing = (
-        tree.lemmas[verb] in ("tell", "assure", *_LED)
-        and subject is not None
-        and tree.lows[subject] in ("i", "we", "you")
-    )
+    hearing = tree.lemmas[verb] in ("tell", "assure", *_LED) and subjects[:1] in (["i"], ["we"], ["you"])
     return passive and (impersonal or hearing) and not tree.is_negated(verb)
 
 

@@ -191,7 +191,7 @@ def corpus_of(
     chunks = {document.id: chunk_document(document, chunking) for document in documents}
     in_turn = counted(documents, "documents read", every=1)
     extracted = {document.id: extractor.extract(document, chunks[document.id]) for document in in_turn}
-    agreed = agreeing(extracted.values())
+    agreed = agreeing(extracted.values(), min_confidence)
     evidence = {id_: relied_on(found, min_confidence, agreed) for id_, found in extracted.items()}
     resolved = resolve(survey((document, evidence[document.id]) for document in documents), resolution)
     derivation = Derivation(resolved, min_confidence)

@@ -151,7 +151,7 @@ class Reader:
         whole = nfc(text)
         document = Document(id=stable_id("doc", whole), title="", text=whole, source="", content_hash="")
         evidence = self._extractor.extract(document, ())
-        for said in relied_on(evidence, None, agreeing([evidence])).assertions:
+        for said in relied_on(evidence, None, agreeing([evidence], None)).assertions:
             if said.is_stated and said.type != CO_OCCURRENCE:
                 yield Statement(said.source, said.type, said.target, said.is_causal, said.cue or "rule")
 
