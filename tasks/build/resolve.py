@@ -362,6 +362,8 @@ def merge_id(source: Key, target: Key) -> str:
 def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
     """Choose the form an entity goes by: plain before titled, mixed case before capitals, then by count.
 
+    A noun written as often with a capital as without goes by the small letter.
+
     Parameters
     ----------
     key : Key
@@ -377,10 +379,11 @@ def best_form(key: Key, forms: Mapping[Form, int]) -> Form:
     """
     small = any(form.name.islower() for form in forms)
 
-    def rank(form: Form) -> tuple[bool, bool, int, Form]:
+    def rank(form: Form) -> tuple[bool, bool, int, bool, Form]:
         plain = not person_name(form.name).honorific if key.type == "person" else fold(form.name) == key.fold
         shouted = form.name.isupper() and (small or len(key.fold) > 5)
-        return not plain or is_possessive(form.name), shouted, -forms[form], form
+        capital = key.type == "concept" and not form.name.islower()
+        return not plain or is_possessive(form.name), shouted, -forms[form], capital, form
 
     return min(forms, key=rank) if len(forms) > 1 else next(iter(forms))
 
@@ -477,12 +480,12 @@ def types(groups: Groups, survey: Survey) -> None:
 def _is_common(key: Key, groups: Groups, survey: Survey) -> bool:
     """Tell a common noun ("snow") from a name that only the extractor could not place ("Snow").
 
-    A phrase that is written with a capital wherever it stands ("Union will enable us") is no noun.
+    A phrase that is mostly written with a capital ("Union will enable us") is no noun.
     """
     counts = {form: n for form, n in groups.forms[key].items() if n}
     capitals = {form: n for form, n in counts.items() if not form.name[:1].islower()}
     phrases = all(survey.tally(form).phrases == n for form, n in capitals.items())
-    return key.type == "concept" and len(capitals) < len(counts) and phrases
+    return key.type == "concept" and 2 * sum(capitals.values()) <= sum(counts.values()) and phrases
 
 
 def acronyms(groups: Groups, survey: Survey) -> None:

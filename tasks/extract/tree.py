@@ -42,7 +42,9 @@ class Tree:
                 for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
             ]
         for position in range(len(self.heads)):
-            _mend(self.heads, self.deprels, self.upos, self.lows, position)
+            hangings = _mended(self.heads, self.deprels, self.upos, self.lows, position)
+            if hangings:
+                _hang(self.heads, self.deprels, hangings)
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
@@ -346,8 +348,33 @@ def _arcs_within(arcs: Sequence[Arc], first: int, last: int) -> list[Arc]:
     return [arc.moved(-first) for arc in arcs[low:high] if first <= arc.target < last]
 
 
-def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[str], token: int) -> None:
-    """Hang a token where it belongs by its neighbours, in cases that the parser often gets wrong.
+Hanging = tuple[int, int, str]
+"""A token, the head it is hung on, and by which relation."""
+
+
+def _hang(heads: list[int], deprels: list[str], hangings: Sequence[Hanging]) -> None:
+    """Hang tokens anew, all of them or, where a token would come to stand below itself, none."""
+    before = [(token, heads[token], deprels[token]) for token, _, _ in hangings]
+    for token, head, relation in hangings:
+        heads[token], deprels[token] = head, relation
+    if any(_is_in_circle(heads, token) for token, _, _ in hangings):
+        for token, head, relation in before:
+            heads[token], deprels[token] = head, relation
+
+
+def _is_in_circle(heads: Sequence[int], token: int) -> bool:
+    position = token
+    for _ in heads:
+        if heads[position] == position:
+            return False
+        position = heads[position]
+    return True
+
+
+def _mended(
+    heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str], lows: Sequence[str], token: int
+) -> list[Hanging]:
+    """Return where a token belongs by its neighbours, in cases that the parser often gets wrong.
 
     A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before it;
     "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a statement is
@@ -355,76 +382,76 @@ def _mend(heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[
     """
     head, relation = heads[token], deprels[token]
     if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
-        _mend_preposition(heads, deprels, upos, token)
-    elif (
-        relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in _below(heads, deprels, token)
-    ):
+        return _mended_preposition(heads, deprels, upos, token)
+    if relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in _below(heads, deprels, token):
         before = heads.index(token) - 1
-        if upos[before] in NOMINAL and heads[before] == head:
-            heads[token], deprels[token] = before, "conj"
-    elif relation in ("obj", "acl"):
-        _mend_object(heads, deprels, lows, token)
-    elif relation in ("nsubj", "nsubj:pass"):
-        _mend_subject(heads, deprels, upos, lows, token)
-    else:
-        _mend_clause(heads, deprels, lows, token)
+        return [(token, before, "conj")] if upos[before] in NOMINAL and heads[before] == head else []
+    if relation in ("obj", "acl"):
+        return _mended_object(heads, deprels, lows, token)
+    if relation in ("nsubj", "nsubj:pass"):
+        return _mended_subject(heads, deprels, upos, lows, token)
+    return _mended_clause(heads, deprels, lows, token)
 
 
-def _mend_subject(
-    heads: list[int], deprels: list[str], upos: Sequence[str], lows: list[str], token: int
-) -> None:
+def _mended_subject(
+    heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str], lows: Sequence[str], token: int
+) -> list[Hanging]:
     head, relation = heads[token], deprels[token]
     if deprels[head] == "xcomp" and "to" in lows[token:head]:
-        heads[token], deprels[token] = heads[head], "obj"
-        return
+        return [(token, heads[head], "obj")]
     beside = token > 0 and (heads[token - 1], deprels[token - 1]) == (head, relation)
     if beside and upos[token] == "PROPN" and upos[token - 1] in NOMINAL:
-        heads[token], deprels[token] = token - 1, "flat"
+        return [(token, token - 1, "flat")]
+    return []
 
 
-def _mend_clause(heads: list[int], deprels: list[str], lows: list[str], token: int) -> None:
+def _mended_clause(
+    heads: Sequence[int], deprels: Sequence[str], lows: Sequence[str], token: int
+) -> list[Hanging]:
     head, relation = heads[token], deprels[token]
     if relation == "ccomp" and "mark" not in _below(heads, deprels, token):
         earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
         if earlier and ";" in lows[earlier[0] : token]:
-            deprels[token] = "parataxis"
+            return [(token, head, "parataxis")]
     elif relation == "parataxis" and deprels[head] == "appos":
-        heads[token] = heads[head]
+        return [(token, heads[head], relation)]
     elif relation == "acl:relcl" and deprels[head] == "conj":
         first = heads[head]
         if "cop" in _below(heads, deprels, first) and "it" in lows[:first]:
-            heads[token] = first
+            return [(token, first, relation)]
+    return []
 
 
-def _mend_object(heads: list[int], deprels: list[str], lows: list[str], token: int) -> None:
+def _mended_object(
+    heads: Sequence[int], deprels: Sequence[str], lows: Sequence[str], token: int
+) -> list[Hanging]:
     """Give an object to its verb: "enable us to form a judgment", "it fell, causing losses"."""
-    head = heads[token]
-    if deprels[token] == "acl":
-        if 0 < token < head and lows[token - 1] == "," and deprels[head] in ("obj", "conj"):
-            heads[token], deprels[token] = heads[head], "advcl"
-            heads[head], deprels[head] = token, "obj"
-        return
+    head, relation = heads[token], deprels[token]
+    if relation == "acl":
+        fell_causing = 0 < token < head and lows[token - 1] == "," and deprels[head] in ("obj", "conj")
+        return [(token, heads[head], "advcl"), (head, token, "obj")] if fell_causing else []
     between = [at for at in range(head + 1, token) if heads[at] == head]
     verbs = [at for at in between if deprels[at] == "xcomp" and lows[at - 1] == "to"]
     second = bool(verbs) and "obj" in (deprels[at] for at in between)
     if second and "obj" not in _below(heads, deprels, verbs[-1]):
-        heads[token] = verbs[-1]
+        return [(token, verbs[-1], relation)]
+    return []
 
 
-def _mend_preposition(heads: list[int], deprels: list[str], upos: Sequence[str], token: int) -> None:
+def _mended_preposition(
+    heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str], token: int
+) -> list[Hanging]:
     """Make a preposition right after its verb the case of the nominal behind it: "resulted in famine"."""
     head = heads[token]
     noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
     nominal = upos[noun] in NOMINAL and "case" not in _below(heads, deprels, noun)
     loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
-    above, up = heads[head], head
-    while above not in (up, noun):
-        above, up = heads[above], above
-    if upos[head] in ("VERB", "ADJ") and nominal and loose and above != noun:
-        heads[token], deprels[token], heads[noun], deprels[noun] = noun, "case", head, "obl"
+    if upos[head] in ("VERB", "ADJ") and nominal and loose:
+        return [(token, noun, "case"), (noun, head, "obl")]
+    return []
 
 
-def _below(heads: list[int], deprels: list[str], head: int) -> list[str]:
+def _below(heads: Sequence[int], deprels: Sequence[str], head: int) -> list[str]:
     return [deprel for at, deprel in enumerate(deprels) if heads[at] == head != at]
 
 

@@ -236,6 +236,14 @@ def test_a_word_only_capitalised_at_a_sentence_start_is_no_name() -> None:
     }
 
 
+def test_a_common_noun_goes_by_its_small_letter_beside_a_name() -> None:
+    phrase = {"noun_phrase": True}
+    noun = [("Union", "concept", phrase), ("union", "concept", phrase)]
+    assert set(one([("Union", "place"), *noun])) == {"Union/place", "union/concept"}
+    names = [("Union", "place")] * 2
+    assert set(one([*names, ("Union", "concept", phrase), *noun])) == {"Union/place"}
+
+
 def test_a_common_word_is_no_surname() -> None:
     corpus = [made("d1", "Political Power . Power", [("Political Power", "person"), ("Power", "concept")],
                    lower={"power": 9})]  # fmt: skip
