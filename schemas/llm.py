@@ -1,5 +1,6 @@
 """What is said to a language model and what comes back."""
 
+from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar, get_args
 
 from pydantic import (
@@ -64,17 +65,18 @@ STOPPING: frozenset[ReplyFailure] = frozenset(get_args(Stopping))
 """Failures after which another call can only fail: once a client has stopped by one, it makes none."""
 
 
-class Reply(Described, Generic[M]):
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[M]):
     """A structured reply, or why there is none: exactly one of `value` and `error` is set."""
 
     value: M | None = None
     error: str | None = None
-    """why the call failed, after repair"""
+    """Why the call failed, after repair."""
     code: ReplyFailure | None = None
-    """the kind of failure"""
+    """The kind of failure."""
     cached: bool = False
-    """found in the response cache: nothing was paid"""
-    usage: Usage = Usage()
+    """Found in the response cache: nothing was paid."""
+    usage: Usage = field(default_factory=Usage)
 
 
 class StageUsage(Usage, use_attribute_docstrings=True):
@@ -204,4 +206,4 @@ class TraceLine(Described):
     round: int | None = None
     skipped: str | None = None
     """why it did not run: condition or empty_input"""
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)

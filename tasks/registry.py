@@ -188,7 +188,7 @@ Resources = Mapping[str, Any]
 """Port name -> implementation; what a surface hands to `Tool.call`."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tool:
     """All that is known about a tool; nothing else describes it.
 

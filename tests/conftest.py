@@ -1,11 +1,15 @@
 """Fixtures shared by all folders: a tiny corpus, indexed once per session."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from corpusgraph.flows import api
+from corpusgraph.flows.annotate.english import EnglishReader
+from corpusgraph.schemas.annotation import Annotation
 from corpusgraph.schemas.study import Study
 from tests.examples import tried
 
@@ -30,6 +34,22 @@ TEXTS = {
     ),
 }
 
+
+def read_once() -> None:
+    """Let a text that many tests index be parsed once by each worker: its annotation is always the same."""
+    annotate = EnglishReader.annotate
+
+    @lru_cache(2048)
+    def annotated(reader: EnglishReader, text: str, language: str) -> Annotation:
+        return annotate(reader, [text], language)[0]
+
+    def remembered(reader: EnglishReader, texts: Sequence[str], language: str = "en") -> list[Annotation]:
+        return [annotated(reader, text, language) for text in texts]
+
+    EnglishReader.annotate = remembered  # type: ignore[assignment,method-assign]
+
+
+read_once()
 
 SLOW = {
     "annotate": "options runs",

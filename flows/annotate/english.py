@@ -18,10 +18,9 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from corpusgraph.flows.annotate.paragraphs import LONGEST_SENTENCE, Paragraph, paragraphs
-from corpusgraph.flows.embed.bert import Bert, batches
+from corpusgraph.flows.embed.bert import Bert, batches, on_one_thread
 from corpusgraph.flows.files.cache import code_fingerprint
 from corpusgraph.flows.files.disk import file_digest
 from corpusgraph.schemas.annotation import Annotation, Arc, Recognized
@@ -242,7 +241,7 @@ class _Network:
 
     def read(self, text: str, sentences: Sequence[Words]) -> Annotation:
         """Return the annotation of some sentences of a text."""
-        with threadpool_limits(limits=1, user_api="blas"):
+        with on_one_thread():
             vectors = self._vectors(sentences)
             parts = [self._parsed(*both) for both in zip(sentences, vectors, strict=True)]
             block = Annotation.joined(LANGUAGE, parts)
@@ -251,7 +250,7 @@ class _Network:
     def arcs_within(self, sentences: Sequence[Tree]) -> list[Arc]:
         """Return the arcs of sentences that another pipeline parsed, ends counted from the first token."""
         words = [self.words(tree.words, tree.starts, tree.ends) for tree in sentences]
-        with threadpool_limits(limits=1, user_api="blas"):
+        with on_one_thread():
             return list(self._arcs_within(sentences, self._vectors(words)))
 
     def _arcs_within(self, sentences: Sequence[Tree], vectors: Sequence[Floats]) -> Iterator[Arc]:

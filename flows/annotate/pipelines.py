@@ -331,7 +331,7 @@ class SpacyAnnotator:
             return self._annotate(texts, language)
 
     def _annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
-        from corpusgraph.flows.annotate.products import on_one_thread
+        from corpusgraph.flows.embed.bert import on_one_thread
 
         name = self._pipelines[language]
         nlp, scheme = load_pipeline(name), pipeline_scheme(name)

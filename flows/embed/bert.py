@@ -9,12 +9,14 @@ import math
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
 from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from corpusgraph.schemas.ports import Floats
 
@@ -41,6 +43,16 @@ class Layer(NamedTuple):
     narrow: Floats
     narrow_bias: Floats
     norm: tuple[Floats, Floats]
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()  # to find the libraries takes as long as to read a sentence
+
+
+def on_one_thread() -> AbstractContextManager[Any]:
+    """Return the context in which NumPy's BLAS uses one thread."""
+    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]  # no stubs
 
 
 class Bert:
@@ -172,8 +184,7 @@ class BertEncoder:
         tokens = [np.array(read.ids) for read in self._tokenizer.encode_batch(list(texts))]
         read_together = list(batches([len(ids) for ids in tokens]))
         # the threads of a small product wait for each other
-        one_thread = threadpool_limits(limits=1, user_api="blas")
-        with one_thread, ThreadPoolExecutor(os.cpu_count()) as pool:
+        with on_one_thread(), ThreadPoolExecutor(os.cpu_count()) as pool:
             means = pool.map(lambda batch: self._vectors([tokens[i] for i in batch]), read_together)
             for batch, vectors in zip(read_together, means, strict=True):
                 rows[batch] = vectors

@@ -583,26 +583,6 @@ def _tokens(text: str) -> int:
     return max(1, round(len(text) / CHARACTERS_PER_TOKEN)) if text else 0
 
 
-def made(answer: type[M], **fields: Any) -> Reply[M]:
-    """Return a reply of the answer's type.
-
-    Parameters
-    ----------
-    answer : type of M
-        Class of the reply's value.
-    **fields : Any
-        Of `Reply`, such as value, error or usage.
-
-    Returns
-    -------
-    Reply[M]
-        Generic in the answer, so that it can be validated.
-
-    """
-    model: type[Reply[M]] = Reply[answer]  # type: ignore[valid-type]
-    return model(**fields)
-
-
 Missing = tuple[int, Prompt, str]
 """Place, prompt, and its key in the cache."""
 T = TypeVar("T")
@@ -947,7 +927,7 @@ class Client:
         value = self._cache.get(key, answer)
         if value is None or (accept is not None and accept(place, value) is not None):
             return None
-        return made(answer, value=value, cached=True)
+        return Reply(value=value, cached=True)
 
     @cached_property
     def _wire(self) -> "Wire":
@@ -974,7 +954,7 @@ class Client:
         if self._silent:
             account.count("failed", len(missing))
             error = "not asked: the run is replayed, and this reply was not stored"
-            return [made(answer, error=error, code="no_reply") for _ in missing]
+            return [Reply(error=error, code="no_reply") for _ in missing]
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._answer(one, answer, accept, account)) for one in missing]
@@ -991,7 +971,7 @@ class Client:
             await asyncio.wait([other])
             if not other.cancelled() and (failed := other.result()).value is None:
                 account.count("failed")
-                return made(answer, error=failed.error, code=failed.code)
+                return Reply(error=failed.error, code=failed.code)
         if (known := self._cached(key, answer, place, accept)) is not None:
             account.count("reused")
             return known
@@ -1016,7 +996,7 @@ class Client:
             try:
                 said = await self._send(turns, answer, account)
             except CallError as error:
-                return made(answer, usage=usage, error=error.message, code=error.code)
+                return Reply(usage=usage, error=error.message, code=error.code)
             spent = self._usage(said)
             usage += spent
             account.spend(spent)
@@ -1027,13 +1007,13 @@ class Client:
             if judged.value is not None:
                 account.count("repaired", int(repairing))
                 self._cache.put(key, kept)
-                return made(answer, usage=usage, value=judged.value)
+                return Reply(usage=usage, value=judged.value)
             turns = repair_round(prompt, judged, answer)
             # another round does not help after a refusal, nor where a shorter answer would lack things
             hopeless = judged.code == "truncated_reply" and issubclass(answer, Divisible)
             if hopeless or judged.code == "refused" or not self._room(self._tokens(turns, answer)):
                 break
-        return made(answer, usage=usage, error=judged.error, code=judged.code)
+        return Reply(usage=usage, error=judged.error, code=judged.code)
 
     async def _send(self, turns: list[Turn], answer: type[BaseModel], account: Account) -> Said:
         """Make attempts until one brings a reply, or no more may be made. Raises CallError."""

@@ -214,6 +214,21 @@ def _parts() -> JsonDict:
     return {"error": _briefly({"anyOf": [error, NULL]}), "warnings": {"type": "array", "items": warning}}
 
 
+@cache
+def _schemas_of(tool: Tool) -> tuple[JsonDict, JsonDict]:
+    """Return the tidy schemas of a tool's arguments and data.
+
+    Prose stands in what is asked or answered itself, not in the definitions of what stands in an index, nor
+    in any of an answer.
+    """
+    asked = tidy(tool.input_schema())
+    data = brief(rooted(tidy(tool.output_schema())))
+    for schema, plain in ((asked, _STORED), (data, data.get("$defs", {}).keys())):
+        for name in plain & schema.get("$defs", {}).keys():
+            schema["$defs"][name] = changed(schema["$defs"][name], _wordless)
+    return asked, data
+
+
 Run = Callable[[JsonDict, Watched], ToolResult]
 """Arguments, and what stands before the language model -> the envelope."""
 
@@ -238,19 +253,10 @@ class Offered:
         """Whether a call leaves the index as it is."""
         return self.tool.effect == "reads"
 
-    @cached_property
+    @property
     def _schemas(self) -> tuple[JsonDict, JsonDict]:
-        """The tidy schemas of the tool's arguments and data.
-
-        Prose stands in what is asked or answered itself, not in the definitions of what stands in an index,
-        nor in any of an answer.
-        """
-        asked = tidy(self.tool.input_schema())
-        data = brief(rooted(tidy(self.tool.output_schema())))
-        for schema, plain in ((asked, _STORED), (data, data.get("$defs", {}).keys())):
-            for name in plain & schema.get("$defs", {}).keys():
-                schema["$defs"][name] = changed(schema["$defs"][name], _wordless)
-        return asked, data
+        """The tidy schemas of the tool's arguments and data."""
+        return _schemas_of(self.tool)
 
     @cached_property
     def flat(self) -> bool:

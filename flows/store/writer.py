@@ -2,9 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,9 @@ from corpusgraph.schemas.errors import EmbedderMismatchError, InvalidInputError
 from corpusgraph.schemas.ports import Floats
 
 if TYPE_CHECKING:  # LanceDB takes a second to import; a run that finds nothing to do never waits for it
+    import pyarrow as pa
+
+    from corpusgraph.flows.store.compiled import Read
     from corpusgraph.flows.store.lance import TableWriter
     from corpusgraph.flows.store.tables import Row
 
@@ -188,29 +191,36 @@ class GenerationWriter:
 
     def _stage(self, tables: dict[str, TableVersion]) -> None:
         from corpusgraph.flows.store.graphrag_tables import write_graphrag_tables
-        from corpusgraph.flows.store.lance import open_table, read, scan
+        from corpusgraph.flows.store.lance import open_table, read
+        from corpusgraph.flows.store.tables import SEARCH, TABLES
 
         staging = self.folder / STAGING
         (staging / OUTPUT).mkdir(parents=True)
         opened = {name: open_table(self.folder / DATABASE, table) for name, table in tables.items()}
-        write_graphrag_tables(lambda name, columns: read(opened[name], columns), staging / OUTPUT)
-        self._compile(opened)
+
+        @cache
+        def whole(name: str) -> "pa.Table":
+            """Read a table once: a query costs more than a small table holds."""
+            return read(opened[name], [n for n in TABLES[name].schema().names if n != SEARCH])
+
+        def columns(name: str, names: Sequence[str]) -> "pa.Table":
+            return whole(name).select(list(names))
+
+        write_graphrag_tables(columns, staging / OUTPUT)
+        self._compile(opened, columns)
         with (staging / LEDGER).open("w", encoding="utf-8", newline="\n") as ledger:
-            columns = list(Failure.model_fields)
-            for batch in scan(opened["failures"], columns, 4096):
-                for failure in batch.to_pylist():
-                    ledger.write(one_line(json.dumps(failure, ensure_ascii=False)) + "\n")
+            for failure in columns("failures", list(Failure.model_fields)).to_pylist():
+                ledger.write(one_line(json.dumps(failure, ensure_ascii=False)) + "\n")
         sync_tree(staging)
         staging.rename(_staged(self.folder, self.serial))
 
-    def _compile(self, opened: Mapping[str, Any]) -> None:
+    def _compile(self, opened: Mapping[str, Any], read: "Read") -> None:
         """Write what answers are read from: rows, arrays, and sparse vectors by dimension."""
         from corpusgraph.flows.store.compiled import ids_of, write_compiled
-        from corpusgraph.flows.store.lance import read
         from corpusgraph.flows.store.vectors import write_postings
 
         folder = self.folder / COMPILED / str(self.serial)
-        if not write_compiled(folder, lambda name, columns: read(opened[name], columns)):
+        if not write_compiled(folder, read):
             return
         for name, writer in sorted(self._tables.items()):
             if (kind := writer.spec.kind) and writer.sparse:

@@ -69,6 +69,18 @@ def test_numbers_have_the_partial_correlation_of_the_residuals(numbers: dict[str
     assert test.p_holm == test.p
 
 
+def test_several_tests_are_adjusted_after_holm(numbers: dict[str, Any]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    draw = np.random.default_rng(3)
+    rows = as_rows(numbers | {name: draw.normal(size=60) for name in "uv"})
+    tests = run(rows, ("x z y u v", "x>z z>y")).data.tests
+    assert len(tests) > 5
+    expected = multipletests([test.p for test in tests], method="holm")[1]
+    assert [test.p_holm for test in tests] == pytest.approx(expected)
+    assert any(test.p_holm != test.p for test in tests)
+
+
 def test_gaps_leave_out_their_rows_and_nothing_else(numbers: dict[str, Any]) -> None:
     rows = as_rows(numbers)
     whole = only(rows[5:])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -75,9 +76,8 @@ class FakeModel:
 
     def _reply(self, prompt: Prompt, answer: type[M]) -> Reply[M]:
         self.prompts.append(prompt)
-        model: type[Reply[M]] = Reply[answer]  # type: ignore[valid-type]
         if self._fault == "error" or (self._fault == "flaky" and len(self.prompts) % 2 == 0):
-            return model(error="the server gave no answer", usage=self._spent(prompt, ""))
+            return Reply(error="the server gave no answer", usage=self._spent(prompt, ""))
         said = _plain(self._script(prompt, answer))
         if self._fault is not None and not isinstance(said, str):
             said = _spoilt(said, self._fault)
@@ -85,13 +85,13 @@ class FakeModel:
         if self._max_tokens is not None and count_tokens(text) > self._max_tokens:
             spent = self._spent(prompt, cut(text, self._max_tokens))
             error = "the reply was cut off at the token limit"
-            return model(error=error, code="truncated_reply", usage=spent)
+            return Reply(error=error, code="truncated_reply", usage=spent)
         try:
             value = answer.model_validate_json(text)
         except ValidationError as error:
             # A real client asks once more; the same script fails the same way.
-            return model(error=str(error), usage=self._spent(prompt, text) + self._spent(prompt, text))
-        return model(value=value, usage=self._spent(prompt, text))
+            return Reply(error=str(error), usage=self._spent(prompt, text) + self._spent(prompt, text))
+        return Reply(value=value, usage=self._spent(prompt, text))
 
     def _spent(self, prompt: Prompt, said: str) -> Usage:
         used = Usage(
@@ -105,9 +105,7 @@ class FakeModel:
 
 def _accepted(reply: Reply[M], place: int, accept: Accept[M] | None) -> Reply[M]:
     wrong = accept(place, reply.value) if accept is not None and reply.value is not None else None
-    return (
-        reply.model_copy(update={"value": None, "error": wrong, "code": "invalid_reply"}) if wrong else reply
-    )
+    return replace(reply, value=None, error=wrong, code="invalid_reply") if wrong else reply
 
 
 def _script(answers: Script | Said | Mapping[str, Said]) -> Script:

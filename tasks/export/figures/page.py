@@ -797,7 +797,7 @@ def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
     facts.add_itxt("Title", title)
     facts.add_itxt("Description", description)
     image = Image.fromarray(pixels).convert("RGB")
-    image = image.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    image = image.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     stream = io.BytesIO()
     image.save(stream, "png", dpi=(DPI, DPI), pnginfo=facts)
     return stream.getvalue()
