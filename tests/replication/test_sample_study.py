@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,8 @@ def digests(folder: Path) -> dict[str, str]:
 @pytest.mark.timeout(900)
 def test_every_answer_is_the_same_on_other_processors() -> None:
     """Every tool, every method; trees of passages at equal distances, whose axes no processor agrees on."""
-    first, *others = [answers(seed, processor) for seed, processor in PROCESSES]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        first, *others = pool.map(lambda process: answers(*process), PROCESSES)
     assert len(first) > 100
     for (_, processor), other in zip(PROCESSES[1:], others, strict=True):
         assert {name for name in first if other[name] != first[name]} == set(), processor
@@ -35,12 +38,16 @@ def test_every_answer_is_the_same_on_other_processors() -> None:
 @pytest.mark.faults
 @pytest.mark.timeout(900)
 def test_every_bundle_is_the_same_bytes_on_other_hash_seeds_and_processors(tmp_path: Path) -> None:
-    published = {}
-    for seed, processor in PROCESSES:
+
+    def published_by(process: tuple[int, str]) -> dict[str, str]:
+        seed, processor = process
         outputs = tmp_path / f"out{seed}"
         arguments = ("run", STUDY, "--engine", "inline", "--quiet", "--outputs", outputs)
         corpusgraph(*arguments, cwd=tmp_path, seed=seed, processor=processor)
-        published[processor] = digests(outputs / "broad_street")
+        return digests(outputs / "broad_street")
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        published = dict(zip(PROCESSORS, pool.map(published_by, PROCESSES), strict=False))
     expected = published["this one"]
     assert len(expected) > 150
     for processor, files in published.items():
