@@ -193,7 +193,7 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
     """
     check_writable({name: value for name, value in ask if name not in {"data", "notes"}})
     made = structure(ask)
-    exposure, outcome, given = (_variables(made, names, what) for names, what in _query_names(ask))
+    exposure, outcome, given = (_variables(made, names, what) for what, names in _query_names(ask).items())
     _check_query(made, exposure, outcome, given)
     model = CausalModel(
         model_type=ask.model_type,
@@ -212,22 +212,17 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
     return Noted(data=model, warnings=tuple(made.warnings))
 
 
-def _query_names(ask: PrepareCausalModel) -> list[tuple[Names, str]]:
-    asked: list[tuple[Names, str]] = []
-    wanted = ask.model_type == "do_calculus" or ask.exposure or ask.outcome or ask.given
-    for names, what in ((ask.exposure, "exposure"), (ask.outcome, "outcome")):
-        if not names and wanted:
+def _query_names(ask: PrepareCausalModel) -> dict[str, Names]:
+    """Return the names in the query by the part they play; exposure and outcome come together."""
+    asked = {"exposure": ask.exposure, "outcome": ask.outcome, "variable given": ask.given}
+    for what in ("exposure", "outcome"):
+        if not asked[what] and (ask.model_type == "do_calculus" or any(asked.values())):
             raise PreparationError(
                 f"The {what} is missing.",
                 code="no_query",
                 hint="Name exposure and outcome by the ids or names of their entities.",
             )
-        asked.append((_several(names), what))
-    return [*asked, (_several(ask.given), "variable given")]
-
-
-def _several(names: str | Names | None) -> Names:
-    return (names,) if isinstance(names, str) else names or ()
+    return {what: tuple(names or ()) for what, names in asked.items()}
 
 
 def _variables(made: Structure, names: Sequence[str], what: str) -> Names:
@@ -249,9 +244,8 @@ def _variables(made: Structure, names: Sequence[str], what: str) -> Names:
 
 def _check_query(made: Structure, exposure: Names, outcome: Names, given: Names) -> None:
     """Raise where one variable has two parts to play."""
-    names = made.names()
-    roles = [(node, "exposure") for node in exposure] + [(node, "outcome") for node in outcome]
-    roles += [(node, "given") for node in given]
+    names, parts = made.names(), {"exposure": exposure, "outcome": outcome, "given": given}
+    roles = [(node, role) for role, nodes in parts.items() for node in nodes]
     if exposure and outcome:
         held = [node for node in made.nodes if node.adjusted or node.selected]
         roles += [(n.id, "adjusted" if n.adjusted else "selected") for n in held]

@@ -1,6 +1,6 @@
 """Relationships: searched, gathered around entities, scored, and chosen by a language model."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 from typing import Annotated, Literal, Self
@@ -12,7 +12,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
-from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, relationship_ids
+from corpusgraph.tasks.graph.compiled import compiled, distinct, node_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import (
     EntityRefs,
     EntityScores,
@@ -125,11 +125,7 @@ def relationship_onehop_extract(
 
 # Tool 10: score relationships by the scores of their ends.
 
-METHODS: Mapping[str, Callable[[Doubles, Doubles], Doubles]] = {
-    "sum": np.add,
-    "product": np.multiply,
-    "max": np.maximum,
-}
+METHODS: dict[str, np.ufunc] = {"sum": np.add, "product": np.multiply, "max": np.maximum}
 
 
 class RelationshipScoreAggregate(ToolInput):
@@ -169,10 +165,10 @@ def relationship_score_aggregate(
         edges = distinct(np.array([at for at in found_at if at is not None], dtype=np.int64))
         edges = edges[(scores[arrays.source[edges]] > 0) | (scores[arrays.target[edges]] > 0)]
     source, target = arrays.source[edges], arrays.target[edges]
-    one, other = scores[source], scores[target]
-    found = np.where(source == target, one, METHODS[ask.score_method](one, other))
-    order = best(found, ask.top_k)
-    return ranked(((graph.relationships[edges[i]], found[i], {}) for i in order), ask.score_method)
+    joint = METHODS[ask.score_method](scores[source], scores[target])
+    found = np.where(source == target, scores[source], joint)
+    rows = ((graph.relationships[edges[i]], found[i], {}) for i in best(found, ask.top_k))
+    return ranked(rows, ask.score_method)
 
 
 # Tool 11: let a language model choose the relationships that help to answer a question.

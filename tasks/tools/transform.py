@@ -187,9 +187,6 @@ def _as_tables(data: Any) -> Any:
     if not isinstance(data, Mapping) or data.get("format") not in (None, "dataframe"):
         return data
     kept = {name: data[name] for name in GraphTables.model_fields if data.get(name) is not None}
-    records = data.get("records") or {}
-    if not isinstance(records, Mapping):
-        return records  # no mapping: validation tells
     parts = {name: data[name] for name in ("nodes", "edges") if data.get(name) is not None}
     named = {name: t if isinstance(t, Table) else _named(name, _loose(t)) for name, t in parts.items()}
     return {"format": "dataframe", **kept, **named}
@@ -465,10 +462,11 @@ def _sources(given: Sequence[TextDocument]) -> tuple[tuple[SourceDocument, ...],
         *warning("blank_document", f"{len(blank)} documents are blank and left out.", blank),
         *warning("duplicate_identical", message, twice),
     )
-    return tuple(
+    sources = (
         SourceDocument(id=id_, title=one.title, given=tuple(places[id_]), metadata=one.metadata)
         for id_, one in sorted(documents.items())
-    ), warnings
+    )
+    return tuple(sources), warnings
 
 
 def _unparsed(corpus: TextCorpus, extractor: Extractor) -> Warnings:

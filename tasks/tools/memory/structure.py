@@ -227,11 +227,9 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
         samples=len(sources) if BY_PATHS & set(ask.measures) else None,
         entities=_ranked(ask, graph, values),
     )
+    unsettled = (f"{name} does not converge on this graph." for name in lost)
     warnings = (
-        *(
-            ToolWarning(code="not_converged", message=f"{name} does not converge on this graph.")
-            for name in lost
-        ),
+        *(ToolWarning(code="not_converged", message=one) for one in unsettled),
         *warned("estimated", message, when=rough),
         *unknown_types(graph, ask.relationship_types),
     )
