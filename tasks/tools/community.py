@@ -109,10 +109,9 @@ def community_by_layer(ask: CommunityByLayer, graph: GraphView) -> list[Scored[C
     kept = [reported(graph, c) for c in within if len(c.entity_ids) >= (ask.min_size or 0)]
     kept = [c for c in kept if ask.min_rating is None or (c.rating or 0.0) >= ask.min_rating]
     known = occurrence(graph)
-    counts = {c.id: known[c.id] for c in kept}
-    most = max(counts.values(), default=0) or 1
+    most = max((known[c.id] for c in kept), default=0) or 1
     rows = (
-        (c, then(counts[c.id], max(c.rating or 0.0, 0.0)), {"occurrence": counts[c.id] / most}) for c in kept
+        (c, then(known[c.id], max(c.rating or 0.0, 0.0)), {"occurrence": known[c.id] / most}) for c in kept
     )
     return ranked(rows, "occurrence", ask.top_k)
 

@@ -1,6 +1,6 @@
 """Data prepared for analysis: statistical, causal, of arguments, of processes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from typing import Annotated, Any
@@ -72,6 +72,7 @@ from corpusgraph.tasks.dataset.reshape.graph_tables import (
     with_columns,
 )
 from corpusgraph.tasks.export.statistical.programs import program
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.table.frames import check_table, loose_table
 from corpusgraph.tasks.table.values import warning
@@ -454,6 +455,7 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     tests, posteriors, log_odds = weigh(pieces, ask.priors)
     paths = variants(cases)
     actors = _actors(ask.entities, by_time)
+    absent = [name for name, there in actors.items() if not there]
     uncertain, cut = _uncertain(cases)
     trace = ProcessTrace(
         temporal_resolution=ask.temporal_resolution,
@@ -477,7 +479,7 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
         *twins,
         *read_notes,
         *tell_dates(timed, ask.temporal_resolution),
-        *_tell_absent(actors),
+        *warning("entity_without_events", f"In no event: {', '.join(absent)}.", absent),
         *tell_renamed(timed),
         *tell_ties(trace.ties),
         *cut,
@@ -497,13 +499,5 @@ def _uncertain(
 
 
 def _actors(entities: Sequence[str], by_time: Sequence[Timed]) -> dict[str, tuple[str, ...]]:
-    seen: dict[str, list[str]] = {name: [] for name in entities}
-    for one in by_time:
-        for actor in dict.fromkeys(one.event.actors):
-            seen.setdefault(actor, []).append(one.event.id)
-    return {name: tuple(events) for name, events in seen.items()}
-
-
-def _tell_absent(actors: Mapping[str, Sequence[str]]) -> list[ToolWarning]:
-    absent = [name for name, events in actors.items() if not events]
-    return warning("entity_without_events", f"In no event: {', '.join(absent)}.", absent)
+    seen = grouped((actor, one.event.id) for one in by_time for actor in dict.fromkeys(one.event.actors))
+    return {name: tuple(seen.get(name, ())) for name in dict.fromkeys([*entities, *seen])}

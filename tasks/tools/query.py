@@ -497,13 +497,10 @@ def _offline(ask: QueryDriftPrimer, context: Fitted, graph: GraphView, corpus: C
 
 
 def _questions(ask: QueryDriftPrimer, context: Fitted) -> list[str]:
-    names = (_key_names(piece.draft.names[0]) for piece in context.pieces)
-    return _distinct([f"{ask.query} ({inside})" for inside in names], ask.query)[: ask.top_k]
-
-
-def _key_names(title: str) -> str:
-    """Return the first names of a title such as "John Snow, cholera, London, pump"."""
-    return ", ".join(part.strip() for part in title.split(",")[:KEY_NAMES])
+    """Return the question with the first names of each title such as "John Snow, cholera, London, pump"."""
+    names = (piece.draft.names[0].split(",")[:KEY_NAMES] for piece in context.pieces)
+    queries = [f"{ask.query} ({', '.join(map(str.strip, some))})" for some in names]
+    return _distinct(queries, ask.query)[: ask.top_k]
 
 
 def _distinct(queries: list[str], asked: str) -> list[str]:
