@@ -60,11 +60,10 @@ class CommunityByEntities(ToolInput):
 )
 def community_by_entities(ask: CommunityByEntities, graph: GraphView) -> Noted[list[Scored[Community]]]:
     """Return the communities of the entities, those with most of them first, then by rating."""
-    wanted = [entity.id for entity in resolved(graph, ask.entities)]
     level, members, communities = ask.community_level, members_of(graph), graph.communities
     near = {
-        id_: [i for i in members.get(id_, ()) if level is None or communities[i].level <= level]
-        for id_ in wanted
+        entity.id: [i for i in members.get(entity.id, ()) if level is None or communities[i].level <= level]
+        for entity in resolved(graph, ask.entities)
     }
     counts = Counter(i for places in near.values() for i in places)
     if ask.select == "deepest":

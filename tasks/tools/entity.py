@@ -254,10 +254,8 @@ def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[E
     pull = _reset(ask, graph)
     matrix = compiled(graph).adjacency(directed=ask.directed, types=ask.relationship_types)
     walk = personalised_pagerank(matrix, pull, damping=ask.damping_factor, max_iterations=ask.max_iterations)
-    pull /= pull.sum()
-    rows = (
-        (graph.entities[i], walk.scores[i], {"reset": float(pull[i])}) for i in best(walk.scores, ask.top_k)
-    )
+    scores, pull = walk.scores, pull / pull.sum()
+    rows = ((graph.entities[i], scores[i], {"reset": float(pull[i])}) for i in best(scores, ask.top_k))
     changed = f"The walk still changed by {walk.residual:.1e} after {walk.iterations} iterations"
     notes = warned("not_converged", f"{changed}; raise max_iterations.", when=not walk.converged)
     return Noted(data=ranked(rows, "ppr"), warnings=notes)
@@ -542,12 +540,9 @@ def entity_agent_find(
             trace.append(f"{lead}{entity.name}: {mine:.2f} x {theirs:.2f} = {score:.2f}{one.why(at)}")
             if score > 0 and (entity.id not in best or score > best[entity.id][1]):
                 best[entity.id] = entity, score, {"entity": mine, "relation": theirs}
+    most = ask.max_entities if ask.relationships is None else min(ask.width, ask.max_entities)
     return Noted(
-        data=ranked(
-            best.values(),
-            scorer(llm, notes),
-            min(ask.width, ask.max_entities) if ask.relationships is not None else ask.max_entities,
-        ),
+        data=ranked(best.values(), scorer(llm, notes), most),
         warnings=(*query_cut(ask.query, llm), *warnings, *notes),
         reasoning_trace="\n".join(trace) or nothing("candidate").message,
     )

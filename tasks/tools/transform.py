@@ -412,16 +412,14 @@ def transform_document_to_structures(
     given, changed = read_given(ask.documents)
     sources, warnings = _sources(given)
     warnings = changed + warnings
-    grouped = config.table.unit == "community" or any(
-        v.measure == "community" for v in config.table.variables
-    )
+    in_table = {config.table.unit, *(variable.measure for variable in config.table.variables)}
     corpus = corpus_of(
         [one for one in given if one.text.strip()],
         extractor=extractor,
         chunking=config.chunking,
         resolution=config.resolution,
         min_confidence=config.min_confidence,
-        with_communities=grouped and "table" in wanted,
+        with_communities="table" in wanted and "community" in in_table,
     )
     warnings += _unparsed(corpus, extractor)
     tracer = Tracer(corpus, config.most_passages)
