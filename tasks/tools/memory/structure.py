@@ -100,8 +100,6 @@ def get_graph_statistics(
     """Count entities, relationships and their types, and tell what answers vector searches."""
     arrays, backend = compiled(graph), vector_status(vectors)
     n, m = len(arrays.ids), len(arrays.source)
-    average = round(m / n, 2) if n else 0.0
-    causal = int(np.count_nonzero(values_of(graph.relationships, "is_causal")))
     types = sorted(Counter(arrays.types.tolist()).items(), key=lambda pair: (-pair[1], pair[0]))
     status: QdrantStatus = "connected" if backend.connected else "disconnected"
     if backend.backend != "qdrant":
@@ -109,8 +107,8 @@ def get_graph_statistics(
     counts: JsonDict = {
         "entities": n,
         "relationships": m,
-        "avg_relationships_per_entity": average,
-        "causal_relationships": causal,
+        "avg_relationships_per_entity": round(m / n, 2) if n else 0.0,
+        "causal_relationships": int(np.count_nonzero(values_of(graph.relationships, "is_causal"))),
     }
     statistics = Statistics(
         **counts,
