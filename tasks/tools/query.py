@@ -385,20 +385,16 @@ def _verdict_by_coverage(query: str, evidence: Sequence[str]) -> Sufficiency:
     said = spaced(" ".join(evidence))
     unnamed = [name for name in names if spaced(name) not in said]
     if names and len(unnamed) == len(names):
-        return Sufficiency(
-            sufficient=False, reason=f"The evidence does not name {', '.join(names)}.", coverage=0.0
-        )
+        why = f"The evidence does not name {', '.join(names)}."
+        return Sufficiency(sufficient=False, reason=why, coverage=0.0)
     beside = without(asked, names)
     wanted = beside if stems(beside) else asked
     held = frozenset(stems(" ".join(evidence)))
     share = round(covered(stems(wanted), held, Bm25(evidence).rarity), 6)
     missing = [stem for stem in dict.fromkeys(stems(wanted)) if stem not in held]
     lack = f"; missing: {', '.join(missing[:10])}" if missing else ""
-    return Sufficiency(
-        sufficient=share >= COVERED,
-        reason=f"The evidence holds {share:.0%} of what is asked{lack}.",
-        coverage=share,
-    )
+    why = f"The evidence holds {share:.0%} of what is asked{lack}."
+    return Sufficiency(sufficient=share >= COVERED, reason=why, coverage=share)
 
 
 # DRIFT's first step: a broad answer from community reports, and what to ask next.

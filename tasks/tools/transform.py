@@ -273,14 +273,9 @@ def _given_back(data: GraphTables) -> Noted[Graph]:
     if not tables:
         raise InvalidInputError("table_data holds neither nodes nor edges.")
     nodes, edges = tables.get("nodes"), tables.get("edges")
-    made = Graph.model_validate(
-        {
-            **graph_of(data),
-            "nodes": read_nodes(nodes) if nodes else (),
-            "edges": (*(read_edges(edges) if edges else ()), *(read_neighbours(nodes) if nodes else ())),
-        }
-    )
-    return _with_stubs(made)
+    made = graph_of(data) | {"nodes": read_nodes(nodes) if nodes else ()}
+    made["edges"] = (*(read_edges(edges) if edges else ()), *(read_neighbours(nodes) if nodes else ()))
+    return _with_stubs(Graph.model_validate(made))
 
 
 def _keyed(data: KeyedTables, ask: TransformTableToGraph) -> Noted[Graph]:

@@ -401,9 +401,8 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
     gone: dict[str, ops.Unrelate] = {}
     for asked in ask.relations:
         source, target = lookup(memory, asked.from_), lookup(memory, asked.to)
-        if source is None or target is None:
-            continue
-        if (held := related(memory, source, asked.relation_type, target)) is not None:
+        held = related(memory, source, asked.relation_type, target) if source and target else None
+        if held is not None:
             gone[held.id] = ops.Unrelate(**as_operation(held, memory.find))
     record(memory, ask, list(gone.values()))
     message = "Relations deleted successfully"
