@@ -1,9 +1,8 @@
 """Relationships: searched, gathered around entities, scored, and chosen by a language model."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import fsum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt, model_validator
@@ -236,26 +235,17 @@ KEYWORDS_OF = 20
 """Edges of a relation whose keywords are read with its name."""
 
 
-@dataclass(frozen=True)
-class Relation:
+class Relation(NamedTuple):
     """The edges of one type that leave an entity, or that arrive there, by their places in the graph."""
 
     entity: Entity
-    type: str
     outgoing: bool
-    edges: tuple[int, ...]
+    edges: list[int]
     weight: float
-    keywords: tuple[str, ...]
-
-    @property
-    def line(self) -> str:
-        """The relation in words, seen from the entity, and how many edges it has."""
-        return f"{self.entity.name} {step(self.type, outgoing=self.outgoing)} ({len(self.edges)})"
-
-    @property
-    def text(self) -> str:
-        """Its name and the keywords of its edges."""
-        return " ".join([relation_words(self.type), *self.keywords])
+    line: str
+    """The relation in words, seen from the entity, and how many edges it has."""
+    text: str
+    """Its name and the keywords of its edges."""
 
 
 def _relations(
@@ -274,9 +264,10 @@ def _relations(
     relations = []
     for (incoming, type_), edges in sorted(groups.items()):
         words = (word for edge in edges[:KEYWORDS_OF] for word in graph.relationships[edge].keywords or ())
+        text = " ".join([relation_words(type_), *dict.fromkeys(words)])
+        line = f"{entity.name} {step(type_, outgoing=not incoming)} ({len(edges)})"
         weight = float(arrays.weight[edges].sum())
-        keywords = tuple(dict.fromkeys(words))
-        relations.append(Relation(entity, type_, not incoming, tuple(edges), weight, keywords))
+        relations.append(Relation(entity, not incoming, edges, weight, line, text))
     return relations
 
 
