@@ -403,11 +403,9 @@ def _found(
     for one in said:
         try:
             entity = graph.entity(one.name)
-        except AmbiguousEntityError as error:
-            lost.setdefault(one.name, str(error))
-            continue
-        except UnknownEntityError as error:
-            if (misspelt := meant(graph, one.name)) is None:
+        except (AmbiguousEntityError, UnknownEntityError) as error:
+            misspelt = meant(graph, one.name) if isinstance(error, UnknownEntityError) else None
+            if misspelt is None:
                 lost.setdefault(one.name, str(error))
                 continue
             entity = misspelt

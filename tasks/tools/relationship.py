@@ -19,7 +19,6 @@ from corpusgraph.tasks.graph.inputs import (
     Query,
     TopK,
     VectorSearch,
-    grades,
     references,
     resolved,
 )
@@ -290,10 +289,9 @@ def _pruned(
 ) -> Noted[list[Scored[Relationship]]]:
     """Return the edges of the chosen relations with their relation's score; of too many, the heavier."""
     topics = resolved(graph, ask.entity_context or [])
-    among = None
-    if ask.relationships is not None:
-        among = frozenset(graph.relationship(ref).id for ref in grades(ask.relationships))
-    walked = [graph.relationship(ref) for ref in grades(ask.previous or [])]
+    given = ask.relationships
+    among = None if given is None else frozenset(graph.relationship(ref).id for ref in given)
+    walked = [graph.relationship(ref) for ref in ask.previous or []]
     every = [_shown(ask.query, _relations(graph, topic, among, walked), embedder) for topic in topics]
     idle = [topic.id for topic, group in zip(topics, every, strict=True) if not group]
     groups = [group for group in every if group]

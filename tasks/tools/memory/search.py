@@ -110,11 +110,9 @@ def blended(
     if not weight:
         return list(read)
     if how == "rrf":
-        order = sorted(range(len(read)), key=lambda i: (-read[i], i))
-        now = [0.0] * len(read)
-        for rank, i in enumerate(order, start=1):
-            now[i] = 1 / (rrf_k + rank)
         before = [1 / (rrf_k + rank) for rank in range(1, len(read) + 1)]
+        order = sorted(range(len(read)), key=lambda i: (-read[i], i))
+        now = [share for _, share in sorted(zip(order, before, strict=True))]
     else:
         least = min((score for score in prior if score is not None), default=0.0)
         before = normalized([least if score is None else score for score in prior], "minmax")
