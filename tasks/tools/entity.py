@@ -216,8 +216,8 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         raise InvalidInputError("A relationship's score is not finite.", hint="Leave it out.")
     else:
         scores = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
-    rows = ((graph.entities[node], score, {}) for node, score in scores.items())
-    data = ranked(rows, "degree" if ask.score_by == "degree" else "mean", ask.top_k)
+    by = "degree" if ask.score_by == "degree" else "mean"
+    data = ranked(((graph.entities[node], score, {}) for node, score in scores.items()), by, ask.top_k)
     message = f"{len(denied)} of the relationships are only denied: their ends are left out."
     return Noted(data=data, warnings=warned("only_denied", message, denied, when=denied))
 
@@ -280,7 +280,7 @@ def _reset(ask: EntityPprRank, graph: GraphView) -> Doubles:
             f"Seed weights must be finite, not negative and not all zero, not {ask.seed_entities!r}.",
             hint="For cosine similarities, which may be negative, use reset: similarity.",
         )
-    return np.bincount(nodes, weight, len(compiled(graph).ids))
+    return np.bincount(nodes, weight, len(compiled(graph).ids)).astype(np.float64)
 
 
 # Tool 4: let a language model choose the entities that help to answer a question.

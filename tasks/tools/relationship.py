@@ -165,8 +165,8 @@ def relationship_score_aggregate(
     source, target = arrays.source[edges], arrays.target[edges]
     joint = METHODS[ask.score_method](scores[source], scores[target])
     found = np.where(source == target, scores[source], joint)
-    rows = ((graph.relationships[edges[i]], found[i], {}) for i in best(found, ask.top_k))
-    return ranked(rows, ask.score_method)
+    order = best(found, ask.top_k)
+    return ranked(((graph.relationships[edges[i]], found[i], {}) for i in order), ask.score_method)
 
 
 # Tool 11: let a language model choose the relationships that help to answer a question.
