@@ -214,7 +214,7 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     measures = _measures(ask, arrays, sources)
     scores = {name: measures[name]() for name in ask.measures}
     values = {name: some for name, some in scores.items() if some is not None}
-    lost = [name for name in ask.measures if name not in values]
+    unsettled = (f"{name} does not converge on this graph." for name in ask.measures if name not in values)
     rough = [m for m in ask.measures if m in BY_PATHS and len(sources) < n]
     message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
     data = Centralities(
@@ -225,7 +225,6 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
         samples=len(sources) if BY_PATHS & set(ask.measures) else None,
         entities=_ranked(ask, graph, values),
     )
-    unsettled = (f"{name} does not converge on this graph." for name in lost)
     warnings = (
         *(ToolWarning(code="not_converged", message=one) for one in unsettled),
         *warned("estimated", message, when=rough),
