@@ -20,7 +20,6 @@ from corpusgraph.schemas.answer import Answer, SimilarItem, Summary
 from corpusgraph.schemas.base import Confidence, JsonDict, stable_id
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.errors import InvalidInputError, MissingResourceError, UnknownItemError
-from corpusgraph.schemas.evidence import Assertion
 from corpusgraph.schemas.graph import (
     CO_OCCURRENCE,
     Community,
@@ -63,9 +62,8 @@ from corpusgraph.tasks.answer.written import (
     citing,
     composed,
 )
-from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.build.embedded import told_of
-from corpusgraph.tasks.dataset.reshape.structures import TextCorpus, corpus_of, documents_of
+from corpusgraph.tasks.dataset.reshape.structures import corpus_of, documents_of
 from corpusgraph.tasks.digits import cosines, significant
 from corpusgraph.tasks.graph.communities import reported
 from corpusgraph.tasks.graph.compiled import CompiledGraph, Doubles, compiled, relationship_chunks
@@ -314,32 +312,18 @@ def read_anew(chunks: Sequence[Chunk], extractor: Extractor) -> Iterator[Relatio
         extractor=extractor,
     )
     chunk_of = {documents_of([chunk.content])[0].id: chunk for chunk in reversed(readable)}
-    evidence: dict[str, dict[tuple[str, int, int], JsonDict]] = {}
-    for assertion in corpus.assertions:
-        id_ = _relationship_id(corpus, assertion)
-        if id_ is not None and assertion.is_put_forward:
-            found = _found(assertion, chunk_of[assertion.document_id])
-            place = (found["document_id"] or found["chunk_id"], found["start"], found["end"])
-            evidence.setdefault(id_, {}).setdefault(place, found)
+    said = grouped((corpus.stated.get(one.id), one) for one in corpus.assertions if one.is_put_forward)
     for relationship in corpus.graph.relationships:
-        found_here = list(evidence.get(relationship.id, {}).values())
-        chunk_ids = tuple(dict.fromkeys(found["chunk_id"] for found in found_here))
+        evidence: dict[tuple[str, int, int], JsonDict] = {}
+        for one in said.get(relationship.id, ()):
+            chunk = chunk_of[one.document_id]
+            sentence = stretch(chunk, one.sentence_start, one.sentence_end)
+            place = (chunk.source_doc or chunk.id, sentence.start, sentence.end)
+            more = {"confidence": one.confidence, "negated": one.negated, "cue": one.cue}
+            evidence.setdefault(place, evidence_of(sentence) | more)
+        chunk_ids = tuple(dict.fromkeys(found["chunk_id"] for found in evidence.values()))
         placed = relationship.model_copy(update={"chunk_ids": chunk_ids, "short_id": None})
-        yield told(placed, corpus.graph.entity, found_here)
-
-
-def _relationship_id(corpus: TextCorpus, assertion: Assertion) -> str | None:
-    """Return the relationship an assertion is evidence for, or None where an end is no entity."""
-    source, target = (corpus.entity_of(m) for m in (assertion.source_mention, assertion.target_mention))
-    if source is None or target is None:
-        return None
-    return Relationship.make_id(*as_written(source, assertion.type, target))
-
-
-def _found(assertion: Assertion, chunk: Chunk) -> JsonDict:
-    sentence = stretch(chunk, assertion.sentence_start, assertion.sentence_end)
-    more = {"confidence": assertion.confidence, "negated": assertion.negated, "cue": assertion.cue}
-    return {**evidence_of(sentence), **more}
+        yield told(placed, corpus.graph.entity, list(evidence.values()))
 
 
 def evidence_of(sentence: Sentence) -> JsonDict:
@@ -356,8 +340,7 @@ def evidence_of(sentence: Sentence) -> JsonDict:
         Text, ids of chunk and document, and characters.
 
     """
-    cited = sentence.cite()
-    return cited.model_dump(mode="json", exclude={"score", "document_title"})
+    return sentence.cite().model_dump(mode="json", exclude={"score", "document_title"})
 
 
 def told(relationship: Relationship, entity_of: EntityOf, evidence: Sequence[JsonDict]) -> Relationship:
@@ -383,12 +366,17 @@ def told(relationship: Relationship, entity_of: EntityOf, evidence: Sequence[Jso
     return relationship.model_copy(update={"attributes": {**(relationship.attributes or {}), **more}})
 
 
+SomeChunks = Annotated[
+    Chunks | None,
+    Reads("chunks"),
+    Field(description="chunks by id or short id, or with their content"),
+]
+
+
 class ExtractRelationships(ToolInput):
     """Passages of the index, or texts."""
 
-    chunks: Annotated[Chunks | None, Reads("chunks")] = Field(
-        None, description="chunks by id or short id, or with their content"
-    )
+    chunks: SomeChunks = None
     texts: list[str] | None = Field(None, description="texts, whether indexed or not")
     source: Literal["auto", "index", "text"] = Field(
         "auto",
@@ -455,15 +443,12 @@ def _of_index(relationship: Relationship, provenance: Provenance, here: set[str]
 
 def _joined(known: Relationship, read: Relationship) -> Relationship:
     """Return what the index states with the evidence of what was read anew."""
-    attributes = known.attributes or {}
-    return known.model_copy(
-        update={"attributes": {**attributes, "evidence": [*_evidence(known), *_evidence(read)]}}
-    )
+    evidence = [*_evidence(known), *_evidence(read)]
+    return known.model_copy(update={"attributes": {**(known.attributes or {}), "evidence": evidence}})
 
 
 def _evidence(relationship: Relationship) -> list[JsonDict]:
-    found: list[JsonDict] = (relationship.attributes or {}).get("evidence", [])
-    return found
+    return list((relationship.attributes or {}).get("evidence", ()))
 
 
 def _keeps(ask: ExtractRelationships, relationship: Relationship) -> bool:
@@ -638,9 +623,7 @@ class GenerateAnswer(ToolInput):
     """The question and what may answer it, best first; at least one thing of one kind."""
 
     query: Query
-    chunks: Annotated[Chunks | None, Reads("chunks")] = Field(
-        None, description="chunks by id or short id, or with their content"
-    )
+    chunks: SomeChunks = None
     entities: Annotated[Entities | None, Reads("entities")] = Field(
         None, description="entities by id, short id or name"
     )
@@ -821,9 +804,7 @@ TASK = f"You summarise passages of a collection, from nothing else. {SOURCES}"
 class SummarizeChunks(ToolInput):
     """What to summarise, and how short."""
 
-    chunks: Annotated[Chunks | None, Reads("chunks")] = Field(
-        None, description="chunks by id or short id, or with their content"
-    )
+    chunks: SomeChunks = None
     items: Annotated[Items | None, Reads("items")] = Field(None, description="results of a similarity search")
     query: Query | None = Field(None, description="what the summary is to be about; everything, unless given")
     max_sentences: PositiveInt = Field(5, description="of the summary")

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PositiveInt, model_validator
@@ -92,10 +92,8 @@ def chunk_score_aggregate(ask: ChunkScoreAggregate, graph: GraphView) -> list[Sc
     ids = relationship_ids(graph)
     pairs = [(ids[edge_of(graph, ref)], score) for ref, score in ask.relationship_scores.items()]
     states = _states(ask, graph)
-    told: dict[str, list[tuple[str, float]]] = {}
-    for relationship_id, score in summed(pairs).items():
-        for chunk_id in states.get(relationship_id, ()):
-            told.setdefault(chunk_id, []).append((relationship_id, score))
+    said = ((chunk_id, pair) for pair in summed(pairs).items() for chunk_id in states.get(pair[0], ()))
+    told = grouped(said)
     found = {id_: _total(ask.aggregation, graph, id_, parts) for id_, parts in told.items()}
     found = {id_: score for id_, score in found.items() if score > 0}
     least = [0.0] if len(found) < len(graph.chunks) else []  # of the chunks that state none of them
@@ -109,11 +107,8 @@ def _states(ask: ChunkScoreAggregate, graph: GraphView) -> Mapping[str, Sequence
     """Return relationship id -> ids of the chunks that state it."""
     if ask.chunk_relationship_map is None:
         return stating_chunks(graph)
-    inverted: dict[str, dict[str, None]] = {}
-    for ref, relationships in ask.chunk_relationship_map.items():
-        for relationship_id in relationships:
-            inverted.setdefault(relationship_id, {})[graph.chunk(ref).id] = None
-    return {relationship_id: tuple(chunks) for relationship_id, chunks in inverted.items()}
+    given = ask.chunk_relationship_map.items()
+    return grouped(dict.fromkeys((id_, graph.chunk(ref).id) for ref, ids in given for id_ in ids))
 
 
 def stating_chunks(graph: GraphView) -> Mapping[str, Sequence[str]]:
@@ -195,24 +190,20 @@ def chunk_from_relationships(ask: ChunkFromRelationships, graph: GraphView) -> l
     for place, relationship_id in enumerate(order):
         for chunk_id in states[relationship_id]:
             found.setdefault(chunk_id, 1 / (1 + place))
-    hits = ranked(
-        ((graph.chunk(i), score, {}) for i, score in leading(found, ask.top_k)), "from_relationships"
-    )
-    if not ask.include_context or not hits:
-        return hits
-    rows: list[Row[Chunk]] = [(hit.item, hit.score, {}) for hit in hits]
-    return ranked([*rows, *_context(graph, hits)], "from_relationships")
+    hits: list[Row[Chunk]] = [(graph.chunk(i), score, {}) for i, score in leading(found, ask.top_k)]
+    context = _context(graph, hits) if ask.include_context else ()
+    return ranked([*hits, *context], "from_relationships")
 
 
-def _context(graph: GraphView, hits: list[Scored[Chunk]]) -> Iterator[Row[Chunk]]:
+def _context(graph: GraphView, hits: Sequence[Row[Chunk]]) -> Iterator[Row[Chunk]]:
     """Yield the chunks next to hits, once each, for its best neighbour."""
-    seen = {hit.item.id for hit in hits}
-    for hit in hits:
+    seen = {chunk.id for chunk, _, _ in hits}
+    for chunk, score, _ in hits:
         for step in (-1, 1):
-            near = chunk_at(graph).get((hit.item.source_doc, hit.item.position + step))
+            near = chunk_at(graph).get((chunk.source_doc, chunk.position + step))
             if near and near not in seen:
                 seen.add(near)
-                yield graph.chunk(near), hit.score * hits[-1].score / 2, {"context": 1.0}
+                yield graph.chunk(near), score * hits[-1][1] / 2, {"context": 1.0}
 
 
 @per_graph
@@ -362,6 +353,11 @@ HIGHEST = 1e12
 """Of chunks' scores, so that the span between two can be told."""
 
 
+def _chunk_scores(values: Any) -> Any:
+    """Take scored chunks as scores, and an empty list of them too."""
+    return {} if values == [] else weights(values)
+
+
 class _WalkStart(ToolInput):
     """Where the walk starts."""
 
@@ -374,7 +370,7 @@ class _WalkStart(ToolInput):
     ] = None
     chunks: Annotated[
         dict[EntityRef, float] | None,
-        BeforeValidator(weights),
+        BeforeValidator(_chunk_scores),
         Reads("chunks"),
         Field(description="chunk: score, on any scale; unless given, as `text` says"),
     ] = None
@@ -390,13 +386,6 @@ class _WalkStart(ToolInput):
         description="how much a seed draws the walk back: by its weight (1 in a list), or by weight divided "
         "by the number of chunks that mention it",
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_chunks_are_none(cls, data: object) -> object:
-        if isinstance(data, dict) and data.get("chunks") == []:
-            return {**data, "chunks": {}}
-        return data
 
 
 class ChunkWalkRank(EdgeWeights, PathWeights, WalkOptions, _WalkStart):

@@ -60,11 +60,10 @@ class CommunityByEntities(ToolInput):
 )
 def community_by_entities(ask: CommunityByEntities, graph: GraphView) -> Noted[list[Scored[Community]]]:
     """Return the communities of the entities, those with most of them first, then by rating."""
-    wanted = [entity.id for entity in resolved(graph, ask.entities)]
     level, members, communities = ask.community_level, members_of(graph), graph.communities
     near = {
-        id_: [i for i in members.get(id_, ()) if level is None or communities[i].level <= level]
-        for id_ in wanted
+        entity.id: [i for i in members.get(entity.id, ()) if level is None or communities[i].level <= level]
+        for entity in resolved(graph, ask.entities)
     }
     counts = Counter(i for places in near.values() for i in places)
     if ask.select == "deepest":
@@ -109,10 +108,9 @@ def community_by_layer(ask: CommunityByLayer, graph: GraphView) -> list[Scored[C
     kept = [reported(graph, c) for c in within if len(c.entity_ids) >= (ask.min_size or 0)]
     kept = [c for c in kept if ask.min_rating is None or (c.rating or 0.0) >= ask.min_rating]
     known = occurrence(graph)
-    counts = {c.id: known[c.id] for c in kept}
-    most = max(counts.values(), default=0) or 1
+    most = max((known[c.id] for c in kept), default=0) or 1
     rows = (
-        (c, then(counts[c.id], max(c.rating or 0.0, 0.0)), {"occurrence": counts[c.id] / most}) for c in kept
+        (c, then(known[c.id], max(c.rating or 0.0, 0.0)), {"occurrence": known[c.id] / most}) for c in kept
     )
     return ranked(rows, "occurrence", ask.top_k)
 

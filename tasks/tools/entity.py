@@ -18,12 +18,12 @@ from corpusgraph.tasks.digits import cosines
 from corpusgraph.tasks.extract.query_names import query_names
 from corpusgraph.tasks.extract.question import LONGEST
 from corpusgraph.tasks.graph.compiled import (
+    Doubles,
     Lists,
     chunk_ids,
     compiled,
     degree,
     edge_of,
-    ends,
     listed,
     mentions,
     node_of,
@@ -43,7 +43,6 @@ from corpusgraph.tasks.graph.inputs import (
     Way,
     grades,
     resolved,
-    summed,
 )
 from corpusgraph.tasks.graph.linking import (
     ALMOST,
@@ -207,23 +206,20 @@ def entity_relnode_extract(ask: EntityRelnodeExtract, graph: GraphView) -> Noted
         if not arrays.is_stated[edge]:
             denied[relationship_ids(graph)[edge]] = None
             continue
-        both = int(arrays.source[edge]), int(arrays.target[edge])
-        wanted = {"source": both[:1], "target": both[1:], "both": both}[ask.direction]
-        for end in wanted:
-            found.setdefault(end, {})[edge] = float(score)
+        if ask.direction != "target":
+            found.setdefault(int(arrays.source[edge]), {})[edge] = float(score)
+        if ask.direction != "source":
+            found.setdefault(int(arrays.target[edge]), {})[edge] = float(score)
     if ask.score_by == "degree":
         scores = {node: float(arrays.degrees[node]) for node in found}
     elif not all(math.isfinite(score) for parts in found.values() for score in parts.values()):
         raise InvalidInputError("A relationship's score is not finite.", hint="Leave it out.")
     else:
         scores = {node: math.fsum(parts.values()) / len(parts) for node, parts in found.items()}
-    order = sorted(scores, key=lambda node: (-scores[node], node))[: ask.top_k]  # nodes are in order of ids
-    rows: list[Row[Entity]] = [(graph.entities[node], scores[node], {}) for node in order]
+    by = "degree" if ask.score_by == "degree" else "mean"
+    data = ranked(((graph.entities[node], score, {}) for node, score in scores.items()), by, ask.top_k)
     message = f"{len(denied)} of the relationships are only denied: their ends are left out."
-    return Noted(
-        data=ranked(rows, "degree" if ask.score_by == "degree" else "mean"),
-        warnings=warned("only_denied", message, denied, when=denied),
-    )
+    return Noted(data=data, warnings=warned("only_denied", message, denied, when=denied))
 
 
 # Tool 3: rank entities by a random walk that keeps returning to its seeds.
@@ -255,40 +251,36 @@ class EntityPprRank(ToolInput):
 )
 def entity_ppr_rank(ask: EntityPprRank, graph: GraphView) -> Noted[list[Scored[Entity]]]:
     """Rank entities by personalised PageRank from the seeds; an unknown seed is an error."""
-    arrays = compiled(graph)
-    pull = np.zeros(len(arrays.ids))
-    for node, weight in _reset(ask, graph).items():
-        pull[node] = weight
-    matrix = arrays.adjacency(directed=ask.directed, types=ask.relationship_types)
+    pull = _reset(ask, graph)
+    matrix = compiled(graph).adjacency(directed=ask.directed, types=ask.relationship_types)
     walk = personalised_pagerank(matrix, pull, damping=ask.damping_factor, max_iterations=ask.max_iterations)
-    pull /= pull.sum()
-    rows = (
-        (graph.entities[i], walk.scores[i], {"reset": float(pull[i])}) for i in best(walk.scores, ask.top_k)
-    )
+    scores, pull = walk.scores, pull / pull.sum()
+    rows = ((graph.entities[i], scores[i], {"reset": float(pull[i])}) for i in best(scores, ask.top_k))
     changed = f"The walk still changed by {walk.residual:.1e} after {walk.iterations} iterations"
     notes = warned("not_converged", f"{changed}; raise max_iterations.", when=not walk.converged)
     return Noted(data=ranked(rows, "ppr"), warnings=notes)
 
 
-def _reset(ask: EntityPprRank, graph: GraphView) -> dict[int, float]:
-    """Return the weight of each seed, by node."""
-    given = ask.seed_entities
-    found = [(node_of(graph, ref), float(weight)) for ref, weight in grades(given).items()]
+def _reset(ask: EntityPprRank, graph: GraphView) -> Doubles:
+    """Return for each entity how much it draws the walk back (n,)."""
+    given = grades(ask.seed_entities)
+    nodes = np.array([node_of(graph, ref) for ref in given], dtype=np.int64)
+    weight = np.array(list(given.values()), dtype=np.float64)
     if ask.reset == "similarity":
-        found = [(node, max(weight, 0.0)) for node, weight in found]
+        weight = np.maximum(weight, 0.0)
     elif ask.reset == "node_specificity":
-        chunks = mentions(graph).sizes
-        found = [(node, weight / max(1, int(chunks[node]))) for node, weight in found]
-    if not isinstance(given, dict) or ask.reset == "uniform":
-        found = list(dict(found).items())  # a list that names an entity twice means it once
-    if ask.reset == "uniform":
-        found = [(node, 1.0) for node, _ in found]
-    if not all(np.isfinite(weight) and weight >= 0 for _, weight in found) or not any(w for _, w in found):
+        weight /= np.maximum(mentions(graph).sizes[nodes], 1)
+    elif ask.reset == "uniform":
+        weight[:] = 1.0
+    if ask.reset == "uniform" or not isinstance(ask.seed_entities, dict):
+        nodes, first = np.unique(nodes, return_index=True)  # an entity that is named twice is meant once
+        weight = weight[first]
+    if not np.isfinite(weight).all() or (weight < 0).any() or not weight.any():
         raise InvalidInputError(
-            f"Seed weights must be finite, not negative and not all zero, not {given!r}.",
+            f"Seed weights must be finite, not negative and not all zero, not {ask.seed_entities!r}.",
             hint="For cosine similarities, which may be negative, use reset: similarity.",
         )
-    return summed(found)
+    return np.bincount(nodes, weight, len(compiled(graph).ids)).astype(np.float64)
 
 
 # Tool 4: let a language model choose the entities that help to answer a question.
@@ -317,7 +309,7 @@ def _led_to(ask: "EntityAgentFind", graph: GraphView) -> tuple[list[Candidates],
     for ref, score in grades(ask.relationships).items():
         edge = graph.relationship(ref)
         both = ((edge.source_id, edge.target_id, True), (edge.target_id, edge.source_id, False))
-        is_loop = len(ends(edge)) < 2  # it leads nowhere
+        is_loop = edge.source_id == edge.target_id  # it leads nowhere
         ways = [way for way in both if not is_loop and (inside is None or way[0] in inside)]
         apart += [] if ways else [edge.id]
         for topic_id, tail_id, outgoing in ways:
@@ -411,11 +403,9 @@ def _found(
     for one in said:
         try:
             entity = graph.entity(one.name)
-        except AmbiguousEntityError as error:
-            lost.setdefault(one.name, str(error))
-            continue
-        except UnknownEntityError as error:
-            if (misspelt := meant(graph, one.name)) is None:
+        except (AmbiguousEntityError, UnknownEntityError) as error:
+            misspelt = meant(graph, one.name) if isinstance(error, UnknownEntityError) else None
+            if misspelt is None:
                 lost.setdefault(one.name, str(error))
                 continue
             entity = misspelt
@@ -548,12 +538,9 @@ def entity_agent_find(
             trace.append(f"{lead}{entity.name}: {mine:.2f} x {theirs:.2f} = {score:.2f}{one.why(at)}")
             if score > 0 and (entity.id not in best or score > best[entity.id][1]):
                 best[entity.id] = entity, score, {"entity": mine, "relation": theirs}
+    most = ask.max_entities if ask.relationships is None else min(ask.width, ask.max_entities)
     return Noted(
-        data=ranked(
-            best.values(),
-            scorer(llm, notes),
-            min(ask.width, ask.max_entities) if ask.relationships is not None else ask.max_entities,
-        ),
+        data=ranked(best.values(), scorer(llm, notes), most),
         warnings=(*query_cut(ask.query, llm), *warnings, *notes),
         reasoning_trace="\n".join(trace) or nothing("candidate").message,
     )

@@ -1,6 +1,6 @@
 """Data prepared for analysis: statistical, causal, of arguments, of processes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import islice
 from typing import Annotated, Any
@@ -72,6 +72,7 @@ from corpusgraph.tasks.dataset.reshape.graph_tables import (
     with_columns,
 )
 from corpusgraph.tasks.export.statistical.programs import program
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.registry import Reads, tool
 from corpusgraph.tasks.table.frames import check_table, loose_table
 from corpusgraph.tasks.table.values import warning
@@ -193,7 +194,7 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
     """
     check_writable({name: value for name, value in ask if name not in {"data", "notes"}})
     made = structure(ask)
-    exposure, outcome, given = (_variables(made, names, what) for names, what in _query_names(ask))
+    exposure, outcome, given = (_variables(made, names, what) for what, names in _query_names(ask).items())
     _check_query(made, exposure, outcome, given)
     model = CausalModel(
         model_type=ask.model_type,
@@ -212,22 +213,17 @@ def prepare_causal_model(ask: PrepareCausalModel) -> Noted[CausalModel]:
     return Noted(data=model, warnings=tuple(made.warnings))
 
 
-def _query_names(ask: PrepareCausalModel) -> list[tuple[Names, str]]:
-    asked: list[tuple[Names, str]] = []
-    wanted = ask.model_type == "do_calculus" or ask.exposure or ask.outcome or ask.given
-    for names, what in ((ask.exposure, "exposure"), (ask.outcome, "outcome")):
-        if not names and wanted:
+def _query_names(ask: PrepareCausalModel) -> dict[str, Names]:
+    """Return the names in the query by the part they play; exposure and outcome come together."""
+    asked = {"exposure": ask.exposure, "outcome": ask.outcome, "variable given": ask.given}
+    for what in ("exposure", "outcome"):
+        if not asked[what] and (ask.model_type == "do_calculus" or any(asked.values())):
             raise PreparationError(
                 f"The {what} is missing.",
                 code="no_query",
                 hint="Name exposure and outcome by the ids or names of their entities.",
             )
-        asked.append((_several(names), what))
-    return [*asked, (_several(ask.given), "variable given")]
-
-
-def _several(names: str | Names | None) -> Names:
-    return (names,) if isinstance(names, str) else names or ()
+    return {what: tuple(names or ()) for what, names in asked.items()}
 
 
 def _variables(made: Structure, names: Sequence[str], what: str) -> Names:
@@ -249,9 +245,8 @@ def _variables(made: Structure, names: Sequence[str], what: str) -> Names:
 
 def _check_query(made: Structure, exposure: Names, outcome: Names, given: Names) -> None:
     """Raise where one variable has two parts to play."""
-    names = made.names()
-    roles = [(node, "exposure") for node in exposure] + [(node, "outcome") for node in outcome]
-    roles += [(node, "given") for node in given]
+    names, parts = made.names(), {"exposure": exposure, "outcome": outcome, "given": given}
+    roles = [(node, role) for role, nodes in parts.items() for node in nodes]
     if exposure and outcome:
         held = [node for node in made.nodes if node.adjusted or node.selected]
         roles += [(n.id, "adjusted" if n.adjusted else "selected") for n in held]
@@ -460,6 +455,7 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
     tests, posteriors, log_odds = weigh(pieces, ask.priors)
     paths = variants(cases)
     actors = _actors(ask.entities, by_time)
+    absent = [name for name, there in actors.items() if not there]
     uncertain, cut = _uncertain(cases)
     trace = ProcessTrace(
         temporal_resolution=ask.temporal_resolution,
@@ -483,7 +479,7 @@ def prepare_process_trace(ask: PrepareProcessTrace) -> Noted[ProcessTrace]:
         *twins,
         *read_notes,
         *tell_dates(timed, ask.temporal_resolution),
-        *_tell_absent(actors),
+        *warning("entity_without_events", f"In no event: {', '.join(absent)}.", absent),
         *tell_renamed(timed),
         *tell_ties(trace.ties),
         *cut,
@@ -503,13 +499,5 @@ def _uncertain(
 
 
 def _actors(entities: Sequence[str], by_time: Sequence[Timed]) -> dict[str, tuple[str, ...]]:
-    seen: dict[str, list[str]] = {name: [] for name in entities}
-    for one in by_time:
-        for actor in dict.fromkeys(one.event.actors):
-            seen.setdefault(actor, []).append(one.event.id)
-    return {name: tuple(events) for name, events in seen.items()}
-
-
-def _tell_absent(actors: Mapping[str, Sequence[str]]) -> list[ToolWarning]:
-    absent = [name for name, events in actors.items() if not events]
-    return warning("entity_without_events", f"In no event: {', '.join(absent)}.", absent)
+    seen = grouped((actor, one.event.id) for one in by_time for actor in dict.fromkeys(one.event.actors))
+    return {name: tuple(seen.get(name, ())) for name in dict.fromkeys([*entities, *seen])}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 from math import fsum, log1p
 from typing import Annotated, Literal
 
@@ -253,16 +254,14 @@ def query_reason(ask: QueryReason, graph: GraphView, llm: LanguageModel | None) 
     earlier = [fenced("Thoughts so far", "\n".join(ask.thoughts))] if ask.thoughts else []
     asked = prompt(REASON, question(ask.query), fenced("Passages", shown), *earlier)
     said, notes = ask_or_warn(llm, asked, NextStep, THOUGHT_INSTEAD, _thinks)
-    if said is None:
-        return _noted_thought(ask, _thought_by_coverage(ask, chunks), (*short, *notes))
-    thought, repeated = _thought(ask, said)
-    note = warned("repeated_thought", "The model repeats a thought: it is done.", when=repeated)
-    return _noted_thought(ask, thought, (*short, *note))
-
-
-def _noted_thought(ask: QueryReason, thought: Thought, warnings: tuple[ToolWarning, ...]) -> Noted[Thought]:
-    chain = thought.model_copy(update={"thoughts": (*ask.thoughts, *filter(None, [thought.sentence]))})
-    return Noted(data=chain, warnings=warnings, reasoning_trace=thought.sentence or NOTHING_NEW)
+    thought, repeated = _thought(ask, said) if said else (_thought_by_coverage(ask, chunks), False)
+    thoughts = (*ask.thoughts, *filter(None, [thought.sentence]))
+    repeats = warned("repeated_thought", "The model repeats a thought: it is done.", when=repeated)
+    return Noted(
+        data=thought.model_copy(update={"thoughts": thoughts}),
+        warnings=(*short, *notes, *repeats),
+        reasoning_trace=thought.sentence or NOTHING_NEW,
+    )
 
 
 def _thinks(_place: int, said: NextStep) -> str | None:
@@ -359,11 +358,8 @@ def query_sufficiency(
     shown, cut = cut_context("The evidence", "\n".join(evidence), ask.max_context_tokens)
     asked = prompt(SUFFICE, question(ask.query), fenced("Evidence", shown))
     said, notes = ask_or_warn(llm, asked, Verdict, VERDICT_INSTEAD)
-    if said is None:
-        return _noted_verdict(
-            _verdict_by_coverage(ask.query, evidence), *short, *(cut if llm else ()), *notes
-        )
-    return _noted_verdict(Sufficiency(sufficient=said.sufficient, reason=said.reason), *short, *cut)
+    verdict = Sufficiency(**dict(said)) if said else _verdict_by_coverage(ask.query, evidence)
+    return _noted_verdict(verdict, *short, *(cut if llm else ()), *notes)
 
 
 def _noted_verdict(verdict: Sufficiency, *warnings: ToolWarning) -> Noted[Sufficiency]:
@@ -389,20 +385,16 @@ def _verdict_by_coverage(query: str, evidence: Sequence[str]) -> Sufficiency:
     said = spaced(" ".join(evidence))
     unnamed = [name for name in names if spaced(name) not in said]
     if names and len(unnamed) == len(names):
-        return Sufficiency(
-            sufficient=False, reason=f"The evidence does not name {', '.join(names)}.", coverage=0.0
-        )
+        why = f"The evidence does not name {', '.join(names)}."
+        return Sufficiency(sufficient=False, reason=why, coverage=0.0)
     beside = without(asked, names)
     wanted = beside if stems(beside) else asked
     held = frozenset(stems(" ".join(evidence)))
     share = round(covered(stems(wanted), held, Bm25(evidence).rarity), 6)
     missing = [stem for stem in dict.fromkeys(stems(wanted)) if stem not in held]
     lack = f"; missing: {', '.join(missing[:10])}" if missing else ""
-    return Sufficiency(
-        sufficient=share >= COVERED,
-        reason=f"The evidence holds {share:.0%} of what is asked{lack}.",
-        coverage=share,
-    )
+    why = f"The evidence holds {share:.0%} of what is asked{lack}."
+    return Sufficiency(sufficient=share >= COVERED, reason=why, coverage=share)
 
 
 # DRIFT's first step: a broad answer from community reports, and what to ask next.
@@ -477,15 +469,10 @@ def _primed(
     if not said:
         return None, warnings
     told = composed([s for one in said for s in one.sentences], by_number(context.pieces), ask.query)
-    answer = unsupported(ask.query, llm)
-    if told.citations:
-        answer = told.answer(ask.query, llm)
+    answer = told.answer(ask.query, llm) if told.citations else unsupported(ask.query, llm)
     # In turn from each part: every part's most important question comes before any part's second.
-    most = max(len(one.follow_up_queries) for one in said)
-    queries = [
-        one.follow_up_queries[i] for i in range(most) for one in said if i < len(one.follow_up_queries)
-    ]
-    follow_ups = _distinct(queries, ask.query)[: ask.top_k] or _questions(ask, context)
+    in_turn = zip_longest(*(one.follow_up_queries for one in said), fillvalue="")  # a blank one is dropped
+    follow_ups = _distinct([*chain(*in_turn)], ask.query)[: ask.top_k] or _questions(ask, context)
     return _primer(ask, context, answer, follow_ups), [*warnings, *told.warnings()]
 
 
@@ -506,13 +493,10 @@ def _offline(ask: QueryDriftPrimer, context: Fitted, graph: GraphView, corpus: C
 
 
 def _questions(ask: QueryDriftPrimer, context: Fitted) -> list[str]:
-    names = (_key_names(piece.draft.names[0]) for piece in context.pieces)
-    return _distinct([f"{ask.query} ({inside})" for inside in names], ask.query)[: ask.top_k]
-
-
-def _key_names(title: str) -> str:
-    """Return the first names of a title such as "John Snow, cholera, London, pump"."""
-    return ", ".join(part.strip() for part in title.split(",")[:KEY_NAMES])
+    """Return the question with the first names of each title such as "John Snow, cholera, London, pump"."""
+    names = (piece.draft.names[0].split(",")[:KEY_NAMES] for piece in context.pieces)
+    queries = [f"{ask.query} ({', '.join(map(str.strip, some))})" for some in names]
+    return _distinct(queries, ask.query)[: ask.top_k]
 
 
 def _distinct(queries: list[str], asked: str) -> list[str]:

@@ -1,9 +1,8 @@
 """Relationships: searched, gathered around entities, scored, and chosen by a language model."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import fsum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import AliasChoices, BeforeValidator, Field, PositiveInt, model_validator
@@ -12,7 +11,7 @@ from corpusgraph.schemas.graph import Entity, EntityRef, Relationship
 from corpusgraph.schemas.llm import Prompt
 from corpusgraph.schemas.ports import Embedder, GraphView, LanguageModel, Vectors
 from corpusgraph.schemas.results import Noted, Scored, ToolInput, warned
-from corpusgraph.tasks.graph.compiled import Doubles, compiled, distinct, node_of, relationship_ids
+from corpusgraph.tasks.graph.compiled import compiled, distinct, node_of, relationship_ids
 from corpusgraph.tasks.graph.inputs import (
     EntityRefs,
     EntityScores,
@@ -20,7 +19,6 @@ from corpusgraph.tasks.graph.inputs import (
     Query,
     TopK,
     VectorSearch,
-    grades,
     references,
     resolved,
 )
@@ -125,11 +123,7 @@ def relationship_onehop_extract(
 
 # Tool 10: score relationships by the scores of their ends.
 
-METHODS: Mapping[str, Callable[[Doubles, Doubles], Doubles]] = {
-    "sum": np.add,
-    "product": np.multiply,
-    "max": np.maximum,
-}
+METHODS: dict[str, np.ufunc] = {"sum": np.add, "product": np.multiply, "max": np.maximum}
 
 
 class RelationshipScoreAggregate(ToolInput):
@@ -169,8 +163,8 @@ def relationship_score_aggregate(
         edges = distinct(np.array([at for at in found_at if at is not None], dtype=np.int64))
         edges = edges[(scores[arrays.source[edges]] > 0) | (scores[arrays.target[edges]] > 0)]
     source, target = arrays.source[edges], arrays.target[edges]
-    one, other = scores[source], scores[target]
-    found = np.where(source == target, one, METHODS[ask.score_method](one, other))
+    joint = METHODS[ask.score_method](scores[source], scores[target])
+    found = np.where(source == target, scores[source], joint)
     order = best(found, ask.top_k)
     return ranked(((graph.relationships[edges[i]], found[i], {}) for i in order), ask.score_method)
 
@@ -240,26 +234,17 @@ KEYWORDS_OF = 20
 """Edges of a relation whose keywords are read with its name."""
 
 
-@dataclass(frozen=True)
-class Relation:
+class Relation(NamedTuple):
     """The edges of one type that leave an entity, or that arrive there, by their places in the graph."""
 
     entity: Entity
-    type: str
     outgoing: bool
-    edges: tuple[int, ...]
+    edges: list[int]
     weight: float
-    keywords: tuple[str, ...]
-
-    @property
-    def line(self) -> str:
-        """The relation in words, seen from the entity, and how many edges it has."""
-        return f"{self.entity.name} {step(self.type, outgoing=self.outgoing)} ({len(self.edges)})"
-
-    @property
-    def text(self) -> str:
-        """Its name and the keywords of its edges."""
-        return " ".join([relation_words(self.type), *self.keywords])
+    line: str
+    """The relation in words, seen from the entity, and how many edges it has."""
+    text: str
+    """Its name and the keywords of its edges."""
 
 
 def _relations(
@@ -278,9 +263,10 @@ def _relations(
     relations = []
     for (incoming, type_), edges in sorted(groups.items()):
         words = (word for edge in edges[:KEYWORDS_OF] for word in graph.relationships[edge].keywords or ())
+        text = " ".join([relation_words(type_), *dict.fromkeys(words)])
+        line = f"{entity.name} {step(type_, outgoing=not incoming)} ({len(edges)})"
         weight = float(arrays.weight[edges].sum())
-        keywords = tuple(dict.fromkeys(words))
-        relations.append(Relation(entity, type_, not incoming, tuple(edges), weight, keywords))
+        relations.append(Relation(entity, not incoming, edges, weight, line, text))
     return relations
 
 
@@ -303,10 +289,9 @@ def _pruned(
 ) -> Noted[list[Scored[Relationship]]]:
     """Return the edges of the chosen relations with their relation's score; of too many, the heavier."""
     topics = resolved(graph, ask.entity_context or [])
-    among = None
-    if ask.relationships is not None:
-        among = frozenset(graph.relationship(ref).id for ref in grades(ask.relationships))
-    walked = [graph.relationship(ref) for ref in grades(ask.previous or [])]
+    given = ask.relationships
+    among = None if given is None else frozenset(graph.relationship(ref).id for ref in given)
+    walked = [graph.relationship(ref) for ref in ask.previous or []]
     every = [_shown(ask.query, _relations(graph, topic, among, walked), embedder) for topic in topics]
     idle = [topic.id for topic, group in zip(topics, every, strict=True) if not group]
     groups = [group for group in every if group]

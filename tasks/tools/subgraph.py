@@ -80,11 +80,6 @@ class SubgraphKhopPaths(ToolInput):
     )
     hop_ceiling: HopCeiling = CEILING
 
-    @property
-    def order(self) -> Order:
-        """What makes a path better than another."""
-        return "cost" if self.weighted else "hops"
-
 
 @tool(
     15,
@@ -101,7 +96,8 @@ def subgraph_khop_paths(ask: SubgraphKhopPaths, graph: GraphView) -> Noted[list[
     that another one begins with is left out of greedy paths.
     """
     k, notes = clamped("k", ask.k, ask.hop_ceiling, RAISE)
-    routes = Routes(graph, k, ask.direction, ask.order, ask.relationship_types, ask.parallel_edges)
+    order: Order = "cost" if ask.weighted else "hops"
+    routes = Routes(graph, k, ask.direction, order, ask.relationship_types, ask.parallel_edges)
     at = compiled(graph).at
     starts = [at[entity.id] for entity in resolved(graph, ask.start_entities)]
     ends = [at[entity.id] for entity in resolved(graph, ask.end_entities or ())]
@@ -327,10 +323,8 @@ def subgraph_steiner_tree(ask: SubgraphSteinerTree, graph: GraphView) -> Noted[G
     lost = unreached(told["unreached"], "No path joins the tree to", graph)
     name = ask.weight_attribute
     lacking = name is not None and not has_attribute(graph, name)
-    note = warned(
-        "missing_attribute", f"No relationship has {name!r}, so all are equally strong.", when=lacking
-    )
-    return Noted(data=data, warnings=(*lost, *note))
+    message = f"No relationship has {name!r}, so all are equally strong."
+    return Noted(data=data, warnings=(*lost, *warned("missing_attribute", message, when=lacking)))
 
 
 def _steiner(ask: SubgraphSteinerTree, graph: GraphView, named: dict[str, float]) -> tuple[Forest, JsonDict]:
@@ -344,18 +338,17 @@ def _steiner(ask: SubgraphSteinerTree, graph: GraphView, named: dict[str, float]
 
 def _pcst(ask: SubgraphSteinerTree, graph: GraphView, named: dict[str, float]) -> tuple[Tree, JsonDict]:
     arrays, components, attribute = compiled(graph), components_of(graph), ask.weight_attribute
-    best = sorted(named, key=lambda id_: (-named[id_], id_))[: ask.top_k]
+    best = list(named)[: ask.top_k]
     prizes = {arrays.at[id_]: float(len(best) - place) for place, id_ in enumerate(best)}
     scored = ranks(ask.relationships or [], lambda ref: graph.relationship(ref).id, "relationship")
     by_edge = edge_prizes(scored, ask.top_k, ask.c)
-    cost_e = min([ask.cost_e, *([max(by_edge.values()) * (1 - ask.c / 2)] if by_edge else [])])
+    cost_e = min(ask.cost_e, max(by_edge.values(), default=math.inf) * (1 - ask.c / 2))
     links = linked(graph, attribute=attribute, parallel=True)
     cost = np.full(len(links.cost), cost_e) if attribute is None else links.cost * cost_e
     # A relationship from an entity to itself joins nothing, nor does one that texts only deny.
-    places = [(edge_of(graph, id_), prize) for id_, prize in by_edge.items()]
     edges = [
         PrizedEdge(at, int(arrays.source[at]), int(arrays.target[at]), prize)
-        for at, prize in places
+        for at, prize in ((edge_of(graph, id_), prize) for id_, prize in by_edge.items())
         if arrays.is_stated[at] and arrays.source[at] != arrays.target[at]
     ]
     tree = prize_collecting_tree(replace(links, cost=cost), prizes, edges, ask.pruning)
@@ -415,13 +408,12 @@ def subgraph_agent_filter(
         lambda at: dict(zip(at, likeness(ask.query, lines[at.start : at.stop], embedder), strict=True)),
         INSTEAD,
     )
-    order = [
-        at for at in sorted(judged.scores, key=lambda at: (-judged.scores[at], at)) if judged.scores[at] > 0
-    ]
+    helpful = [at for at, score in judged.scores.items() if score > 0]
+    order = sorted(helpful, key=lambda at: (-judged.scores[at], at))[: ask.max_paths]
     by = scorer(llm, warnings)
     data = [
         Scored[Path](item=paths[at], score=judged.scores[at], rank=rank, scorer=by)
-        for rank, at in enumerate(order[: ask.max_paths], start=1)
+        for rank, at in enumerate(order, start=1)
     ]
     trace = "\n".join(f"{lines[at]}: {score:.2f}{judged.why(at)}" for at, score in judged.scores.items())
     return Noted(data=data, warnings=(*query_cut(ask.query, llm), *warnings), reasoning_trace=trace)

@@ -187,9 +187,6 @@ def _as_tables(data: Any) -> Any:
     if not isinstance(data, Mapping) or data.get("format") not in (None, "dataframe"):
         return data
     kept = {name: data[name] for name in GraphTables.model_fields if data.get(name) is not None}
-    records = data.get("records") or {}
-    if not isinstance(records, Mapping):
-        return records  # no mapping: validation tells
     parts = {name: data[name] for name in ("nodes", "edges") if data.get(name) is not None}
     named = {name: t if isinstance(t, Table) else _named(name, _loose(t)) for name, t in parts.items()}
     return {"format": "dataframe", **kept, **named}
@@ -276,14 +273,9 @@ def _given_back(data: GraphTables) -> Noted[Graph]:
     if not tables:
         raise InvalidInputError("table_data holds neither nodes nor edges.")
     nodes, edges = tables.get("nodes"), tables.get("edges")
-    made = Graph.model_validate(
-        {
-            **graph_of(data),
-            "nodes": read_nodes(nodes) if nodes else (),
-            "edges": (*(read_edges(edges) if edges else ()), *(read_neighbours(nodes) if nodes else ())),
-        }
-    )
-    return _with_stubs(made)
+    made = graph_of(data) | {"nodes": read_nodes(nodes) if nodes else ()}
+    made["edges"] = (*(read_edges(edges) if edges else ()), *(read_neighbours(nodes) if nodes else ()))
+    return _with_stubs(Graph.model_validate(made))
 
 
 def _keyed(data: KeyedTables, ask: TransformTableToGraph) -> Noted[Graph]:
@@ -415,16 +407,14 @@ def transform_document_to_structures(
     given, changed = read_given(ask.documents)
     sources, warnings = _sources(given)
     warnings = changed + warnings
-    grouped = config.table.unit == "community" or any(
-        v.measure == "community" for v in config.table.variables
-    )
+    in_table = {config.table.unit, *(variable.measure for variable in config.table.variables)}
     corpus = corpus_of(
         [one for one in given if one.text.strip()],
         extractor=extractor,
         chunking=config.chunking,
         resolution=config.resolution,
         min_confidence=config.min_confidence,
-        with_communities=grouped and "table" in wanted,
+        with_communities="table" in wanted and "community" in in_table,
     )
     warnings += _unparsed(corpus, extractor)
     tracer = Tracer(corpus, config.most_passages)
@@ -465,10 +455,11 @@ def _sources(given: Sequence[TextDocument]) -> tuple[tuple[SourceDocument, ...],
         *warning("blank_document", f"{len(blank)} documents are blank and left out.", blank),
         *warning("duplicate_identical", message, twice),
     )
-    return tuple(
+    sources = (
         SourceDocument(id=id_, title=one.title, given=tuple(places[id_]), metadata=one.metadata)
         for id_, one in sorted(documents.items())
-    ), warnings
+    )
+    return tuple(sources), warnings
 
 
 def _unparsed(corpus: TextCorpus, extractor: Extractor) -> Warnings:

@@ -506,13 +506,10 @@ def list_changes(ask: ListChanges, memory: Memory) -> ListedChanges:
     ]
     listed = (
         ListedChange(
+            **change.model_dump(include={"at", "by", "request_id", "undoes"}),
             change=change.number,
-            at=change.at,
-            by=change.by,
-            request_id=change.request_id,
             what=in_words(change),
             operations=len(change.operations),
-            undoes=change.undoes,
             undone=change.number in gone,
         )
         for change in reversed(fit[-ask.limit :])

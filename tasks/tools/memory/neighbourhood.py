@@ -431,6 +431,10 @@ def saliences(graph: GraphView) -> Doubles:
     return np.where(degrees == 0, 0.0, share)
 
 
+TIERS = {"core": 0.9, "working": 0.5, "reference": 0.0}
+"""Salience above which an entity is of a tier, the highest first."""
+
+
 def tier_of(entity: Entity, salience: float) -> tuple[str, float]:
     """Return tier and salience of an entity: those that an imported memory keeps, else by `salience`.
 
@@ -442,12 +446,9 @@ def tier_of(entity: Entity, salience: float) -> tuple[str, float]:
     known = round(salience, 4)
     if isinstance(score, int | float) and not isinstance(score, bool) and 0 <= score <= 1:
         known = float(score)
-    if isinstance(tier, str) and tier.strip():
-        return tier, known
-    return (
-        "core" if known > 0.9 else "working" if known > 0.5 else "reference" if known > 0 else "archive",
-        known,
-    )
+    if not (isinstance(tier, str) and tier.strip()):
+        tier = next((name for name, least in TIERS.items() if known > least), "archive")
+    return tier, known
 
 
 class BuildLocalGraph(ToolInput):

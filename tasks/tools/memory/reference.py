@@ -64,8 +64,9 @@ class Outcome(Shape):
     message: str
 
 
-def _outcome(message: str, why_not: str, *, wrote: object) -> Noted[Outcome]:
-    return Noted(data=Outcome(success=True, message=message), warnings=unchanged(why_not, when=not wrote))
+def _outcome(message: str, why_not: str, *more: ToolWarning, wrote: object) -> Noted[Outcome]:
+    data = Outcome(success=True, message=message)
+    return Noted(data=data, warnings=(*unchanged(why_not, when=not wrote), *more))
 
 
 # Entities
@@ -214,9 +215,8 @@ def delete_entities(ask: DeleteEntities, memory: Memory) -> Noted[Outcome]:
         message = f"Deleted {n - len(missing)} of {n} entities. Not found: {', '.join(missing)}"
     other = _other_names(held)
     words = f"{'; '.join(list(other.values())[:5])}: that was deleted. undo_change brings it back."
-    done = _outcome(message, "none of the entities is there", wrote=gone)
     told = warned("other_name", words, list(other)[:LISTED], when=other)
-    return done.model_copy(update={"warnings": (*done.warnings, *told)})
+    return _outcome(message, "none of the entities is there", *told, wrote=gone)
 
 
 # Observations
@@ -401,9 +401,8 @@ def delete_relations(ask: DeleteRelations, memory: Memory) -> Noted[Outcome]:
     gone: dict[str, ops.Unrelate] = {}
     for asked in ask.relations:
         source, target = lookup(memory, asked.from_), lookup(memory, asked.to)
-        if source is None or target is None:
-            continue
-        if (held := related(memory, source, asked.relation_type, target)) is not None:
+        held = related(memory, source, asked.relation_type, target) if source and target else None
+        if held is not None:
             gone[held.id] = ops.Unrelate(**as_operation(held, memory.find))
     record(memory, ask, list(gone.values()))
     message = "Relations deleted successfully"

@@ -110,11 +110,9 @@ def blended(
     if not weight:
         return list(read)
     if how == "rrf":
-        order = sorted(range(len(read)), key=lambda i: (-read[i], i))
-        now = [0.0] * len(read)
-        for rank, i in enumerate(order, start=1):
-            now[i] = 1 / (rrf_k + rank)
         before = [1 / (rrf_k + rank) for rank in range(1, len(read) + 1)]
+        order = sorted(range(len(read)), key=lambda i: (-read[i], i))
+        now = [share for _, share in sorted(zip(order, before, strict=True))]
     else:
         least = min((score for score in prior if score is not None), default=0.0)
         before = normalized([least if score is None else score for score in prior], "minmax")
@@ -458,13 +456,12 @@ def graph_enhanced_search(
     shares = ask.vector_weight / total, ask.graph_weight / total
     rows = _scored(graph, likeness, depth, ask.limit, shares)
     results = tuple(_result(row, graph, depth if ask.include_neighbors else 0) for row in rows)
+    by_vector, by_graph = (round(share, 6) for share in shares)
     data = EnhancedSearch(
         query=ask.query,
         result_count=len(results),
         results=results,
-        search_params=SearchParams(
-            depth=depth, vector_weight=round(shares[0], 6), graph_weight=round(shares[1], 6)
-        ),
+        search_params=SearchParams(depth=depth, vector_weight=by_vector, graph_weight=by_graph),
         retrieval_mode=mode,
     )
     return Noted(data=data, warnings=(*clamped, *why))
@@ -625,11 +622,8 @@ def lexical(query: str, texts: Sequence[str]) -> Lexical:
     weight = {word: idf.get(word, unknown) for word in asked}
     bm25 = engine.scores(query)
     read = [_read(stems(text), weight) for text in counted(texts, "texts read", every=64)]
-    return Lexical(
-        bm25=bm25 / (bm25.max(initial=0.0) or 1.0),
-        coverage=np.array([one for one, _ in read], dtype=np.float64),
-        proximity=np.array([other for _, other in read], dtype=np.float64),
-    )
+    coverage, proximity = np.array(read, dtype=np.float64).reshape(-1, 2).T
+    return Lexical(bm25 / (bm25.max(initial=0.0) or 1.0), coverage, proximity)
 
 
 def _read(words: Sequence[str], weight: Mapping[str, float]) -> tuple[float, float]:
@@ -778,10 +772,8 @@ def read_text(item: SimilarItem, corpus: Corpus | None) -> str:
 
 def _lexical(query: str, texts: Sequence[str]) -> _Read:
     read = lexical(query, texts)
-    parts = [
-        {"bm25": float(a), "coverage": float(b), "proximity": float(c)} for a, b, c in zip(*read, strict=True)
-    ]
-    return read.total, parts, None
+    rows = zip(*read, strict=True)
+    return read.total, [dict(zip(read._fields, map(float, row), strict=True)) for row in rows], None
 
 
 def _by_model(query: str, texts: Sequence[str], reranker: Reranker | None) -> _Read:

@@ -100,8 +100,6 @@ def get_graph_statistics(
     """Count entities, relationships and their types, and tell what answers vector searches."""
     arrays, backend = compiled(graph), vector_status(vectors)
     n, m = len(arrays.ids), len(arrays.source)
-    average = round(m / n, 2) if n else 0.0
-    causal = int(np.count_nonzero(values_of(graph.relationships, "is_causal")))
     types = sorted(Counter(arrays.types.tolist()).items(), key=lambda pair: (-pair[1], pair[0]))
     status: QdrantStatus = "connected" if backend.connected else "disconnected"
     if backend.backend != "qdrant":
@@ -109,8 +107,8 @@ def get_graph_statistics(
     counts: JsonDict = {
         "entities": n,
         "relationships": m,
-        "avg_relationships_per_entity": average,
-        "causal_relationships": causal,
+        "avg_relationships_per_entity": round(m / n, 2) if n else 0.0,
+        "causal_relationships": int(np.count_nonzero(values_of(graph.relationships, "is_causal"))),
     }
     statistics = Statistics(
         **counts,
@@ -216,7 +214,7 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
     measures = _measures(ask, arrays, sources)
     scores = {name: measures[name]() for name in ask.measures}
     values = {name: some for name, some in scores.items() if some is not None}
-    lost = [name for name in ask.measures if name not in values]
+    unsettled = (f"{name} does not converge on this graph." for name in ask.measures if name not in values)
     rough = [m for m in ask.measures if m in BY_PATHS and len(sources) < n]
     message = f"{', '.join(rough)}: estimated from the paths of {len(sources)} of {n} entities."
     data = Centralities(
@@ -228,10 +226,7 @@ def graph_centrality(ask: GraphCentrality, graph: GraphView) -> Noted[Centraliti
         entities=_ranked(ask, graph, values),
     )
     warnings = (
-        *(
-            ToolWarning(code="not_converged", message=f"{name} does not converge on this graph.")
-            for name in lost
-        ),
+        *(ToolWarning(code="not_converged", message=one) for one in unsettled),
         *warned("estimated", message, when=rough),
         *unknown_types(graph, ask.relationship_types),
     )

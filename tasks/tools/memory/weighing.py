@@ -2,7 +2,6 @@
 
 import math
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -20,6 +19,7 @@ from corpusgraph.schemas.results import Noted, Scored, ToolInput, ToolWarning, w
 from corpusgraph.tasks.build.aggregate import CERTAIN, as_written
 from corpusgraph.tasks.graph.compiled import compiled, distinct, edge_of, per_graph
 from corpusgraph.tasks.graph.inputs import TopK
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.ranking import scored_in_order
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.registry import tool
@@ -44,12 +44,11 @@ Triple = tuple[str, str, str]
 @per_graph
 def assertions_of(corpus: Corpus) -> Mapping[Triple, Sequence[Assertion]]:
     """Return (source, type, target) -> what was said of that relationship, in text order."""
-    by_triple: dict[Triple, list[Assertion]] = defaultdict(list)
-    for one in corpus.assertions:
-        source, target = corpus.entity_of(one.source_mention), corpus.entity_of(one.target_mention)
-        if source is not None and target is not None:
-            by_triple[as_written(source, one.type, target)].append(one)
-    return by_triple
+    of = corpus.entity_of
+    ends = ((of(one.source_mention), of(one.target_mention), one) for one in corpus.assertions)
+    return grouped(
+        (as_written(source, one.type, target), one) for source, target, one in ends if source and target
+    )
 
 
 def evidence_of(relationship: Relationship, corpus: Corpus | None) -> Sequence[Assertion]:
@@ -145,9 +144,7 @@ def is_by_hand(one: Assertion) -> bool:
 
 def _weighed(evidence: Iterable[Assertion], how: Independence) -> tuple[float, float]:
     """Return the sum of -u ln(1 - c) and the sum of u c."""
-    by_document: dict[str, list[Assertion]] = defaultdict(list)
-    for one in evidence:
-        by_document[one.document_id].append(one)
+    by_document = grouped((one.document_id, one) for one in evidence)
     doubts, shares = [], []
     for document in sorted(by_document):
         seen: set[str] = set()
