@@ -228,24 +228,22 @@ def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
 
     def place(name: str, where: str) -> int:
         if (key := nfc(name)) not in places:
-            places[key] = len(memory.entities)
-            add_stub(memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
+            places[key] = add_stub(memory, GivenEntity(name, told=f"{where}: {name}"))
         return places[key]
 
     seen = set()
     for where, item in relations:
         known, rest = _split(item, _RELATION)
         source, target = (place(clean(known[end]), where) for end in ("from", "to"))
-        given = GivenRelation(source, target, clean(known["relationType"]), where=where)
-        triple = (given.source, given.target, given.type)
-        if triple in seen:
+        type_ = clean(known["relationType"])
+        if (source, target, type_) in seen:
             memory.notes.add("duplicate_relation", where)
             continue
-        seen.add(triple)
+        seen.add((source, target, type_))
+        given = GivenRelation(source, target, type_, attributes=cleaned(rest), where=where)
         sure = next((item[name] for name in ("confidence", "weight") if item.get(name) is not None), None)
         if isinstance(sure, int | float) and not isinstance(sure, bool) and 0 <= sure <= 1:
             given.confidence = float(sure)
-        given.attributes = cleaned(rest)
         memory.relations.append(given)
 
 

@@ -167,11 +167,7 @@ def memory_parcel(memory: GivenMemory) -> Parcel:
             name=entity.name,
             type=entity.type,
             description=shorten(" ".join(entity.observations)) or None,
-            attributes={
-                **beside_ours(entity.attributes),
-                OBSERVATIONS: list(entity.observations),
-                "origin": IMPORT,
-            },
+            attributes=beside_ours(entity.attributes) | {OBSERVATIONS: entity.observations, "origin": IMPORT},
             source_ref=sources.get(id_),
             short_id=number,
             degree=len(near[id_]),

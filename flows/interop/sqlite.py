@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.disk import guarded, replacing
 from corpusgraph.flows.interop.memory_parcel import numbers_of
 from corpusgraph.flows.interop.parcel import (
     GivenEntity,
@@ -281,17 +281,14 @@ class _Reading:
 
     def _end(self, reference: Any, where: str) -> int:
         """Return the place of an entity by its number, or by its name where the column holds names."""
-        if reference in self.places:
-            return self.places[reference]
-        entities = self.memory.entities
-        if isinstance(reference, str):
-            named = next((at for at, entity in enumerate(entities) if entity.name == reference), None)
-            if named is not None:
-                return self.places.setdefault(reference, named)
-        name = clean(reference) if isinstance(reference, str) else f"entity {reference}"
-        self.places[reference] = len(entities)
-        told = f"{where}: {reference}"
-        add_stub(self.memory, GivenEntity(name, number=_short_id(reference), is_stub=True, told=told))
+        if reference not in self.places:
+            named = (at for at, entity in enumerate(self.memory.entities) if entity.name == reference)
+            at = next(named, None)
+            if at is None:
+                name = clean(reference) if isinstance(reference, str) else f"entity {reference}"
+                stub = GivenEntity(name, number=_short_id(reference), told=f"{where}: {reference}")
+                at = add_stub(self.memory, stub)
+            self.places[reference] = at
         return self.places[reference]
 
     def _context(self, given: GivenRelation, context: Any) -> None:
@@ -304,7 +301,7 @@ class _Reading:
         if isinstance(value, dict) and not is_too_deep(value):
             given.context = value
         else:
-            given.attributes["context_text"] = context if isinstance(context, str) else str(context)
+            given.attributes["context_text"] = str(context)
 
     def _rows(self, table: str) -> Iterator[tuple[JsonDict, JsonDict]]:
         """Yield the known columns of each row by our names, and the others as attributes."""
@@ -487,15 +484,12 @@ def write_sqlite(memory: GivenMemory, to: Path) -> dict[str, int]:
     """
     with guarded(to):
         to.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=to.parent, prefix=".export-") as folder:
-            staged = Path(folder) / "export.db"
-            with closing(sqlite3.connect(staged)) as connection:
-                _create(connection, "entities", "observations", "relations")
-                upgraded(connection)
-                connection.execute("BEGIN")
-                counts = _fill(connection, memory)
-                connection.execute("COMMIT")
-            shutil.move(staged, to)
+        with replacing(to) as staged, closing(sqlite3.connect(staged)) as connection:
+            _create(connection, "entities", "observations", "relations")
+            upgraded(connection)
+            connection.execute("BEGIN")
+            counts = _fill(connection, memory)
+            connection.execute("COMMIT")
     return counts
 
 

@@ -51,12 +51,11 @@ from corpusgraph.flows.interop.engine.contract import (
     VectorstoreTool,
     build_graphrag_config,
     chosen_model,
-    execution_of,
-    has_level,
     hint_of,
     method_of,
     require_libraries,
     tool_of,
+    validated,
 )
 from corpusgraph.flows.language import hurried
 from corpusgraph.flows.llm.client import Client, open_client
@@ -167,7 +166,7 @@ class GraphRAGStorage:
             Files are looked at by their ends, not read.
 
         """
-        tables = [self._table(name) for name in self.REQUIRED_TABLES]
+        tables = [self._table(name.removeprefix(PREFIX)) for name in self.REQUIRED_TABLES]
         return all(path is not None and is_whole_parquet(path) for path in tables)
 
     def get_metadata(self) -> IndexMetadata | None:
@@ -371,8 +370,7 @@ class GraphRAGStorage:
             message = f"The table {shown(path)} cannot be read: {error}."
             raise TableUnreadableError(message, hint=AGAIN) from error
 
-    def _table(self, name: str) -> Path | None:
-        bare = name.removeprefix(PREFIX)
+    def _table(self, bare: str) -> Path | None:
         places = (self.output_dir / f"{bare}.parquet", self.output_dir / f"{PREFIX}{bare}.parquet")
         return next((path for path in places if path.is_file()), None)
 
@@ -423,11 +421,6 @@ class RunLog:
         told = " ".join(text.split())
         with guarded(self._path.parent), self._path.open("a", encoding="utf-8") as file:
             file.write(f"{now()} {told}\n")
-
-    def warn_of(self, warning: ToolWarning) -> None:
-        """Write a warning here and to Python's log."""
-        self.line(f"warning {warning.code}: {warning.message}")
-        log_warning(warning)
 
     def start(self, stage: str, total: int | None) -> None:
         """Begin a stage."""
@@ -594,16 +587,16 @@ class GraphRAGIndexer:
             stop.set()
             raise
 
-    def build(self, source_path: Path, force: bool = False, stop: Event | None = None) -> IndexMetadata:
+    def build(self, source_path: Path, force: bool, stop: Event) -> IndexMetadata:
         """Do what `build_index` does in this thread; `stop` calls it off.
 
         Parameters
         ----------
         source_path : Path
             File or folder.
-        force : bool, default False
+        force : bool
             Derive the graph anew, and repeat calls of a language model that failed.
-        stop : Event, optional
+        stop : Event
             Calls it off once it is set.
 
         Returns
@@ -620,7 +613,7 @@ class GraphRAGIndexer:
         try:
             source = Path(source_path).expanduser().absolute()
             plan = Plan(build_graphrag_config(self.tool, self.storage.storage_dir, source), self.execution)
-            return self._build(plan, force=force, stop=stop or Event())
+            return self._build(plan, force=force, stop=stop)
         except IndexingError:
             raise
         except (CorpusgraphError, OSError) as error:
@@ -681,7 +674,8 @@ class GraphRAGIndexer:
             )
             self.warnings = (*plan.warnings(), *_failed(plan.config.root_dir))
             for warning in self.warnings:
-                log.warn_of(warning)
+                log.line(f"warning {warning.code}: {warning.message}")
+                log_warning(warning)
         except BaseException as error:
             log.line(f"stopped: {error}")
             raise
@@ -873,7 +867,7 @@ class Searcher:
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What is done otherwise than the tool says."""
         mode, given = self._settings.search_mode, self._settings.model_fields_set
-        unused = "community_level" in given and not has_level(mode)
+        unused = "community_level" in given and method_of(mode, 0).method == method_of(mode, 1).method
         message = f"search_mode {mode} reads no communities, so that community_level has no effect."
         return (*self._chosen.warnings, *warned("community_level_unused", message, when=unused))
 
@@ -994,7 +988,7 @@ class GraphRAGEngine:
         """
         self.config = tool_of(config)
         require_libraries()
-        self.execution_config = execution_of(execution_config)
+        self.execution_config = validated(ExecutionConfig, execution_config or {})
         self._base = Path.cwd() if base_dir is None else Path(base_dir).expanduser().absolute()
         self.storage = GraphRAGStorage(self.config, self._base, execution_config=self.execution_config)
         self._lock = Lock()
@@ -1152,8 +1146,6 @@ class GraphRAGEngine:
         try:
             searcher = Searcher(self.storage, self.config.graphrag or GraphRAGConfig(), self.execution_config)
             searcher.warm()
-        except IndexingError:
-            raise
         except CorpusgraphError as error:
             message = f"The index of {self.config.name!r} cannot be searched: {error.message}"
             raise IndexingError(message, hint=error.hint) from error
