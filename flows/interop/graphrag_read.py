@@ -553,10 +553,7 @@ class Reader:
         parcel.reports = list(reports.values())
         if OURS not in tables.columns.get("communities", ()):
             on = {report.community_id: report for report in parcel.reports}
-            parcel.communities = [
-                _reported(community, on[community.id]) if community.id in on else community
-                for community in parcel.communities
-            ]
+            parcel.communities = [_reported(one, on.get(one.id)) for one in parcel.communities]
 
     def _claims(self) -> None:
         """Add the claims, each at the words it was taken from, or at its unit."""
@@ -691,8 +688,10 @@ def _tree(rows: Mapping[int, tuple[Community, JsonDict]], notes: Notes) -> list[
     return tied
 
 
-def _reported(community: Community, report: CommunityReport) -> Community:
+def _reported(community: Community, report: CommunityReport | None) -> Community:
     """Give a community what its report says of it: GraphRAG calls every community by its number."""
+    if report is None:
+        return community
     is_numbered = re.fullmatch(r"Community \d+", community.title or "")
     return community.model_copy(
         update={

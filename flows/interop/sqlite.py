@@ -494,14 +494,12 @@ def write_sqlite(memory: GivenMemory, to: Path) -> dict[str, int]:
 
 
 def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]:
-    numbers = numbers_of([entity.number for entity in memory.entities])
-    names = unique_titles(
-        [str(number) for number in numbers],
-        [entity.name for entity in memory.entities],
-        [entity.type for entity in memory.entities],
-    )
+    given = memory.entities
+    numbers = numbers_of([entity.number for entity in given])
+    keys = [str(number) for number in numbers]
+    names = unique_titles(keys, [entity.name for entity in given], [entity.type for entity in given])
     entities, observations = [], []
-    for number, name, entity in zip(numbers, names, memory.entities, strict=True):
+    for number, name, entity in zip(numbers, names, given, strict=True):
         if entity.is_stub and not entity.observations and name == f"entity {number}":
             continue  # a relation of the database it comes from names a row that is not there
         row = {"id": number, "name": name, "entity_type": entity.type or ""}
@@ -515,42 +513,36 @@ def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]
     tables = {
         "entities": entities,
         "observations": [{**row, "id": id_} for row, id_ in zip(observations, ids, strict=True)],
-        "relations": _relations(memory, numbers),
+        "relations": list(_relations(memory, numbers)),
         LOG: log,
     }
     return {table: _insert(connection, table, rows) for table, rows in tables.items()}
 
 
-def _observations(entity: GivenEntity, number: int) -> list[JsonDict]:
-    """Return the rows of an entity's observations, with the columns they had where they were imported."""
+def _observations(entity: GivenEntity, number: int) -> Iterator[JsonDict]:
+    """Yield the rows of an entity's observations, with the columns they had where they were imported."""
     of_text = {str(row.get("content")): row for row in reversed(entity.rows) if isinstance(row, dict)}
-    rows = []
     for text in entity.observations:
         had = of_text.get(text, {})
-        rows.append({**_dated(_scalars(had)), "id": had.get("id"), "entity_id": number, "content": text})
-    return rows
+        yield {**_dated(_scalars(had)), "id": had.get("id"), "entity_id": number, "content": text}
 
 
-def _relations(memory: GivenMemory, numbers: Sequence[int]) -> list[JsonDict]:
-    """Return the rows of the relations; `numbers` are those of the entities."""
-    rows = []
+def _relations(memory: GivenMemory, numbers: Sequence[int]) -> Iterator[JsonDict]:
+    """Yield the rows of the relations; `numbers` are those of the entities."""
     ids = numbers_of([relation.number for relation in memory.relations])
     for id_, relation in zip(ids, memory.relations, strict=True):
         text = relation.attributes.get("context_text")
         context = None if relation.context is None else json.dumps(relation.context, ensure_ascii=False)
-        rows.append(
-            {
-                **_dated(_scalars(relation.attributes)),
-                "id": id_,
-                "from_entity_id": numbers[relation.source],
-                "to_entity_id": numbers[relation.target],
-                "relation_type": relation.type,
-                "weight": relation.confidence,
-                "is_causal": int(relation.is_causal),
-                "context": text if context is None and isinstance(text, str) else context,
-            }
-        )
-    return rows
+        yield {
+            **_dated(_scalars(relation.attributes)),
+            "id": id_,
+            "from_entity_id": numbers[relation.source],
+            "to_entity_id": numbers[relation.target],
+            "relation_type": relation.type,
+            "weight": relation.confidence,
+            "is_causal": int(relation.is_causal),
+            "context": text if context is None and isinstance(text, str) else context,
+        }
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[JsonDict]) -> int:

@@ -58,9 +58,6 @@ from corpusgraph.schemas.study import (
 AGAIN = "initialize(force_reindex=True) builds the index anew from what was read."
 
 
-_ELSEWHERE = "Give base_dir a folder you may write to, or bring the index up to date where it was made."
-
-
 def hint_of(error: Exception) -> str | None:
     """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command.
 
@@ -80,7 +77,7 @@ def hint_of(error: Exception) -> str | None:
 
         return f"Put documents where the tool's `source` leads to; {KINDS} are read."
     if isinstance(error, OutputError) and (error.hint or "").startswith("Set "):
-        return _ELSEWHERE
+        return "Give base_dir a folder you may write to, or bring the index up to date where it was made."
     if isinstance(error, IndexNotFoundError) and (error.hint or "").startswith("Index "):
         return AGAIN
     return error.hint if isinstance(error, CorpusgraphError) else None

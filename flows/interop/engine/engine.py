@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.engine import Inline, whole_first
-from corpusgraph.flows.files.disk import guarded, replace_bytes
+from corpusgraph.flows.engine import How, Inline, whole_first
+from corpusgraph.flows.files.disk import guarded, replace_file
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.files.manifest import (
     COMPILED,
@@ -201,9 +201,7 @@ class GraphRAGStorage:
             Where the folder cannot be written.
 
         """
-        with guarded(self.storage_dir):
-            self.storage_dir.mkdir(parents=True, exist_ok=True)
-            replace_bytes(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
+        replace_file(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
 
     def compute_source_hash(self, source_path: Path) -> str:
         """Return the SHA-256 of the source files' names and content, 64 hexadecimal digits.
@@ -580,12 +578,10 @@ class GraphRAGIndexer:
 
         """
         stop = Event()
-        work = asyncio.to_thread(self.build, source_path, force, stop)
         try:
-            return await work
-        except asyncio.CancelledError:
-            stop.set()
-            raise
+            return await asyncio.to_thread(self.build, source_path, force, stop)
+        finally:
+            stop.set()  # a run that is over does not mind; one whose task was cancelled stops soon
 
     def build(self, source_path: Path, force: bool, stop: Event) -> IndexMetadata:
         """Do what `build_index` does in this thread; `stop` calls it off.
@@ -661,17 +657,10 @@ class GraphRAGIndexer:
         torn = read_manifest(self.storage.storage_dir) is not None and not has_all_parts(self.storage)
         settings = plan.settings(reads=plan.reads)
         log = RunLog(self.storage.logs_dir, stop)
+        how: How = {"settings": settings, "engine": Inline(settings.workers), "progress": log}
         log.line("begin")
         try:
-            report = index_corpus(
-                plan.study,
-                plan.config.root_dir,
-                settings=settings,
-                engine=Inline(settings.workers),
-                progress=log,
-                rebuild=force or torn,
-                retry=force,
-            )
+            report = index_corpus(plan.study, plan.config.root_dir, rebuild=force or torn, retry=force, **how)
             self.warnings = (*plan.warnings(), *_failed(plan.config.root_dir))
             for warning in self.warnings:
                 log.line(f"warning {warning.code}: {warning.message}")
@@ -710,6 +699,7 @@ def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int)
     from corpusgraph import __version__
 
     manifest = read_manifest(plan.config.root_dir)
+    told = report.model_dump(include={"generation", "n_extracted", "n_reused", "n_failures"})
     return IndexMetadata(
         tool_name=plan.config.tool_name,
         source_path=str(plan.config.input_dir),
@@ -719,11 +709,8 @@ def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int)
         **{field: report.counts.get(name, 0) for name, field in COUNTED.items()},
         graphrag_version=f"corpusgraph {__version__}",
         config_hash=manifest.config_fingerprint if manifest is not None else "",
-        generation=report.generation,
         extractor=plan.reader,
-        n_extracted=report.n_extracted,
-        n_reused=report.n_reused,
-        n_failures=report.n_failures,
+        **told,
     )
 
 
@@ -889,22 +876,6 @@ class Searcher:
         """
         return self._recent.open(self._store, self._name)
 
-    def answer(self, query: str) -> "AnswerResult":
-        """Answer a question in the tool's mode.
-
-        Parameters
-        ----------
-        query : str
-            In any words.
-
-        Returns
-        -------
-        AnswerResult
-            With citations and the steps of the method.
-
-        """
-        return self._answer(query)[0]
-
     def result(self, query: str) -> SearchResult:
         """Answer a question in the tool's mode, as the contract has it.
 
@@ -919,14 +890,27 @@ class Searcher:
             Before it is formatted.
 
         """
-        answer, opened = self._answer(query)
+        answer, opened = self.answer(query)
         documents = opened.documents if answer.citations else ()
         sources = {document.id: document.source for document in documents}
         return result_of(answer, self._settings.search_mode, sources)
 
-    def _answer(self, query: str) -> "tuple[AnswerResult, OpenIndex]":
-        """Answer a question; once more where the index's tables went away under the reader's hands."""
+    def answer(self, query: str) -> "tuple[AnswerResult, OpenIndex]":
+        """Answer a question in the tool's mode; once more where the index's tables went away meanwhile.
+
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        tuple of AnswerResult and OpenIndex
+            The answer with citations and the steps of the method, and the index that it is from.
+
+        """
         from corpusgraph.flows.answer import DEFAULT, answer
+        from corpusgraph.flows.store.writer import KEEP
         from corpusgraph.flows.studies import made
 
         mode, level = self._settings.search_mode, self._settings.community_level
@@ -936,7 +920,9 @@ class Searcher:
         try:
             return answer(opened, question, llm=self._llm, check=check), opened
         except (IndexNotFoundError, OSError, RuntimeError, ValueError):  # as each reader says it
-            if not self._is_gone(opened):
+            manifest = self._store.manifest(self._name)
+            # so few generations were published meanwhile that the one that was read is still there
+            if manifest is None or manifest.serial < opened.manifest.serial + KEEP:
                 raise
         self._recent.clear()
         opened = self._there()
@@ -949,13 +935,6 @@ class Searcher:
         except IndexNotFoundError as error:
             message = f"The index of {self._name!r} cannot be opened any more: {error.message}"
             raise NotInitializedError(message, hint="Await initialize() again.") from error
-
-    def _is_gone(self, opened: "OpenIndex") -> bool:
-        """Tell whether so many generations were published meanwhile that the one that was read is removed."""
-        from corpusgraph.flows.store.writer import KEEP
-
-        manifest = self._store.manifest(self._name)
-        return manifest is not None and manifest.serial >= opened.manifest.serial + KEEP
 
     def close(self) -> None:
         """Let go of the index and the language model; no search may be under way."""
@@ -1102,7 +1081,8 @@ class GraphRAGEngine:
             A RuntimeError, before initialisation or after closing.
 
         """
-        return await self._ask(lambda searcher: searcher.answer(query))
+        answer, _ = await self._ask(lambda searcher: searcher.answer(query))
+        return answer
 
     async def close(self) -> None:
         """Let go of the index and the language model.
