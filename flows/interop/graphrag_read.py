@@ -693,13 +693,12 @@ def _reported(community: Community, report: CommunityReport | None) -> Community
     if report is None:
         return community
     is_numbered = re.fullmatch(r"Community \d+", community.title or "")
-    return community.model_copy(
-        update={
-            "title": report.title if is_numbered else community.title,
-            "summary": community.summary or report.summary,
-            "rating": community.rating if community.rating is not None else report.rating,
-        }
-    )
+    update = {
+        "title": report.title if is_numbered else community.title,
+        "summary": community.summary or report.summary,
+        "rating": community.rating if community.rating is not None else report.rating,
+    }
+    return community.model_copy(update=update)
 
 
 @lru_cache(maxsize=128)  # reports on one community cite the same few units

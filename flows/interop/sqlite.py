@@ -498,7 +498,7 @@ def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]
     numbers = numbers_of([entity.number for entity in given])
     keys = [str(number) for number in numbers]
     names = unique_titles(keys, [entity.name for entity in given], [entity.type for entity in given])
-    entities, observations = [], []
+    entities, observations = [], list[JsonDict]()
     for number, name, entity in zip(numbers, names, given, strict=True):
         if entity.is_stub and not entity.observations and name == f"entity {number}":
             continue  # a relation of the database it comes from names a row that is not there

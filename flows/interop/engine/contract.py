@@ -484,10 +484,8 @@ def tool_of(config: object) -> VectorstoreTool:
     """
     engine = config.get("engine") if isinstance(config, Mapping) else getattr(config, "engine", None)
     if engine != "graphrag":
-        raise EngineConfigError(
-            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
-            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
-        )
+        hint = "Write `engine: graphrag` in the tool, or let the application's own engine run it."
+        raise EngineConfigError(f"This engine runs tools with engine 'graphrag', not {engine!r}.", hint=hint)
     return config if isinstance(config, VectorstoreTool) else validated(VectorstoreTool, config)
 
 

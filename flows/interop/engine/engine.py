@@ -1104,10 +1104,8 @@ class GraphRAGEngine:
         with self._lock:
             searcher = self._searcher
             if searcher is None:
-                raise NotInitializedError(
-                    f"The GraphRAG engine of {self.config.name!r} is not initialized.",
-                    hint="Await initialize() first.",
-                )
+                message = f"The GraphRAG engine of {self.config.name!r} is not initialized."
+                raise NotInitializedError(message, hint="Await initialize() first.")
             work = self._start(partial(asked, searcher))
         return await asyncio.wrap_future(work)
 
