@@ -7,7 +7,7 @@ import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from corpusgraph.schemas.answer import Answer, AnswerResult
 from corpusgraph.schemas.errors import shown
@@ -128,9 +128,7 @@ def show_study(report: StudyReport) -> None:
     for answer in report.answers:
         console.print(f"\n[b]{escape(answer['query'])}[/b]")
         console.print(answer["text"] or NOTHING, highlight=False, markup=False)
-    table = Table(title=None)
-    for heading in ("made", "what", "where"):
-        table.add_column(heading, overflow="fold")
+    table = Table(*(Column(heading, overflow="fold") for heading in ("made", "what", "where")))
     kinds = ("documents", "chunks", "entities", "relationships", "communities", "claims", "events")
     counts = ", ".join(f"{report.index.counts.get(kind, 0):,} {kind}" for kind in kinds)
     table.add_row("index", counts, escape(report.index.path))

@@ -89,8 +89,7 @@ def interrupted(*, as_json: bool, hint: str = GO_ON) -> int:
 
     """
     if as_json:
-        error = {"code": "interrupted", "message": "Interrupted.", "hint": hint}
-        emit({"success": False, "error": error})
+        emit({"success": False, "error": {"code": "interrupted", "message": "Interrupted.", "hint": hint}})
     click.echo(f"\nInterrupted. {hint}", err=True)
     return INTERRUPTED
 

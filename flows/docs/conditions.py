@@ -37,7 +37,6 @@ class Conditions(NamedTuple):
 class Source(NamedTuple):
     """A module: what its names stand for, by syntax (all nodes of it) or by import."""
 
-    name: str
     here: dict[str, list[ast.AST]]
     imported: dict[str, tuple[str, str]]
 
@@ -96,7 +95,7 @@ def _definition(place: Place) -> tuple[frozenset[Place], list[ast.Call]]:
     if isinstance(inside[0], ast.FunctionDef | ast.AsyncFunctionDef):  # its own values hide those names
         names -= {p.id for p in inside if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         names -= {part.arg for part in inside if isinstance(part, ast.arg)}
-    named = {module.imported.get(name, (module.name, name)) for name in names}
+    named = {module.imported.get(name, (place[0], name)) for name in names}
     ours = frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY)
     return ours, [part for part in inside if isinstance(part, ast.Call)]
 
@@ -116,7 +115,7 @@ def _source(name: str) -> Source | None:
         for node in inside:
             if isinstance(node, ast.ImportFrom) and node.module:
                 imported |= {a.asname or a.name: (node.module, a.name) for a in node.names}
-    return Source(name, here, imported)
+    return Source(here, imported)
 
 
 def _defined(node: ast.stmt) -> list[str]:

@@ -26,11 +26,8 @@ def tool_list() -> list[JsonDict]:
             "does": tool.doc,
             "reads": dict(tool.reads),
             "writes": tool.writes,
-            "needs": sorted(tool.needs),
-            "optional": sorted(tool.optional),
-            "adds": sorted(tool.adds),
-            "ports": list(tool.ports),
-            "aliases": list(tool.aliases),
+            **{name: sorted(getattr(tool, name)) for name in ("needs", "optional", "adds")},
+            **{name: list(getattr(tool, name)) for name in ("ports", "aliases")},
             "cite": tool.cite,
         }
         for tool in load().values()

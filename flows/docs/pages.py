@@ -318,15 +318,14 @@ def _table(properties: JsonDict, default: Refer, refer: Refer, key: str = "argum
         yield f"It takes no {key} of its own."
         return
     rows = (
-        (
-            f"`{name}`",
-            kind_of(field, refer),
-            default(name),
-            " ".join(field.get("description", "").split()).replace("|", "\\|"),
-        )
+        (f"`{name}`", kind_of(field, refer), default(name), _meaning(field))
         for name, field in properties.items()
     )
     yield from _grid(f"{key}, type, default, meaning", rows)
+
+
+def _meaning(field: JsonDict) -> str:
+    return " ".join(field.get("description", "").split()).replace("|", "\\|")
 
 
 def _default(value: Any, required: bool) -> str:

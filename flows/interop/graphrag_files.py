@@ -394,11 +394,8 @@ def read_tables(folder: Path) -> Tables:
     missing = [name for name in ("entities", "relationships") if not tables.has(name)]
     if missing:
         there = ", ".join(sorted(path.name for path in home.glob(f"*.{ending}")))
-        raise InvalidInputError(
-            f"{shown(home)} has no table {missing[0]!r} ({missing[0]}.{ending} or {OLD}…).",
-            hint=f"It has: {there}.",
-            code="table_missing",
-        )
+        message = f"{shown(home)} has no table {missing[0]!r} ({missing[0]}.{ending} or {OLD}…)."
+        raise InvalidInputError(message, hint=f"It has: {there}.", code="table_missing")
     return tables
 
 
@@ -424,11 +421,9 @@ def _read(path: Path, table: str, tables: Tables) -> list[JsonDict]:
         columns, rows = _rows_of(path)
     except (pa.ArrowException, ValueError, OverflowError, OSError) as error:
         told = (str(error).splitlines() or [type(error).__name__])[0]
-        raise InvalidInputError(
-            f"{shown(path)} cannot be read: {told.rstrip('.')}.",
-            hint="It is damaged, or no table: write it again, or take it away if it is an optional one.",
-            code="table_unreadable",
-        ) from None
+        message = f"{shown(path)} cannot be read: {told.rstrip('.')}."
+        hint = "It is damaged, or no table: write it again, or take it away if it is an optional one."
+        raise InvalidInputError(message, hint=hint, code="table_unreadable") from None
     for name in columns:
         if name.endswith("embedding"):
             tables.notes.add("embeddings_left_out", f"{table}.{name}")

@@ -230,7 +230,7 @@ class Reader:
         entities: list[tuple[Entity, JsonDict]] = []
         degrees = {row["title"]: row.get("degree") for row in self._tables.of("nodes")}
         for short_id, row in self._numbered("entities", self._tables.of("entities")):
-            title = str(row.get("title") if row.get("title") is not None else row.get("id"))
+            title = str(row["title"] if row["title"] is not None else row.get("id"))
             type_ = row.get("type") or None
             usual = Entity.make_id(title, type_ or "")
             another = Entity.make_id(title, type_ or "", str(row.get("id")) + str(short_id))
@@ -321,14 +321,10 @@ class Reader:
                 present[chunk.id][entity.id] = None
                 source.setdefault(entity.id, chunk.id)
 
-        def in_text(chunk: Chunk) -> tuple[str, ...]:
-            starts = {id_: (self._first[id_, chunk.id]["start"], id_) for id_ in present[chunk.id]}
-            return tuple(sorted(starts, key=lambda id_: starts[id_]))
-
-        parcel.chunks = [
-            chunk.model_copy(update={"entities": in_text(chunk)}) if chunk.entities is None else chunk
-            for chunk in parcel.chunks
-        ]
+        for at, chunk in enumerate(parcel.chunks):
+            if chunk.entities is None:
+                in_text = sorted((self._first[id_, chunk.id]["start"], id_) for id_ in present[chunk.id])
+                parcel.chunks[at] = chunk.model_copy(update={"entities": tuple(id_ for _, id_ in in_text)})
         for at, entity in enumerate(parcel.entities):
             n_mentions = entity.n_mentions or counts[entity.id]
             told = {"source_ref": entity.source_ref or source.get(entity.id), "n_mentions": n_mentions}
@@ -532,15 +528,14 @@ class Reader:
         findings = Findings(parcel)
         reports: dict[str, CommunityReport] = {}
         for row in tables.of("community_reports"):
-            community = by_number.get(number(row.get("community")))
+            at = row["community"]
+            community = by_number.get(number(at))
             if community is None:
-                self._notes.add(
-                    "unknown_reference", f"report {row.get('id')}: community {row.get('community')}"
-                )
+                self._notes.add("unknown_reference", f"report {row.get('id')}: community {at}")
                 continue
             id_ = own_id(row.get("id"), report_id(community.id))
             if id_ in reports:
-                self._notes.add("duplicate_row", f"report of community {row.get('community')}")
+                self._notes.add("duplicate_row", f"report of community {at}")
                 continue
             cited, rest = findings.of(row, community)
             fields: JsonDict = {
@@ -558,10 +553,7 @@ class Reader:
         parcel.reports = list(reports.values())
         if OURS not in tables.columns.get("communities", ()):
             on = {report.community_id: report for report in parcel.reports}
-            parcel.communities = [
-                _reported(community, on[community.id]) if community.id in on else community
-                for community in parcel.communities
-            ]
+            parcel.communities = [_reported(one, on.get(one.id)) for one in parcel.communities]
 
     def _claims(self) -> None:
         """Add the claims, each at the words it was taken from, or at its unit."""
@@ -585,9 +577,7 @@ class Reader:
             dates = [str(row.get(name) or _NO_DATE) for name in ("start_date", "end_date")]
             while dates and dates[-1].upper() == _NO_DATE:
                 dates.pop()
-            mentions = dict.fromkeys(
-                self._first_in(entity, chunk)["id"] for entity in named if entity is not None
-            )
+            mentions = dict.fromkeys(self._first_in(entity, chunk)["id"] for entity in named if entity)
             fields: JsonDict = {
                 **_where(chunk, span, span),
                 "id": id_,
@@ -698,16 +688,17 @@ def _tree(rows: Mapping[int, tuple[Community, JsonDict]], notes: Notes) -> list[
     return tied
 
 
-def _reported(community: Community, report: CommunityReport) -> Community:
+def _reported(community: Community, report: CommunityReport | None) -> Community:
     """Give a community what its report says of it: GraphRAG calls every community by its number."""
+    if report is None:
+        return community
     is_numbered = re.fullmatch(r"Community \d+", community.title or "")
-    return community.model_copy(
-        update={
-            "title": report.title if is_numbered else community.title,
-            "summary": community.summary or report.summary,
-            "rating": community.rating if community.rating is not None else report.rating,
-        }
-    )
+    update = {
+        "title": report.title if is_numbered else community.title,
+        "summary": community.summary or report.summary,
+        "rating": community.rating if community.rating is not None else report.rating,
+    }
+    return community.model_copy(update=update)
 
 
 @lru_cache(maxsize=128)  # reports on one community cite the same few units

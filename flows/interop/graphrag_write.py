@@ -6,8 +6,6 @@ the folder again gives the same index. GraphRAG reads columns by name and passes
 """
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
@@ -15,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.disk import guarded, replacing
 from corpusgraph.flows.interop.graphrag_files import OURS
 from corpusgraph.flows.store.graphrag_tables import SHAPES, Source, graphrag_table
 from corpusgraph.flows.store.opened import OpenIndex
@@ -90,11 +88,9 @@ def write_graphrag(index: OpenIndex, folder: Path, version: Version = "3") -> di
     shaped = _shaped(tables, version)
     with guarded(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch:
-            for name, table in shaped.items():
-                staged = Path(scratch) / f"{name}.parquet"
+        for name, table in shaped.items():
+            with replacing(folder / f"{name}.parquet") as staged:
                 pq.write_table(table, staged)
-                shutil.move(staged, folder / staged.name)
     return {name: table.num_rows for name, table in shaped.items()}
 
 

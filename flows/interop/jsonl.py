@@ -70,13 +70,10 @@ def read_jsonl(path: Path, *, strict: bool = False) -> GivenMemory:
             f"{shown(path)} is not UTF-8: {error}.", hint="Save it as UTF-8.", code="not_a_memory"
         ) from None
     relations: list[tuple[str, JsonDict]] = []
-    read = 0
     for where, item in items(text, memory):
-        fault = _take(memory, relations, where, item)
-        if fault:
+        if fault := _take(memory, relations, where, item):
             memory.notes.add("broken_line", f"{where}: {fault}")
-        else:
-            read += 1
+    read = memory.entities or relations
     broken = memory.notes.found.get("broken_line", [])
     if broken and (strict or not read):
         hint = "Mend them, or import without --strict: the rest is kept." if read else "Mend the file."
@@ -213,13 +210,11 @@ def _merge(memory: GivenMemory) -> None:
     first: dict[str, GivenEntity] = {}
     for entity in memory.entities:
         known = first.setdefault(nfc(entity.name), entity)
-        if known is entity:
-            entity.observations = list(dict.fromkeys(entity.observations))
-            continue
-        memory.notes.add("duplicate_entity", entity.name)
-        known.type = known.type or entity.type
+        if known is not entity:
+            memory.notes.add("duplicate_entity", entity.name)
+            known.type = known.type or entity.type
+            known.attributes = {**entity.attributes, **known.attributes}
         known.observations = list(dict.fromkeys([*known.observations, *entity.observations]))
-        known.attributes = {**entity.attributes, **known.attributes}
     memory.entities = list(first.values())
 
 
@@ -228,24 +223,22 @@ def _relate(memory: GivenMemory, relations: list[tuple[str, JsonDict]]) -> None:
 
     def place(name: str, where: str) -> int:
         if (key := nfc(name)) not in places:
-            places[key] = len(memory.entities)
-            add_stub(memory, GivenEntity(name, is_stub=True, told=f"{where}: {name}"))
+            places[key] = add_stub(memory, GivenEntity(name, told=f"{where}: {name}"))
         return places[key]
 
     seen = set()
     for where, item in relations:
         known, rest = _split(item, _RELATION)
         source, target = (place(clean(known[end]), where) for end in ("from", "to"))
-        given = GivenRelation(source, target, clean(known["relationType"]), where=where)
-        triple = (given.source, given.target, given.type)
-        if triple in seen:
+        type_ = clean(known["relationType"])
+        if (source, target, type_) in seen:
             memory.notes.add("duplicate_relation", where)
             continue
-        seen.add(triple)
+        seen.add((source, target, type_))
+        given = GivenRelation(source, target, type_, attributes=cleaned(rest), where=where)
         sure = next((item[name] for name in ("confidence", "weight") if item.get(name) is not None), None)
         if isinstance(sure, int | float) and not isinstance(sure, bool) and 0 <= sure <= 1:
             given.confidence = float(sure)
-        given.attributes = cleaned(rest)
         memory.relations.append(given)
 
 

@@ -167,11 +167,7 @@ def memory_parcel(memory: GivenMemory) -> Parcel:
             name=entity.name,
             type=entity.type,
             description=shorten(" ".join(entity.observations)) or None,
-            attributes={
-                **beside_ours(entity.attributes),
-                OBSERVATIONS: list(entity.observations),
-                "origin": IMPORT,
-            },
+            attributes=beside_ours(entity.attributes) | {OBSERVATIONS: entity.observations, "origin": IMPORT},
             source_ref=sources.get(id_),
             short_id=number,
             degree=len(near[id_]),
@@ -285,33 +281,31 @@ def kept_memory(index: OpenIndex, memory: Memory | None, format_: str) -> GivenM
             noted = [entity.description] if entity.description and not is_hand_made(entity) else []
         written = attributes.pop("written", None)
         is_same = isinstance(written, str) and nfc(written) == entity.name
-        kept.entities.append(
-            GivenEntity(
-                name=written if is_same else entity.name,
-                type=entity.type,
-                observations=[str(text) for text in noted],
-                attributes=as_in_file(attributes),
-                number=entity.short_id,
-                is_stub=entity.is_stub,
-            )
+        given = GivenEntity(
+            name=written if is_same else entity.name,
+            type=entity.type,
+            observations=[str(text) for text in noted],
+            attributes=as_in_file(attributes),
+            number=entity.short_id,
+            is_stub=entity.is_stub,
         )
+        kept.entities.append(given)
     for edge in sorted(index.graph.relationships, key=_in_order):
         if edge.source_id not in places or edge.target_id not in places:
             continue
         attributes = dict(edge.attributes or {})
         context = attributes.get("context")
-        kept.relations.append(
-            GivenRelation(
-                source=places[edge.source_id],
-                target=places[edge.target_id],
-                type=edge.type,
-                confidence=1.0 if edge.confidence >= CERTAIN else edge.confidence,
-                is_causal=edge.is_causal,
-                context=context if isinstance(context, dict) else None,
-                attributes=as_in_file(attributes),
-                number=edge.short_id,
-            )
+        relation = GivenRelation(
+            source=places[edge.source_id],
+            target=places[edge.target_id],
+            type=edge.type,
+            confidence=1.0 if edge.confidence >= CERTAIN else edge.confidence,
+            is_causal=edge.is_causal,
+            context=context if isinstance(context, dict) else None,
+            attributes=as_in_file(attributes),
+            number=edge.short_id,
         )
+        kept.relations.append(relation)
     for change, line in memory.extractions() if memory is not None else ():
         if line.entity.id in places:
             at = change.at.replace("T", " ").removesuffix("+00:00")
@@ -358,17 +352,16 @@ def operations(memory: GivenMemory, index: OpenIndex) -> list[Operation]:
     for relation in memory.relations:
         source, target = named[relation.source], named[relation.target]
         if (source.id, relation.type, target.id) not in triples:
-            changes.append(
-                Relate(
-                    source=source,
-                    target=target,
-                    type=relation.type,
-                    confidence=relation.confidence,
-                    is_causal=relation.is_causal,
-                    context=_context(relation, memory),
-                    cue=IMPORT,
-                )
+            change = Relate(
+                source=source,
+                target=target,
+                type=relation.type,
+                confidence=relation.confidence,
+                is_causal=relation.is_causal,
+                context=_context(relation, memory),
+                cue=IMPORT,
             )
+            changes.append(change)
     return changes
 
 

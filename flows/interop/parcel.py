@@ -463,7 +463,7 @@ def clean(text: str) -> str:
     return text.encode(errors="replace").decode() if not text.isascii() else text
 
 
-def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
+def add_stub(memory: GivenMemory, stub: GivenEntity) -> int:
     """Put in an entity that a relation points to and nobody described, and note that.
 
     Parameters
@@ -473,9 +473,16 @@ def add_stub(memory: GivenMemory, stub: GivenEntity) -> None:
     stub : GivenEntity
         With what is to be told of it.
 
+    Returns
+    -------
+    int
+        Its place among the entities.
+
     """
+    stub.is_stub = True
     memory.notes.add("missing_entity", stub.told)
     memory.entities.append(stub)
+    return len(memory.entities) - 1
 
 
 def is_too_deep(value: Any) -> bool:

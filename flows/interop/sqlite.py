@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from corpusgraph.flows.files.disk import guarded
+from corpusgraph.flows.files.disk import guarded, replacing
 from corpusgraph.flows.interop.memory_parcel import numbers_of
 from corpusgraph.flows.interop.parcel import (
     GivenEntity,
@@ -281,17 +281,14 @@ class _Reading:
 
     def _end(self, reference: Any, where: str) -> int:
         """Return the place of an entity by its number, or by its name where the column holds names."""
-        if reference in self.places:
-            return self.places[reference]
-        entities = self.memory.entities
-        if isinstance(reference, str):
-            named = next((at for at, entity in enumerate(entities) if entity.name == reference), None)
-            if named is not None:
-                return self.places.setdefault(reference, named)
-        name = clean(reference) if isinstance(reference, str) else f"entity {reference}"
-        self.places[reference] = len(entities)
-        told = f"{where}: {reference}"
-        add_stub(self.memory, GivenEntity(name, number=_short_id(reference), is_stub=True, told=told))
+        if reference not in self.places:
+            named = (at for at, entity in enumerate(self.memory.entities) if entity.name == reference)
+            at = next(named, None)
+            if at is None:
+                name = clean(reference) if isinstance(reference, str) else f"entity {reference}"
+                stub = GivenEntity(name, number=_short_id(reference), told=f"{where}: {reference}")
+                at = add_stub(self.memory, stub)
+            self.places[reference] = at
         return self.places[reference]
 
     def _context(self, given: GivenRelation, context: Any) -> None:
@@ -304,7 +301,7 @@ class _Reading:
         if isinstance(value, dict) and not is_too_deep(value):
             given.context = value
         else:
-            given.attributes["context_text"] = context if isinstance(context, str) else str(context)
+            given.attributes["context_text"] = str(context)
 
     def _rows(self, table: str) -> Iterator[tuple[JsonDict, JsonDict]]:
         """Yield the known columns of each row by our names, and the others as attributes."""
@@ -487,27 +484,22 @@ def write_sqlite(memory: GivenMemory, to: Path) -> dict[str, int]:
     """
     with guarded(to):
         to.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=to.parent, prefix=".export-") as folder:
-            staged = Path(folder) / "export.db"
-            with closing(sqlite3.connect(staged)) as connection:
-                _create(connection, "entities", "observations", "relations")
-                upgraded(connection)
-                connection.execute("BEGIN")
-                counts = _fill(connection, memory)
-                connection.execute("COMMIT")
-            shutil.move(staged, to)
+        with replacing(to) as staged, closing(sqlite3.connect(staged)) as connection:
+            _create(connection, "entities", "observations", "relations")
+            upgraded(connection)
+            connection.execute("BEGIN")
+            counts = _fill(connection, memory)
+            connection.execute("COMMIT")
     return counts
 
 
 def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]:
-    numbers = numbers_of([entity.number for entity in memory.entities])
-    names = unique_titles(
-        [str(number) for number in numbers],
-        [entity.name for entity in memory.entities],
-        [entity.type for entity in memory.entities],
-    )
-    entities, observations = [], []
-    for number, name, entity in zip(numbers, names, memory.entities, strict=True):
+    given = memory.entities
+    numbers = numbers_of([entity.number for entity in given])
+    keys = [str(number) for number in numbers]
+    names = unique_titles(keys, [entity.name for entity in given], [entity.type for entity in given])
+    entities, observations = [], list[JsonDict]()
+    for number, name, entity in zip(numbers, names, given, strict=True):
         if entity.is_stub and not entity.observations and name == f"entity {number}":
             continue  # a relation of the database it comes from names a row that is not there
         row = {"id": number, "name": name, "entity_type": entity.type or ""}
@@ -521,42 +513,36 @@ def _fill(connection: sqlite3.Connection, memory: GivenMemory) -> dict[str, int]
     tables = {
         "entities": entities,
         "observations": [{**row, "id": id_} for row, id_ in zip(observations, ids, strict=True)],
-        "relations": _relations(memory, numbers),
+        "relations": list(_relations(memory, numbers)),
         LOG: log,
     }
     return {table: _insert(connection, table, rows) for table, rows in tables.items()}
 
 
-def _observations(entity: GivenEntity, number: int) -> list[JsonDict]:
-    """Return the rows of an entity's observations, with the columns they had where they were imported."""
+def _observations(entity: GivenEntity, number: int) -> Iterator[JsonDict]:
+    """Yield the rows of an entity's observations, with the columns they had where they were imported."""
     of_text = {str(row.get("content")): row for row in reversed(entity.rows) if isinstance(row, dict)}
-    rows = []
     for text in entity.observations:
         had = of_text.get(text, {})
-        rows.append({**_dated(_scalars(had)), "id": had.get("id"), "entity_id": number, "content": text})
-    return rows
+        yield {**_dated(_scalars(had)), "id": had.get("id"), "entity_id": number, "content": text}
 
 
-def _relations(memory: GivenMemory, numbers: Sequence[int]) -> list[JsonDict]:
-    """Return the rows of the relations; `numbers` are those of the entities."""
-    rows = []
+def _relations(memory: GivenMemory, numbers: Sequence[int]) -> Iterator[JsonDict]:
+    """Yield the rows of the relations; `numbers` are those of the entities."""
     ids = numbers_of([relation.number for relation in memory.relations])
     for id_, relation in zip(ids, memory.relations, strict=True):
         text = relation.attributes.get("context_text")
         context = None if relation.context is None else json.dumps(relation.context, ensure_ascii=False)
-        rows.append(
-            {
-                **_dated(_scalars(relation.attributes)),
-                "id": id_,
-                "from_entity_id": numbers[relation.source],
-                "to_entity_id": numbers[relation.target],
-                "relation_type": relation.type,
-                "weight": relation.confidence,
-                "is_causal": int(relation.is_causal),
-                "context": text if context is None and isinstance(text, str) else context,
-            }
-        )
-    return rows
+        yield {
+            **_dated(_scalars(relation.attributes)),
+            "id": id_,
+            "from_entity_id": numbers[relation.source],
+            "to_entity_id": numbers[relation.target],
+            "relation_type": relation.type,
+            "weight": relation.confidence,
+            "is_causal": int(relation.is_causal),
+            "context": text if context is None and isinstance(text, str) else context,
+        }
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[JsonDict]) -> int:

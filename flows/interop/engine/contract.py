@@ -58,9 +58,6 @@ from corpusgraph.schemas.study import (
 AGAIN = "initialize(force_reindex=True) builds the index anew from what was read."
 
 
-_ELSEWHERE = "Give base_dir a folder you may write to, or bring the index up to date where it was made."
-
-
 def hint_of(error: Exception) -> str | None:
     """Return the hint of what stopped a tool's indexing, in terms of a tool, not of a study or a command.
 
@@ -80,7 +77,7 @@ def hint_of(error: Exception) -> str | None:
 
         return f"Put documents where the tool's `source` leads to; {KINDS} are read."
     if isinstance(error, OutputError) and (error.hint or "").startswith("Set "):
-        return _ELSEWHERE
+        return "Give base_dir a folder you may write to, or bring the index up to date where it was made."
     if isinstance(error, IndexNotFoundError) and (error.hint or "").startswith("Index "):
         return AGAIN
     return error.hint if isinstance(error, CorpusgraphError) else None
@@ -203,23 +200,6 @@ def method_of(mode: str, level: int) -> MethodCheck:
     if method.answer is not None:  # with its context, to be counted
         update["answer"] = {**method.answer, "include_context": True}
     return checked(method.model_copy(update=update))
-
-
-def has_level(mode: str) -> bool:
-    """Tell whether a mode reads communities, so that their level means something.
-
-    Parameters
-    ----------
-    mode : str
-        One of `MODES`, or the name of a method.
-
-    Returns
-    -------
-    bool
-        Whether the level changes its method.
-
-    """
-    return method_of(mode, 0).method != method_of(mode, 1).method
 
 
 def _levelled(node: Node, level: int) -> Node:
@@ -504,33 +484,9 @@ def tool_of(config: object) -> VectorstoreTool:
     """
     engine = config.get("engine") if isinstance(config, Mapping) else getattr(config, "engine", None)
     if engine != "graphrag":
-        raise EngineConfigError(
-            f"This engine runs tools with engine 'graphrag', not {engine!r}.",
-            hint="Write `engine: graphrag` in the tool, or let the application's own engine run it.",
-        )
+        hint = "Write `engine: graphrag` in the tool, or let the application's own engine run it."
+        raise EngineConfigError(f"This engine runs tools with engine 'graphrag', not {engine!r}.", hint=hint)
     return config if isinstance(config, VectorstoreTool) else validated(VectorstoreTool, config)
-
-
-def execution_of(config: object) -> ExecutionConfig:
-    """Return execution settings as ours; of another object the fields of the same names are read.
-
-    Parameters
-    ----------
-    config : object
-        Ours, a mapping, another object, or None for defaults.
-
-    Returns
-    -------
-    ExecutionConfig
-        Ours is returned as it is.
-
-    Raises
-    ------
-    EngineConfigError
-        For settings that cannot be run.
-
-    """
-    return validated(ExecutionConfig, {} if config is None else config)
 
 
 def validated(model: type[M], given: object) -> M:
@@ -652,12 +608,10 @@ class GraphRagConfig(GraphRAGConfig):
         from corpusgraph.tasks.extract.llm.findings import snake
 
         kinds = {snake(name): EntityKind() for name in self.entity_types or ()}
-        asked = LanguageOptions(
-            gleanings=min(self.max_gleanings, GLEANINGS), ontology=Ontology(entities=kinds)
-        )
+        rounds = min(self.max_gleanings, GLEANINGS)
         options = IndexOptions(
             chunking=Chunking(unit="tokens", size=self.chunk_size, overlap=self.chunk_overlap),
-            llm=asked,
+            llm=LanguageOptions(gleanings=rounds, ontology=Ontology(entities=kinds)),
             claims=not self.skip_claim_extraction,
         )
         return Study(study=self.tool_name, corpus=Corpus(path=str(self.input_dir)), index=options)
@@ -821,15 +775,14 @@ def profile_of(wanted: GraphRAGModelConfig, name: str) -> Profile:
     from corpusgraph.flows.llm.profiles import load_profile
 
     packaged = load_profile("azure" if wanted.provider == "azure_openai" else wanted.provider)
-    given: JsonDict = {
+    said = {
         "model": wanted.deployment_name or wanted.name,
         "temperature": wanted.temperature,
         "max_tokens": wanted.max_tokens,
         "base_url": wanted.api_base,
         "api_version": wanted.api_version,
     }
-    said = {key: value for key, value in given.items() if value is not None}
-    llm = packaged.llm.model_copy(update=said)
+    llm = packaged.llm.model_copy(update=_without_empty(said))
     if llm.max_tokens >= llm.context_tokens:
         raise InvalidInputError(
             f"max_tokens of {name} is {llm.max_tokens}: more than the {llm.context_tokens} tokens that "
@@ -935,9 +888,8 @@ def _model(model: GraphRAGModelConfig, version: Literal["0.5", "3"]) -> JsonDict
         "api_base": profile.base_url,
         "api_version": profile.api_version,
     }
-    own: JsonDict
     if version == "3":
-        own = {"type": "litellm", "model_provider": "azure" if azure else "openai"}
+        own: JsonDict = {"type": "litellm", "model_provider": "azure" if azure else "openai"}
         return _without_empty({**own, **shared, "azure_deployment_name": deployment, "call_args": asked})
     kind = "azure_openai_chat" if azure else "openai_chat"
     is_json = profile.output in {"auto", "json_schema", "json"}
@@ -978,8 +930,7 @@ class Plan:
     @property
     def reader(self) -> str:
         """Name of the model that reads, or offline."""
-        profile = self.model.profile
-        return profile.llm.model if self.reads and profile is not None else OFFLINE
+        return self.model.profile.llm.model if self.model.profile and self.reads else OFFLINE
 
     def warnings(self, made_by: str = OFFLINE) -> tuple[ToolWarning, ...]:
         """Return what is done otherwise than the tool says, and what it says without effect.
@@ -1024,8 +975,7 @@ class Plan:
             own = self.model.named is None or self.execution.llm_timeout is not None
             kept = self.model.profile.model_copy(update={"profile": "indexing_model"})
             profile = str(write_profile(kept, self.config.root_dir)) if own else self.model.named
-        more = {"workers": self.execution.workers, "budget": self.execution.budget}
-        given = {name: value for name, value in more.items() if value is not None}
+        given = _without_empty({"workers": self.execution.workers, "budget": self.execution.budget})
         found = settings(outputs=self.config.root_dir.parent, **given)
         return found.model_copy(update={"profile": profile, "budget": found.budget if pays else None})
 
@@ -1040,11 +990,9 @@ class Plan:
             One, or two where a model has no key.
 
         """
-        if self.model.profile is None:
-            return (self._fingerprint(reads=False),)
-        if self.model.why is None:
-            return (self._fingerprint(reads=True),)
-        return (self._fingerprint(reads=False), self._fingerprint(reads=True))
+        has_no_key = self.model.why is not None
+        ways = (False, True) if has_no_key else (self.reads,)
+        return tuple(self._fingerprint(reads=way) for way in ways)
 
     def _fingerprint(self, *, reads: bool) -> str:
         from corpusgraph.flows.extraction import config_fingerprint

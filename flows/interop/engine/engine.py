@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from pydantic import ValidationError
 
-from corpusgraph.flows.engine import Inline, whole_first
-from corpusgraph.flows.files.disk import guarded, replace_bytes
+from corpusgraph.flows.engine import How, Inline, whole_first
+from corpusgraph.flows.files.disk import guarded, replace_file
 from corpusgraph.flows.files.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.files.manifest import (
     COMPILED,
@@ -51,12 +51,11 @@ from corpusgraph.flows.interop.engine.contract import (
     VectorstoreTool,
     build_graphrag_config,
     chosen_model,
-    execution_of,
-    has_level,
     hint_of,
     method_of,
     require_libraries,
     tool_of,
+    validated,
 )
 from corpusgraph.flows.language import hurried
 from corpusgraph.flows.llm.client import Client, open_client
@@ -167,7 +166,7 @@ class GraphRAGStorage:
             Files are looked at by their ends, not read.
 
         """
-        tables = [self._table(name) for name in self.REQUIRED_TABLES]
+        tables = [self._table(name.removeprefix(PREFIX)) for name in self.REQUIRED_TABLES]
         return all(path is not None and is_whole_parquet(path) for path in tables)
 
     def get_metadata(self) -> IndexMetadata | None:
@@ -202,9 +201,7 @@ class GraphRAGStorage:
             Where the folder cannot be written.
 
         """
-        with guarded(self.storage_dir):
-            self.storage_dir.mkdir(parents=True, exist_ok=True)
-            replace_bytes(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
+        replace_file(self.meta_path, metadata.model_dump_json(indent=2).encode() + b"\n")
 
     def compute_source_hash(self, source_path: Path) -> str:
         """Return the SHA-256 of the source files' names and content, 64 hexadecimal digits.
@@ -371,8 +368,7 @@ class GraphRAGStorage:
             message = f"The table {shown(path)} cannot be read: {error}."
             raise TableUnreadableError(message, hint=AGAIN) from error
 
-    def _table(self, name: str) -> Path | None:
-        bare = name.removeprefix(PREFIX)
+    def _table(self, bare: str) -> Path | None:
         places = (self.output_dir / f"{bare}.parquet", self.output_dir / f"{PREFIX}{bare}.parquet")
         return next((path for path in places if path.is_file()), None)
 
@@ -423,11 +419,6 @@ class RunLog:
         told = " ".join(text.split())
         with guarded(self._path.parent), self._path.open("a", encoding="utf-8") as file:
             file.write(f"{now()} {told}\n")
-
-    def warn_of(self, warning: ToolWarning) -> None:
-        """Write a warning here and to Python's log."""
-        self.line(f"warning {warning.code}: {warning.message}")
-        log_warning(warning)
 
     def start(self, stage: str, total: int | None) -> None:
         """Begin a stage."""
@@ -587,23 +578,21 @@ class GraphRAGIndexer:
 
         """
         stop = Event()
-        work = asyncio.to_thread(self.build, source_path, force, stop)
         try:
-            return await work
-        except asyncio.CancelledError:
-            stop.set()
-            raise
+            return await asyncio.to_thread(self.build, source_path, force, stop)
+        finally:
+            stop.set()  # a run that is over does not mind; one whose task was cancelled stops soon
 
-    def build(self, source_path: Path, force: bool = False, stop: Event | None = None) -> IndexMetadata:
+    def build(self, source_path: Path, force: bool, stop: Event) -> IndexMetadata:
         """Do what `build_index` does in this thread; `stop` calls it off.
 
         Parameters
         ----------
         source_path : Path
             File or folder.
-        force : bool, default False
+        force : bool
             Derive the graph anew, and repeat calls of a language model that failed.
-        stop : Event, optional
+        stop : Event
             Calls it off once it is set.
 
         Returns
@@ -620,7 +609,7 @@ class GraphRAGIndexer:
         try:
             source = Path(source_path).expanduser().absolute()
             plan = Plan(build_graphrag_config(self.tool, self.storage.storage_dir, source), self.execution)
-            return self._build(plan, force=force, stop=stop or Event())
+            return self._build(plan, force=force, stop=stop)
         except IndexingError:
             raise
         except (CorpusgraphError, OSError) as error:
@@ -668,20 +657,14 @@ class GraphRAGIndexer:
         torn = read_manifest(self.storage.storage_dir) is not None and not has_all_parts(self.storage)
         settings = plan.settings(reads=plan.reads)
         log = RunLog(self.storage.logs_dir, stop)
+        how: How = {"settings": settings, "engine": Inline(settings.workers), "progress": log}
         log.line("begin")
         try:
-            report = index_corpus(
-                plan.study,
-                plan.config.root_dir,
-                settings=settings,
-                engine=Inline(settings.workers),
-                progress=log,
-                rebuild=force or torn,
-                retry=force,
-            )
+            report = index_corpus(plan.study, plan.config.root_dir, rebuild=force or torn, retry=force, **how)
             self.warnings = (*plan.warnings(), *_failed(plan.config.root_dir))
             for warning in self.warnings:
-                log.warn_of(warning)
+                log.line(f"warning {warning.code}: {warning.message}")
+                log_warning(warning)
         except BaseException as error:
             log.line(f"stopped: {error}")
             raise
@@ -716,6 +699,7 @@ def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int)
     from corpusgraph import __version__
 
     manifest = read_manifest(plan.config.root_dir)
+    told = report.model_dump(include={"generation", "n_extracted", "n_reused", "n_failures"})
     return IndexMetadata(
         tool_name=plan.config.tool_name,
         source_path=str(plan.config.input_dir),
@@ -725,11 +709,8 @@ def _metadata(plan: Plan, report: "IndexReport", source_hash: str, n_files: int)
         **{field: report.counts.get(name, 0) for name, field in COUNTED.items()},
         graphrag_version=f"corpusgraph {__version__}",
         config_hash=manifest.config_fingerprint if manifest is not None else "",
-        generation=report.generation,
         extractor=plan.reader,
-        n_extracted=report.n_extracted,
-        n_reused=report.n_reused,
-        n_failures=report.n_failures,
+        **told,
     )
 
 
@@ -873,7 +854,7 @@ class Searcher:
     def warnings(self) -> tuple[ToolWarning, ...]:
         """What is done otherwise than the tool says."""
         mode, given = self._settings.search_mode, self._settings.model_fields_set
-        unused = "community_level" in given and not has_level(mode)
+        unused = "community_level" in given and method_of(mode, 0).method == method_of(mode, 1).method
         message = f"search_mode {mode} reads no communities, so that community_level has no effect."
         return (*self._chosen.warnings, *warned("community_level_unused", message, when=unused))
 
@@ -895,22 +876,6 @@ class Searcher:
         """
         return self._recent.open(self._store, self._name)
 
-    def answer(self, query: str) -> "AnswerResult":
-        """Answer a question in the tool's mode.
-
-        Parameters
-        ----------
-        query : str
-            In any words.
-
-        Returns
-        -------
-        AnswerResult
-            With citations and the steps of the method.
-
-        """
-        return self._answer(query)[0]
-
     def result(self, query: str) -> SearchResult:
         """Answer a question in the tool's mode, as the contract has it.
 
@@ -925,14 +890,27 @@ class Searcher:
             Before it is formatted.
 
         """
-        answer, opened = self._answer(query)
+        answer, opened = self.answer(query)
         documents = opened.documents if answer.citations else ()
         sources = {document.id: document.source for document in documents}
         return result_of(answer, self._settings.search_mode, sources)
 
-    def _answer(self, query: str) -> "tuple[AnswerResult, OpenIndex]":
-        """Answer a question; once more where the index's tables went away under the reader's hands."""
+    def answer(self, query: str) -> "tuple[AnswerResult, OpenIndex]":
+        """Answer a question in the tool's mode; once more where the index's tables went away meanwhile.
+
+        Parameters
+        ----------
+        query : str
+            In any words.
+
+        Returns
+        -------
+        tuple of AnswerResult and OpenIndex
+            The answer with citations and the steps of the method, and the index that it is from.
+
+        """
         from corpusgraph.flows.answer import DEFAULT, answer
+        from corpusgraph.flows.store.writer import KEEP
         from corpusgraph.flows.studies import made
 
         mode, level = self._settings.search_mode, self._settings.community_level
@@ -942,7 +920,9 @@ class Searcher:
         try:
             return answer(opened, question, llm=self._llm, check=check), opened
         except (IndexNotFoundError, OSError, RuntimeError, ValueError):  # as each reader says it
-            if not self._is_gone(opened):
+            manifest = self._store.manifest(self._name)
+            # so few generations were published meanwhile that the one that was read is still there
+            if manifest is None or manifest.serial < opened.manifest.serial + KEEP:
                 raise
         self._recent.clear()
         opened = self._there()
@@ -955,13 +935,6 @@ class Searcher:
         except IndexNotFoundError as error:
             message = f"The index of {self._name!r} cannot be opened any more: {error.message}"
             raise NotInitializedError(message, hint="Await initialize() again.") from error
-
-    def _is_gone(self, opened: "OpenIndex") -> bool:
-        """Tell whether so many generations were published meanwhile that the one that was read is removed."""
-        from corpusgraph.flows.store.writer import KEEP
-
-        manifest = self._store.manifest(self._name)
-        return manifest is not None and manifest.serial >= opened.manifest.serial + KEEP
 
     def close(self) -> None:
         """Let go of the index and the language model; no search may be under way."""
@@ -994,7 +967,7 @@ class GraphRAGEngine:
         """
         self.config = tool_of(config)
         require_libraries()
-        self.execution_config = execution_of(execution_config)
+        self.execution_config = validated(ExecutionConfig, execution_config or {})
         self._base = Path.cwd() if base_dir is None else Path(base_dir).expanduser().absolute()
         self.storage = GraphRAGStorage(self.config, self._base, execution_config=self.execution_config)
         self._lock = Lock()
@@ -1108,7 +1081,8 @@ class GraphRAGEngine:
             A RuntimeError, before initialisation or after closing.
 
         """
-        return await self._ask(lambda searcher: searcher.answer(query))
+        answer, _ = await self._ask(lambda searcher: searcher.answer(query))
+        return answer
 
     async def close(self) -> None:
         """Let go of the index and the language model.
@@ -1130,10 +1104,8 @@ class GraphRAGEngine:
         with self._lock:
             searcher = self._searcher
             if searcher is None:
-                raise NotInitializedError(
-                    f"The GraphRAG engine of {self.config.name!r} is not initialized.",
-                    hint="Await initialize() first.",
-                )
+                message = f"The GraphRAG engine of {self.config.name!r} is not initialized."
+                raise NotInitializedError(message, hint="Await initialize() first.")
             work = self._start(partial(asked, searcher))
         return await asyncio.wrap_future(work)
 
@@ -1152,8 +1124,6 @@ class GraphRAGEngine:
         try:
             searcher = Searcher(self.storage, self.config.graphrag or GraphRAGConfig(), self.execution_config)
             searcher.warm()
-        except IndexingError:
-            raise
         except CorpusgraphError as error:
             message = f"The index of {self.config.name!r} cannot be searched: {error.message}"
             raise IndexingError(message, hint=error.hint) from error
