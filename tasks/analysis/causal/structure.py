@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.schemas.results import Table, ToolWarning
+from corpusgraph.schemas.results import Table, ToolWarning, warned
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.analysis.checks import NAMED, check_writable, few, require_known, unique_records
@@ -55,13 +55,12 @@ def cycles(
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(nodes)))
     graph.add_edges_from(sorted((place[a], place[b]) for a, b in arrows))
-    found = {_turned(walk) for walk in islice(nx.simple_cycles(graph), limit + 1)}
-    complete = len(found) <= limit
+    listed = sorted({_turned(walk) for walk in islice(nx.simple_cycles(graph), limit + 1)}, key=_rank)
+    complete = len(listed) <= limit
     if not complete:
-        first = set(_shortest(graph))
-        rest = sorted(found - first, key=_rank)[: max(0, limit - len(first))]
-        found = first | set(rest)
-    listed = sorted(found, key=_rank)
+        first = _shortest(graph)
+        rest = [walk for walk in listed if walk not in first][: max(0, limit - len(first))]
+        listed = sorted([*first, *rest], key=_rank)
     return [tuple(nodes[i] for i in (*walk, walk[0])) for walk in listed], complete
 
 
@@ -181,9 +180,8 @@ def structure(ask: PrepareCausalModel) -> Structure:
         walks = tuple(" -> ".join(names[node] for node in walk) for walk in made.cycles)
         message = f"{_cycle_message(made, 'The result lists')} {_CYCLE_HINT}"
         made.warnings.append(ToolWarning(code="cyclic_graph", message=message, records=walks))
-    if not complete:
-        message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
-        made.warnings.append(ToolWarning(code="list_cut", message=message))
+    message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
+    made.warnings += warned("list_cut", message, when=not complete)
     return made
 
 
@@ -221,9 +219,7 @@ def _check_roles(nodes: Sequence[CausalNode]) -> None:
 def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
     unique_records([edge for edge in given if edge.id], "relationship")
     ids = {node.id for node in nodes}
-    arrows = ("<->" if edge.type == BOTH_WAYS else "->" for edge in given)
-    own_ids = (e.id or f"{e.source_id}{arrow}{e.target_id}" for e, arrow in zip(given, arrows, strict=True))
-    named = [e.model_copy(update={"id": own_id}) for e, own_id in zip(given, own_ids, strict=True)]
+    named = [e.model_copy(update={"id": e.id or f"{e.source_id}{_head(e)}{e.target_id}"}) for e in given]
     for edge in named:
         if edge.type not in (*ARROWS, BOTH_WAYS):
             raise PreparationError(
@@ -302,7 +298,11 @@ def _is_called(edge: CausalEdge, name: str | tuple[str, str], names: dict[str, s
 
 
 def _arrow(edge: CausalEdge, names: dict[str, str]) -> str:
-    return f"{names[edge.source_id]} {'<->' if edge.type == BOTH_WAYS else '->'} {names[edge.target_id]}"
+    return f"{names[edge.source_id]} {_head(edge)} {names[edge.target_id]}"
+
+
+def _head(edge: CausalEdge) -> str:
+    return "<->" if edge.type == BOTH_WAYS else "->"
 
 
 def _shown(name: str | tuple[str, str]) -> str:
@@ -343,8 +343,7 @@ class CausalData:
             A value a row; None is missing.
 
         """
-        names = [column.name for column in self.table.columns]
-        return list(self.table.cells(names.index(node))) if node in names else ()
+        return self.table.column(node) if node in (column.name for column in self.table.columns) else ()
 
 
 def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
