@@ -21,13 +21,11 @@ MAX_CYCLES = 200
 """Cycles listed at most."""
 
 
-def cycles(
-    nodes: Sequence[str], arrows: Collection[tuple[str, str]], limit: int = MAX_CYCLES
-) -> tuple[list[Walk], bool]:
+def cycles(nodes: Sequence[str], arrows: Collection[tuple[str, str]]) -> tuple[list[Walk], bool]:
     """Return elementary cycles, shortest first, first node repeated last.
 
-    Where there are more than `limit`, a shortest cycle of each group of nodes that reach each other is among
-    those listed.
+    Where there are more than `MAX_CYCLES`, a shortest cycle of each group of nodes that reach each other is
+    among those listed.
 
     Parameters
     ----------
@@ -35,8 +33,6 @@ def cycles(
         Nodes; their order decides between cycles of one length.
     arrows : collection of (str, str)
         (cause, effect).
-    limit : int
-        Cycles listed at most, unless there are more of those shortest ones.
 
     Returns
     -------
@@ -55,11 +51,11 @@ def cycles(
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(nodes)))
     graph.add_edges_from(sorted((place[a], place[b]) for a, b in arrows))
-    listed = sorted({_turned(walk) for walk in islice(nx.simple_cycles(graph), limit + 1)}, key=_rank)
-    complete = len(listed) <= limit
+    listed = sorted({_turned(walk) for walk in islice(nx.simple_cycles(graph), MAX_CYCLES + 1)}, key=_rank)
+    complete = len(listed) <= MAX_CYCLES
     if not complete:
         first = _shortest(graph)
-        rest = [walk for walk in listed if walk not in first][: max(0, limit - len(first))]
+        rest = [walk for walk in listed if walk not in first][: max(0, MAX_CYCLES - len(first))]
         listed = sorted([*first, *rest], key=_rank)
     return [tuple(nodes[i] for i in (*walk, walk[0])) for walk in listed], complete
 
@@ -393,30 +389,29 @@ def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
 def _places(made: Structure, table: Table, weights: str | None) -> dict[str, int]:
     """Return node id (then weights, document) -> place of its column; ids go before names."""
     known = made.names()
-    labels = list(known.values())
-    by_name = {label: node for node, label in known.items() if labels.count(label) == 1}
+    often = Counter(known.values())
+    aside = sorted({DOCUMENT} if weights is None else {DOCUMENT, weights})
+    unique = {label: node for node, label in known.items() if often[label] == 1}
+    called = {name: name for name in aside} | unique | {node: node for node in known}
     found: dict[str, int] = {}
-    extra: dict[str, int] = {}
     for at, column in enumerate(table.columns):
-        node = column.name if column.name in known else by_name.get(column.name)
-        if node is not None and node in found:
+        if (name := called.get(column.name)) is None:
+            continue
+        if name in found:
             raise PreparationError(
-                f"Two columns of the data are {known[node]!r}.",
+                f"Two columns of the data are {known[name]!r}.",
                 code="duplicate_id",
-                hint=f"Keep one of {table.columns[found[node]].name!r} and {column.name!r}.",
+                hint=f"Keep one of {table.columns[found[name]].name!r} and {column.name!r}.",
             )
-        if node is not None:
-            found[node] = at
-        elif column.name in {weights, DOCUMENT}:
-            extra[column.name] = at
-    if weights is not None and weights not in {*found, *extra}:
+        found[name] = at
+    if weights is not None and weights not in found:
         names = [column.name for column in table.columns]
         raise PreparationError(
             f"The data have no column {weights!r} for the weights.",
             code="unknown_variable",
             hint=did_you_mean(weights, names),
         )
-    return {node: found[node] for node in known if node in found} | dict(sorted(extra.items()))
+    return {name: found[name] for name in (*known, *aside) if name in found}
 
 
 def _finite(made: Structure, name: str, cells: Sequence[Any]) -> list[Any]:

@@ -175,9 +175,8 @@ def weigh(
     tests = [test for one in pieces for test in _weighed(one, fields)]
     posteriors, log_odds = dict(priors), {name: _logit(prior) for name, prior in priors.items()}
     for name, (rivals, belief) in fields.items():
-        shares = belief.shares()
-        posteriors[name] = shares[rivals.index(name)] if shares else math.nan
-        log_odds[name] = belief.log_odds(rivals.index(name))
+        shares, at = belief.shares() or [], rivals.index(name)  # there are shares, or `_weighed` had raised
+        posteriors[name], log_odds[name] = shares[at], belief.log_odds(at)
     return tuple(tests), posteriors, log_odds
 
 

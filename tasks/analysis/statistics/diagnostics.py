@@ -222,7 +222,7 @@ def _product(
 ) -> list[Named]:
     made: list[Named] = []
     for name, power in term.items():
-        coded = _coded(data, name, power, rows, reference.get(name, ""), around=name in middles)
+        coded = _coded(data, name, power, rows, reference.get(name), around=name in middles)
         made = [(f"{a}:{b}", x * z) for a, x in made for b, z in coded] if made else coded
     return made
 
@@ -238,9 +238,7 @@ def _coded(
         x = (x - middle) / (max(high - middle, middle - low) or 1.0)
         return [(name if power == 1 else f"{name}^{power}", x**power)]
     text = values.cast(str)
-    levels = data.levels(name, rows)
-    base = levels[0] if reference == "" and levels else reference
-    others = [level for level in levels if level != base]
+    others = [level for level in data.levels(name, rows) if level != reference]
     return [(f"{name}[{level}]", (text == level).cast(float).to_numpy()) for level in others]
 
 
