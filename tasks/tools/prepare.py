@@ -334,9 +334,9 @@ def prepare_argument_network(ask: PrepareArgumentNetwork) -> Noted[ArgumentNetwo
     bipolar = Bipolar(direct, given.supporting(), ask.support)
     effective = bipolar.effective if ask.framework == "bipolar" else direct
     effort = Effort(ask.time_limit)
-    tasks = {name: partial(extensions, effective, name) for name in QUICK_FIRST if name in wanted}
-    decided, not_decided = effort.each(tasks)
-    found = {name: decided[name] for name in wanted if name in decided}
+    quick = [name for name in QUICK_FIRST if name in wanted]
+    decided, not_decided = effort.each({name: partial(extensions, effective, name) for name in quick})
+    found: status.Found = {name: decided[name] for name in wanted if name in decided}
     network = ArgumentNetwork.model_construct(  # its parts are checked; a million names need no second look
         framework=ask.framework,
         claims=given.claims,

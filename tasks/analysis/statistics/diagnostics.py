@@ -138,7 +138,7 @@ class Design:
     def scaled(self) -> Vector:
         """The columns scaled to length 1, (n, k)."""
         lengths = [max(float(np.linalg.norm(column)), 1e-300) for column in self.matrix.T]
-        return self.matrix / np.array(lengths)
+        return self.matrix / np.array(lengths, dtype=np.float64)
 
     @cached_property
     def factor(self) -> Vector:
