@@ -139,10 +139,8 @@ def unwrapped(returned: Any) -> Any:
         T, or the annotation itself.
 
     """
-    metadata = getattr(returned, "__pydantic_generic_metadata__", None)
-    if metadata and metadata["origin"] is Noted:
-        return metadata["args"][0]
-    return returned
+    metadata = getattr(returned, "__pydantic_generic_metadata__", {})
+    return metadata["args"][0] if metadata.get("origin") is Noted else returned
 
 
 def reads_of(ask: type[ToolInput]) -> dict[str, str]:

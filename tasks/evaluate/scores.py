@@ -16,6 +16,7 @@ from corpusgraph.schemas.llm import Usage
 from corpusgraph.schemas.results import ToolWarning, warned
 from corpusgraph.schemas.run import EvaluationReport, GroupScores, Interval, Latency, MethodScores, Outcome
 from corpusgraph.tasks.export.files import json_bytes
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.text.tokens import CJK
 
 _ARTICLES = frozenset({"a", "an", "the"})
@@ -163,10 +164,8 @@ def resampled_means(values: Matrix, resamples: int = RESAMPLES, seed: int = SEED
     return means
 
 
-def percentile_intervals(
-    values: Matrix, resamples: int = RESAMPLES, seed: int = SEED, level: float = LEVEL
-) -> tuple[Matrix, Matrix, Matrix]:
-    """Return mean, lower and upper end of each column's bootstrap percentile interval.
+def percentile_intervals(values: Matrix, resamples: int = RESAMPLES) -> tuple[Matrix, Matrix, Matrix]:
+    """Return mean, lower and upper end of each column's bootstrap 95% percentile interval.
 
     Parameters
     ----------
@@ -174,10 +173,6 @@ def percentile_intervals(
         A row or more.
     resamples : int
         Draws.
-    seed : int
-        Of the generator.
-    level : float
-        Share of the means inside the interval, 0 to 1.
 
     Returns
     -------
@@ -189,9 +184,8 @@ def percentile_intervals(
     Efron & Tibshirani 1993.
 
     """
-    means = resampled_means(values, resamples, seed)
-    tail = (1 - level) / 2
-    low, high = np.quantile(means, [tail, 1 - tail], axis=0)
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(resampled_means(values, resamples), [tail, 1 - tail], axis=0)
     return values.mean(axis=0), low, high
 
 
@@ -332,10 +326,8 @@ def _metrics(outcomes: Sequence[Outcome]) -> dict[str, Interval]:
 def _groups(outcomes: Sequence[Outcome]) -> Iterator[GroupScores]:
     """Yield the scores of the questions of each type and of each number of hops, where there are several."""
     for what in ("type", "hops"):
-        members: dict[str, list[Outcome]] = {}
-        for outcome in outcomes:
-            if (value := getattr(outcome.question, what)) is not None:
-                members.setdefault(f"{what}: {value}", []).append(outcome)
+        valued = ((getattr(outcome.question, what), outcome) for outcome in outcomes)
+        members = grouped((f"{what}: {value}", outcome) for value, outcome in valued if value is not None)
         for group, found in sorted(members.items()) if len(members) > 1 else ():
             yield GroupScores(
                 group=group, metrics=_metrics(found), n_questions=len(found), n_answers=n_answers(found)
@@ -449,12 +441,8 @@ def results_parquet(outcomes: Outcomes) -> bytes:
     rows = [_row(method, outcome) for method, found in outcomes.items() for outcome in found]
     data = io.BytesIO()
     table = pa.Table.from_pylist(rows)
-    blank = {
-        "error": pa.string(),
-        "type": pa.string(),
-        "hops": pa.int64(),
-        **dict.fromkeys(ANSWER_METRICS, pa.float64()),
-    }  # all None tells no type
+    blank = {"error": pa.string(), "type": pa.string(), "hops": pa.int64()}  # all None tells no type
+    blank |= dict.fromkeys(ANSWER_METRICS, pa.float64())
     fields = [pa.field(f.name, blank.get(f.name, f.type)) for f in table.schema]
     pq.write_table(table.cast(pa.schema(fields)), data)
     return data.getvalue()
@@ -530,12 +518,10 @@ def plots(report: EvaluationReport) -> dict[str, bytes]:
 
     """
     import matplotlib as mpl
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     with mpl.rc_context({"svg.hashsalt": "corpusgraph", "svg.fonttype": "none"}):
         figure = Figure(figsize=(7, 1.4 + 0.55 * len(report.scores)), layout="constrained")
-        FigureCanvasAgg(figure)
         _draw(figure.subplots(), report)
         files = {}
         for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
@@ -550,12 +536,12 @@ def _draw(axes: Any, report: EvaluationReport) -> None:
     for number, k in enumerate(report.k):
         found = [score.metrics[f"recall@{k}"] for score in report.scores]
         apart = 0.5 * ((number + 0.5) / len(report.k) - 0.5)
-        below = [at.value - at.low for at in found]
-        above = [at.high - at.value for at in found]
+        below = [max(0.0, at.value - at.low) for at in found]
+        above = [max(0.0, at.high - at.value) for at in found]
         axes.errorbar(
             [at.value for at in found],
             [row + apart for row in range(len(found))],
-            xerr=[[max(0.0, d) for d in below], [max(0.0, d) for d in above]],
+            xerr=[below, above],
             fmt="o",
             capsize=3,
             label=f"recall@{k}",

@@ -20,6 +20,7 @@ from corpusgraph.tasks.build.reports import write_reports
 from corpusgraph.tasks.build.resolve import EntityKey, best_form
 from corpusgraph.tasks.build.survey import NAMED, Form, Key, form_of, gender_of, key_of, split_title
 from corpusgraph.tasks.extract.name_forms import fold
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.graph.view import MemoryGraph
 from corpusgraph.tasks.text.layout import Layout
 
@@ -170,12 +171,10 @@ class FilteredCorpus:
             if (entity := self.whole.entity_of(mention.id))
         }
         mentions, assertions = by_document(self.mentions), by_document(self.assertions)
-        events, parts = by_document(self.events), defaultdict(list)
-        for chunk in chunks:
-            parts[chunk.source_doc].append(chunk)
+        events, parts = by_document(self.events), grouped((chunk.source_doc, chunk) for chunk in chunks)
         totals, incidence = Totals(), list[JsonDict]()
         for document in self.documents:
-            layout = Layout(document, parts[document.id])
+            layout = Layout(document, parts.get(document.id, []))
             entities = ((mention, of_mention.get(mention.id)) for mention in mentions[document.id])
             rows: list[Found] = [({**m.__dict__, "entity_id": e.id if e else None}, e) for m, e in entities]
             totals.count_mentions(layout, rows)
@@ -218,10 +217,7 @@ def by_document(findings: Sequence[F]) -> defaultdict[str, list[F]]:
         In their order.
 
     """
-    found: defaultdict[str, list[F]] = defaultdict(list)
-    for finding in findings:
-        found[finding.document_id].append(finding)
-    return found
+    return defaultdict(list, grouped((finding.document_id, finding) for finding in findings))
 
 
 def _as_it_is(entity: Entity) -> EntityKey:

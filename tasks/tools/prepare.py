@@ -12,6 +12,7 @@ from corpusgraph.schemas.errors import PreparationError, did_you_mean
 from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.results import Noted, Table, ToolInput, ToolWarning, warned
 from corpusgraph.schemas.study import BundleFormat
+from corpusgraph.tasks.analysis.argument import status
 from corpusgraph.tasks.analysis.argument.bipolar import IN_FORCE, Bipolar
 from corpusgraph.tasks.analysis.argument.framework import Framework
 from corpusgraph.tasks.analysis.argument.models import (
@@ -25,9 +26,7 @@ from corpusgraph.tasks.analysis.argument.models import (
 )
 from corpusgraph.tasks.analysis.argument.models import checked as checked_claims
 from corpusgraph.tasks.analysis.argument.semantics import QUICK_FIRST, SEMANTICS, Semantics, extensions
-from corpusgraph.tasks.analysis.argument.semantics import Extensions as Sets
 from corpusgraph.tasks.analysis.argument.solver import Effort
-from corpusgraph.tasks.analysis.argument.status import Found, acceptance, labels, listed, rows_of, statuses
 from corpusgraph.tasks.analysis.argument.strength import of_weights
 from corpusgraph.tasks.analysis.causal.identification import Asked, Query, answers
 from corpusgraph.tasks.analysis.causal.models import (
@@ -329,9 +328,10 @@ def prepare_argument_network(ask: PrepareArgumentNetwork) -> Noted[ArgumentNetwo
     direct = given.direct
     bipolar = Bipolar(direct, given.supporting(), ask.support)
     effective = bipolar.effective if ask.framework == "bipolar" else direct
-    effort, found = Effort(ask.time_limit), Found()
+    effort = Effort(ask.time_limit)
     quick = [name for name in QUICK_FIRST if name in wanted]
-    found.search({name: partial(extensions, effective, name) for name in quick}, effort)
+    decided, not_decided = effort.each({name: partial(extensions, effective, name) for name in quick})
+    found: status.Found = {name: decided[name] for name in wanted if name in decided}
     network = ArgumentNetwork.model_construct(  # its parts are checked; a million names need no second look
         framework=ask.framework,
         claims=given.claims,
@@ -339,20 +339,22 @@ def prepare_argument_network(ask: PrepareArgumentNetwork) -> Noted[ArgumentNetwo
         arguments=given.arguments,
         attacks=given.attacks,
         supports=given.supports,
-        extensions=Extensions.model_validate(listed(wanted, found, warnings)),
-        acceptance=acceptance(wanted, found, warnings),
-        labels=labels(wanted, found),
+        extensions=Extensions.model_validate(status.listed(found, warnings)),
+        acceptance=status.acceptance(found, warnings),
+        labels=status.labels(found),
         statuses=_claim_statuses(ask, given, effective, found, warnings),
         budget=ask.budget,
     )
     if ask.framework == "bipolar":
-        network = network.model_copy(update=_of_support(bipolar, found, effort, warnings))
+        more, left = _of_support(bipolar, effort, warnings)
+        network = network.model_copy(update=more)
+        not_decided += left
     if ask.framework == "weighted":
         more, left = of_weights(ask, given, direct, wanted, effort, warnings)
         network = network.model_copy(update=more)
-        found.open_ones += left
-    found.tell_open(wanted, ask.time_limit, warnings)
-    network = network.model_copy(update={"not_decided": tuple(found.open_ones)})
+        not_decided += left
+    status.tell_open(found, not_decided, ask.time_limit, warnings)
+    network = network.model_copy(update={"not_decided": tuple(not_decided)})
     if given.relations or len(direct.arguments) + len(given.attacks) + len(given.supports) <= AS_RECORDS:
         network = network.with_records()
     return Noted(data=network, warnings=tuple(warnings))
@@ -379,36 +381,34 @@ def _claim_statuses(
     ask: PrepareArgumentNetwork,
     given: Checked,
     framework: Framework,
-    found: Found,
+    found: status.Found,
     warnings: list[ToolWarning],
 ) -> tuple[ClaimStatus, ...]:
     """Say why of each claim, unless it is not wanted or would be very much."""
-    told: dict[str, Sets] = {name: found.sets[name] for name in SEMANTICS if name in found.sets}
-    work = (len(framework.arguments) + len(framework.sources)) * (1 + len(told))
+    work = (len(framework.arguments) + len(framework.sources)) * (1 + len(found))
     if ask.explain is None and work > MAX_EXPLAINED:
         message = "The network is very large: reasons are given on request only (explain: true)."
         warnings.append(ToolWarning(code="list_cut", message=message, records=("statuses",)))
         return ()
     if ask.explain is False:
         return ()
-    if "grounded" not in told:
-        told = {"grounded": extensions(framework, "grounded"), **told}
-    return statuses(framework, given.supporting(), told)
+    if "grounded" not in found:
+        found = {"grounded": extensions(framework, "grounded"), **found}
+    return status.statuses(framework, given.supporting(), found)
 
 
 def _of_support(
-    bipolar: Bipolar, found: Found, effort: Effort, warnings: list[ToolWarning]
-) -> dict[str, object]:
+    bipolar: Bipolar, effort: Effort, warnings: list[ToolWarning]
+) -> tuple[dict[str, object], list[str]]:
     in_force = IN_FORCE[bipolar.reading]
     derived = [
         DerivedAttack(source=a, target=b, kind=kind, in_force=kind in in_force)
         for kind, pairs in bipolar.derived.items()
         for a, b in sorted(pairs)
     ]
-    tasks = bipolar.admissible_sets()
-    found.search(tasks, effort)
-    sets = {name: rows_of(name, found.sets[name], warnings) for name in tasks if name in found.sets}
-    return {"support": bipolar.reading, "derived_attacks": tuple(derived), "bipolar": BipolarSets(**sets)}
+    found, left = effort.each(bipolar.admissible_sets())
+    sets = BipolarSets(**{name: status.rows_of(name, answer, warnings) for name, answer in found.items()})
+    return {"support": bipolar.reading, "derived_attacks": tuple(derived), "bipolar": sets}, left
 
 
 # Tool 26: events in order of time, what follows what, and what the evidence says of a hypothesis.

@@ -1,7 +1,6 @@
 """What each semantics says of each claim, in words."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -11,7 +10,6 @@ from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.analysis.argument.framework import Framework, Label, Pair
 from corpusgraph.tasks.analysis.argument.models import Acceptance, ClaimStatus, Labels, Mark, Sets, Standing
 from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, MAX_PER_PART, SINGLE, Extensions
-from corpusgraph.tasks.analysis.argument.solver import Effort
 from corpusgraph.tasks.progress import counted
 from corpusgraph.tasks.table.values import warning
 
@@ -211,66 +209,38 @@ MAX_CELLS = 100_000
 _NOT_MAXIMAL = ("conflict_free", "admissible", "complete")
 
 
-@dataclass
-class Found:
-    """Extensions by the name of their semantics.
+Found = Mapping[str, Extensions]
+"""Semantics -> its extensions, in the order of `SEMANTICS`; without those that were not decided."""
 
-    Attributes
+
+def tell_open(found: Found, left: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
+    """Warn of what was not decided; acceptance may be known where the sets are not.
+
+    Parameters
     ----------
-    sets : dict of str to Extensions
-    open_ones : list of str
-        Semantics that were not decided with the effort allowed.
+    found : mapping of str to Extensions
+        Semantics -> its extensions.
+    left : sequence of str
+        What was not decided.
+    seconds : float
+        What was allowed, for the message.
+    warnings : list of ToolWarning
+        Warnings `not_decided` are added to it.
 
     """
-
-    sets: dict[str, Extensions] = field(default_factory=dict)
-    open_ones: list[str] = field(default_factory=list)
-
-    def search(self, tasks: Mapping[str, Callable[[Effort], Extensions]], effort: Effort) -> None:
-        """Do all tasks; each may spend an equal share of what is left.
-
-        Parameters
-        ----------
-        tasks : mapping of str to callable
-            Name of a semantics -> a function of an `Effort` that returns its extensions.
-        effort : Effort
-            What all of them may spend.
-
-        """
-        found, left = effort.each(tasks)
-        self.sets |= found
-        self.open_ones += left
-
-    def tell_open(self, names: Sequence[str], seconds: float, warnings: list[ToolWarning]) -> None:
-        """Warn of what was not decided; acceptance may be known where the sets are not.
-
-        Parameters
-        ----------
-        names : sequence of str
-            Semantics that were asked for.
-        seconds : float
-            What was allowed, for the message.
-        warnings : list of ToolWarning
-            Warnings `not_decided` are added to it.
-
-        """
-        unlisted = [
-            n for n in names if n in self.sets and self.sets[n].count is None and not self.sets[n].counted
-        ]
-        for left, what in ((self.open_ones, ""), (unlisted, "the sets of ")):
-            message = f"Not decided in {seconds:g} seconds' worth of steps: {what}{', '.join(left)}."
-            warnings += warning("not_decided", message, left)
+    unlisted = [name for name, answer in found.items() if answer.count is None and not answer.counted]
+    for names, what in ((left, ""), (unlisted, "the sets of ")):
+        message = f"Not decided in {seconds:g} seconds' worth of steps: {what}{', '.join(names)}."
+        warnings += warning("not_decided", message, names)
 
 
-def listed(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, object]:
+def listed(found: Found, warnings: list[ToolWarning]) -> dict[str, object]:
     """Return the extensions by semantics; one set where there is just one.
 
     Parameters
     ----------
-    names : sequence of str
-        Semantics that were asked for.
-    found : Found
-        Their extensions.
+    found : mapping of str to Extensions
+        Semantics -> its extensions.
     warnings : list of ToolWarning
         Warnings are added to it.
 
@@ -280,12 +250,8 @@ def listed(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> d
         None for sets that are left out.
 
     """
-    lists: dict[str, object] = {}
-    for name in names:
-        if name in found.sets:
-            rows = rows_of(name, found.sets[name], warnings)
-            lists[name] = rows[0] if rows and name in SINGLE else rows
-    return lists
+    rows = {name: rows_of(name, answer, warnings) for name, answer in found.items()}
+    return {name: sets[0] if sets and name in SINGLE else sets for name, sets in rows.items()}
 
 
 def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets | None:
@@ -323,15 +289,13 @@ def rows_of(name: str, answer: Extensions, warnings: list[ToolWarning]) -> Sets 
     return tuple(answer.listed(most))
 
 
-def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) -> dict[str, Acceptance]:
+def acceptance(found: Found, warnings: list[ToolWarning]) -> dict[str, Acceptance]:
     """Return credulous and sceptical acceptance by semantics.
 
     Parameters
     ----------
-    names : sequence of str
-        Semantics that were asked for.
-    found : Found
-        Their extensions.
+    found : mapping of str to Extensions
+        Semantics -> its extensions.
     warnings : list of ToolWarning
         `no_extension` is added to it.
 
@@ -342,26 +306,21 @@ def acceptance(names: Sequence[str], found: Found, warnings: list[ToolWarning]) 
 
     """
     accepted: dict[str, Acceptance] = {}
-    for name in names:
-        answer = found.sets.get(name)
-        if answer is None or not answer.acceptance_known:
-            continue
-        if answer.count == 0:
+    for name, answer in found.items():
+        if answer.acceptance_known:
             message = f"There is no {name} extension; so every claim is in all of them, and none in any."
-            warnings += warning("no_extension", message, [name])
-        accepted[name] = Acceptance(credulous=answer.credulous(), sceptical=answer.sceptical())
+            warnings += warning("no_extension", message, [name] if answer.count == 0 else ())
+            accepted[name] = Acceptance(credulous=answer.credulous(), sceptical=answer.sceptical())
     return accepted
 
 
-def labels(names: Sequence[str], found: Found) -> dict[str, Labels]:
+def labels(found: Found) -> dict[str, Labels]:
     """Return the claims by status, for each semantics that has an extension.
 
     Parameters
     ----------
-    names : sequence of str
-        Semantics that were asked for.
-    found : Found
-        Their extensions.
+    found : mapping of str to Extensions
+        Semantics -> its extensions.
 
     Returns
     -------
@@ -370,8 +329,10 @@ def labels(names: Sequence[str], found: Found) -> dict[str, Labels]:
 
     """
     told: dict[str, Labels] = {}
-    for name in (name for name in names if name in found.sets and speaks(found.sets[name])):
-        tally, named = found.sets[name].tally, found.sets[name].framework.marked
+    for name, answer in found.items():
+        if not speaks(answer):
+            continue
+        tally, named = answer.tally, answer.framework.marked
         never = tally.never & ~tally.every
         undecided = named(~(tally.every | never))
         told[name] = Labels(accepted=named(tally.every), rejected=named(never), undecided=undecided)

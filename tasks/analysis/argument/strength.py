@@ -15,6 +15,7 @@ from corpusgraph.tasks.analysis.argument.models import Checked, Convergence, Pre
 from corpusgraph.tasks.analysis.argument.semantics import MAX_LISTED, Semantics, extensions
 from corpusgraph.tasks.analysis.argument.solver import SPLITTING, Effort, NotDecidedError
 from corpusgraph.tasks.progress import counted, step
+from corpusgraph.tasks.table.values import warning
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -31,25 +32,6 @@ MAX_WORK = 2_000_000_000
 DAMPING = 0.5
 DIGITS = 11
 """Decimals kept: the last ones differ from machine to machine."""
-
-
-class Strengths(NamedTuple):
-    """Strengths of arguments, and whether they are final.
-
-    Attributes
-    ----------
-    values : list of float
-        By place, 0 to 1, rounded to 11 decimals.
-    settled : bool
-        False where the rounds ran out.
-    rounds : int
-        Rounds that it took.
-
-    """
-
-    values: list[float]
-    settled: bool
-    rounds: int
 
 
 class Relations(NamedTuple):
@@ -265,7 +247,9 @@ SURE = ("h_categoriser", "weighted_h_categoriser")
 """Semantics of attacks alone; their strengths exist and are unique in every framework, cycles or not."""
 
 
-def strengths(relations: Relations, weights: Numbers, update: Update, depth: int | None) -> Strengths:
+def strengths(
+    relations: Relations, weights: Numbers, update: Update, depth: int | None
+) -> tuple[list[float] | None, int]:
     """Return the strengths: exactly after `depth` rounds, or, where it is None (a cycle), by damped rounds.
 
     Without cycles the strengths of arguments at depth d are final after round d + 1. With one, each round
@@ -284,8 +268,10 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
 
     Returns
     -------
-    Strengths
-        0 to 1 by place, rounded to 11 decimals.
+    values : list of float or None
+        0 to 1 by place, rounded to 11 decimals; None where the rounds ran out.
+    rounds : int
+        Rounds that it took.
 
     References
     ----------
@@ -300,9 +286,9 @@ def strengths(relations: Relations, weights: Numbers, update: Update, depth: int
         wanted = update(weights, now, relations)
         moved = float(np.abs(wanted - now).max(initial=0))
         if moved == 0 or number - 1 == depth or (depth is None and moved < TOLERANCE):
-            return Strengths(_kept(wanted), settled=True, rounds=number)
+            return (np.round(wanted, DIGITS) + 0.0).tolist(), number  # no zero has a sign
         now = wanted if depth is not None else now + DAMPING * (wanted - now)
-    return Strengths(_kept(now), settled=False, rounds=most)
+    return None, most
 
 
 def depth_of(relations: Relations) -> int | None:
@@ -326,10 +312,6 @@ def depth_of(relations: Relations) -> int | None:
         return int(nx.dag_longest_path_length(chains, weight=None))
     except nx.NetworkXUnfeasible:
         return None
-
-
-def _kept(values: Numbers) -> list[float]:
-    return [value + 0.0 for value in np.round(values, DIGITS).tolist()]
 
 
 MAX_WAYS = 50_000
@@ -457,16 +439,14 @@ def _strengths(
     told: dict[str, Convergence] = {}
     for name, update in GRADUAL.items():
         relations, depth = of_alone if name in SURE else of_both
-        answer = strengths(relations, weights, update, depth)
-        found[name] = dict(zip(direct.arguments, answer.values, strict=True)) if answer.settled else None
+        values, rounds = strengths(relations, weights, update, depth)
+        found[name] = None if values is None else dict(zip(direct.arguments, values, strict=True))
         sure = name in SURE or depth is not None
-        told[name] = Convergence(settled=answer.settled, rounds=answer.rounds, guaranteed=sure)
-        if not answer.settled:
-            message = f"The strengths of {name} did not settle in {answer.rounds} rounds; they were left out."
-            warnings.append(ToolWarning(code="no_convergence", message=message, records=(name,)))
-    if of_both[1] is None:
-        unsure = tuple(name for name in GRADUAL if name not in SURE)
-        names = ", ".join(unsure)
-        message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."
-        warnings.append(ToolWarning(code="no_convergence_guarantee", message=message, records=unsure))
+        told[name] = Convergence(settled=values is not None, rounds=rounds, guaranteed=sure)
+        message = f"The strengths of {name} did not settle in {rounds} rounds; they were left out."
+        warnings += warning("no_convergence", message, [name] if values is None else ())
+    unsure = [name for name in GRADUAL if not told[name].guaranteed]
+    names = ", ".join(unsure)
+    message = f"The network has a cycle; {names} are not guaranteed to converge there, or to be unique."
+    warnings += warning("no_convergence_guarantee", message, unsure)
     return {"strengths": found, "convergence": told}

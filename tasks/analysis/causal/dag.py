@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, permutations
 
 from corpusgraph.tasks.graph.names import grouped
 
@@ -155,12 +155,9 @@ class CausalGraph:
             Nodes in their order here; edges with both ends among them.
 
         """
-        return CausalGraph(
-            self.in_order(set(keep)),
-            frozenset((a, b) for a, b in self.arrows if a in keep and b in keep),
-            frozenset((a, b) for a, b in self.bidirected if a in keep and b in keep),
-            self.latent & set(keep),
-        )
+        kept = frozenset(keep)
+        arrows, both = (frozenset(filter(kept.issuperset, pairs)) for pairs in (self.arrows, self.bidirected))
+        return CausalGraph(self.in_order(kept), arrows, both, self.latent & kept)
 
     def canonical(self) -> "CausalGraph":
         """Replace each bidirected edge by a latent common cause.
@@ -172,12 +169,8 @@ class CausalGraph:
 
         """
         causes = {pair: f"\0{pair[0]}\0{pair[1]}" for pair in sorted(self.bidirected)}
-        arrows = {(cause, end) for pair, cause in causes.items() for end in pair}
-        return CausalGraph(
-            (*self.nodes, *causes.values()),
-            self.arrows | arrows,
-            latent=self.latent | set(causes.values()),
-        )
+        arrows = self.arrows.union((cause, end) for pair, cause in causes.items() for end in pair)
+        return CausalGraph((*self.nodes, *causes.values()), arrows, latent=self.latent.union(causes.values()))
 
     def projected(self) -> "CausalGraph":
         """Return the latent projection on the observed nodes.
@@ -233,13 +226,10 @@ class CausalGraph:
             Node -> neighbours.
 
         """
-        keep = self.ancestors(of)
-        adjacency: Adjacency = {node: set() for node in self.nodes if node in keep}
+        adjacency: Adjacency = {node: set() for node in self.in_order(self.ancestors(of))}
         for node in adjacency:
-            family = [node, *sorted(self.parents[node])]
-            for a, b in combinations(family, 2):
+            for a, b in permutations((node, *self.parents[node]), 2):
                 adjacency[a].add(b)
-                adjacency[b].add(a)
         return {node: near - without for node, near in adjacency.items() if node not in without}
 
     def separated(self, left: Collection[str], right: Collection[str], given: Collection[str]) -> bool:
@@ -284,7 +274,7 @@ class CausalGraph:
         Shachter 1998.
 
         """
-        opened = reachable({node: self.parents[node] - set(silent) for node in self.nodes}, given)
+        opened = reachable(self.parents, given, silent)
         seen: set[tuple[str, bool]] = set()
         queue = [(node, True) for node in start]
         while queue:

@@ -8,7 +8,7 @@ from itertools import combinations, islice
 from typing import TypeGuard
 
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import warned
 from corpusgraph.tasks.analysis.causal.dag import Adjacency, CausalGraph, reachable
 from corpusgraph.tasks.analysis.causal.models import ConditionalEffect, Hedge, Instrument
 from corpusgraph.tasks.analysis.causal.structure import Structure
@@ -167,9 +167,8 @@ def listing(sets: Iterable[frozenset[str]], graph: CausalGraph, complete: bool =
 
     """
     place = {node: i for i, node in enumerate(graph.nodes)}
-    rows = [tuple(sorted(found, key=place.__getitem__)) for found in sets]
-    rows.sort(key=lambda row: (len(row), [place[node] for node in row]))
-    return Listing(tuple(rows), complete)
+    rows = sorted((sorted(map(place.__getitem__, found)) for found in sets), key=lambda row: (len(row), row))
+    return Listing(tuple(tuple(graph.nodes[at] for at in row) for row in rows), complete)
 
 
 def adjustment_sets(query: Query, limit: int = MAX_SETS) -> Listing:
@@ -287,10 +286,8 @@ class _Search:
 
     def holds(self, allowed: Group) -> bool:
         """Tell whether a front-door set lies within the allowed nodes."""
-        chosen = self.largest(allowed)
-        children = self.graph.children
-        open_paths = {node: children[node] - chosen for node in self.graph.nodes}
-        return reachable(open_paths, self.query.exposure).isdisjoint(self.query.outcome)
+        past = reachable(self.graph.children, self.query.exposure, self.largest(allowed))
+        return past.isdisjoint(self.query.outcome)
 
 
 def front_door_sets(query: Query, limit: int = MAX_SETS) -> Listing:
@@ -547,15 +544,17 @@ def quotient(numerator: Expression, denominator: Expression) -> Expression:
     return Fraction(product(above), product(below)) if below else product(above)
 
 
-def render(expression: Expression, names: Mapping[str, str], used: Collection[str] = ()) -> str:
+def render(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], used: Collection[str]) -> str:
     """Write an expression; a summed variable that is also in use outside gets a prime.
 
     Parameters
     ----------
-    expression : expression
+    e : expression
         What to write.
+    shown : mapping of str to str
+        Free variable of the expression -> how it is written.
     names : mapping of str to str
-        Node -> name; the node itself where there is none.
+        Node -> name.
     used : collection of str
         Variables in use outside the expression.
 
@@ -565,22 +564,18 @@ def render(expression: Expression, names: Mapping[str, str], used: Collection[st
         Such as `Σ_{z} P(y | x, z) P(z)`.
 
     """
-    return _render(expression, {name: names.get(name, name) for name in sorted(expression.free)}, names, used)
-
-
-def _render(e: Expression, shown: Mapping[str, str], names: Mapping[str, str], used: Collection[str]) -> str:
     if isinstance(e, Term):
         given = f" | {', '.join(shown[name] for name in e.given)}" if e.given else ""
         return f"P({', '.join(shown[name] for name in e.variables)}{given})"
     if isinstance(e, Sum):
-        bound = {name: names.get(name, name) + ("'" if name in used else "") for name in e.over}
-        inner = _render(e.body, {**shown, **bound}, names, {*used, *e.over})
+        bound = {name: names[name] + ("'" if name in used else "") for name in e.over}
+        inner = render(e.body, {**shown, **bound}, names, {*used, *e.over})
         return f"Σ_{{{', '.join(bound.values())}}} {inner}"
     if isinstance(e, Product):
         scope = {*used, *e.free}
-        texts = [(_render(factor, shown, names, scope), isinstance(factor, Sum)) for factor in e.factors]
+        texts = [(render(factor, shown, names, scope), isinstance(factor, Sum)) for factor in e.factors]
         return " ".join(f"({text})" if is_sum else text for text, is_sum in texts) or "1"
-    above, below = (_render(part, shown, names, used) for part in (e.numerator, e.denominator))
+    above, below = (render(part, shown, names, used) for part in (e.numerator, e.denominator))
     return f"[{above}] / [{below}]"
 
 
@@ -825,40 +820,35 @@ def answers(asked: Asked) -> JsonDict:
     made, query = asked.made, asked.query
     adjusting = _told(made, adjustment_sets(query), "adjustment")
     front_door = _told(made, front_door_sets(query), "front-door")
-    found = {
+    return {
         "minimal_adjustment_sets": adjusting,
         "minimal_front_door_sets": front_door,
         "instruments": tuple(Instrument(instrument=node, given=given) for node, given in instruments(query)),
+        **_identification(asked, adjusting, front_door),
+        **({"conditional": _conditional(asked)} if asked.given else {}),
     }
-    found |= _identification(asked, adjusting, front_door)
-    return found | ({"conditional": _conditional(asked)} if asked.given else {})
 
 
 def _told(made: Structure, found: Listing, kind: str) -> tuple[Names, ...]:
-    if not found.complete:
-        message = f"The list of minimal {kind} sets was cut at {len(found.sets)}; there may be more."
-        made.warnings.append(ToolWarning(code="list_cut", message=message))
+    message = f"The list of minimal {kind} sets was cut at {len(found.sets)}; there may be more."
+    made.warnings += warned("list_cut", message, when=not found.complete)
     return found.sets
 
 
 def _identification(asked: Asked, adjusting: Sequence[Names], front_door: Sequence[Names]) -> JsonDict:
     """Say whether the effect is identifiable; prefer the formula a reader knows best."""
-    exposure, outcome = asked.exposure, asked.outcome
-    if adjusting:
-        formula = adjustment_formula(exposure, outcome, adjusting[0])
-        return _by(asked, formula) | {"identified_by": "adjustment"}
-    if front_door:
-        formula = front_door_formula(exposure, outcome, front_door[0])
-        return _by(asked, formula) | {"identified_by": "front_door"}
+    known = (("adjustment", adjusting, adjustment_formula), ("front_door", front_door, front_door_formula))
+    for how, sets, formula in known:
+        if sets:
+            return _by(asked, formula(asked.exposure, asked.outcome, sets[0])) | {"identified_by": how}
     if undecided := _undecided(asked):
         return undecided
-    answer = identify(asked.query.graph, exposure, outcome)
+    answer = identify(asked.query.graph, asked.exposure, asked.outcome)
     return _answered(asked, answer) | ({} if isinstance(answer, Hedge) else {"identified_by": "id"})
 
 
 def _conditional(asked: Asked) -> ConditionalEffect:
-    found = _undecided(asked)
-    if not found:
+    if not (found := _undecided(asked)):
         answer = identify_given(asked.query.graph, asked.exposure, asked.outcome, asked.given)
         found = _answered(asked, answer, asked.given)
     return ConditionalEffect.model_validate({"given": asked.given, **found})
@@ -868,10 +858,8 @@ def _undecided(asked: Asked) -> JsonDict:
     named = (*asked.exposure, *asked.outcome, *asked.given)
     if hidden := [node for node in named if node in asked.query.graph.latent]:
         return {"identifiable": False, "reason": f"not observed: {', '.join(hidden)}"}
-    return {"reason": _SELECTION} if asked.query.selected else {}
-
-
-_SELECTION = "not decided: the sample is selected, and no adjustment set recovers the effect"
+    why = "not decided: the sample is selected, and no adjustment set recovers the effect"
+    return {"reason": why} if asked.query.selected else {}
 
 
 def _answered(asked: Asked, answer: Answer, given: Names = ()) -> JsonDict:
@@ -888,7 +876,7 @@ def _by(asked: Asked, formula: Expression, given: Names = ()) -> JsonDict:
     names = asked.made.unique_names()
     bound = {*asked.exposure, *asked.outcome, *given}
     effect, done, seen = (", ".join(names[n] for n in ids) for ids in (asked.outcome, asked.exposure, given))
-    text = render(formula, names, bound)
+    text = render(formula, names, names, bound)
     free = [names[node] for node in asked.query.graph.nodes if node in formula.free - bound]
     text += f", for any value of {', '.join(free)}" if free else ""
     text += " within the selected sample" if asked.query.selected else ""

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from corpusgraph.schemas.errors import PreparationError, did_you_mean
-from corpusgraph.schemas.results import Table, ToolWarning
+from corpusgraph.schemas.results import Table, ToolWarning, warned
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalNode, PrepareCausalModel
 from corpusgraph.tasks.analysis.checks import NAMED, check_writable, few, require_known, unique_records
@@ -21,13 +21,11 @@ MAX_CYCLES = 200
 """Cycles listed at most."""
 
 
-def cycles(
-    nodes: Sequence[str], arrows: Collection[tuple[str, str]], limit: int = MAX_CYCLES
-) -> tuple[list[Walk], bool]:
+def cycles(nodes: Sequence[str], arrows: Collection[tuple[str, str]]) -> tuple[list[Walk], bool]:
     """Return elementary cycles, shortest first, first node repeated last.
 
-    Where there are more than `limit`, a shortest cycle of each group of nodes that reach each other is among
-    those listed.
+    Where there are more than `MAX_CYCLES`, a shortest cycle of each group of nodes that reach each other is
+    among those listed.
 
     Parameters
     ----------
@@ -35,8 +33,6 @@ def cycles(
         Nodes; their order decides between cycles of one length.
     arrows : collection of (str, str)
         (cause, effect).
-    limit : int
-        Cycles listed at most, unless there are more of those shortest ones.
 
     Returns
     -------
@@ -55,13 +51,12 @@ def cycles(
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(nodes)))
     graph.add_edges_from(sorted((place[a], place[b]) for a, b in arrows))
-    found = {_turned(walk) for walk in islice(nx.simple_cycles(graph), limit + 1)}
-    complete = len(found) <= limit
+    listed = sorted({_turned(walk) for walk in islice(nx.simple_cycles(graph), MAX_CYCLES + 1)}, key=_rank)
+    complete = len(listed) <= MAX_CYCLES
     if not complete:
-        first = set(_shortest(graph))
-        rest = sorted(found - first, key=_rank)[: max(0, limit - len(first))]
-        found = first | set(rest)
-    listed = sorted(found, key=_rank)
+        first = _shortest(graph)
+        rest = [walk for walk in listed if walk not in first][: max(0, MAX_CYCLES - len(first))]
+        listed = sorted([*first, *rest], key=_rank)
     return [tuple(nodes[i] for i in (*walk, walk[0])) for walk in listed], complete
 
 
@@ -181,9 +176,8 @@ def structure(ask: PrepareCausalModel) -> Structure:
         walks = tuple(" -> ".join(names[node] for node in walk) for walk in made.cycles)
         message = f"{_cycle_message(made, 'The result lists')} {_CYCLE_HINT}"
         made.warnings.append(ToolWarning(code="cyclic_graph", message=message, records=walks))
-    if not complete:
-        message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
-        made.warnings.append(ToolWarning(code="list_cut", message=message))
+    message = f"The list of cycles was cut at {len(made.cycles)}; there are more."
+    made.warnings += warned("list_cut", message, when=not complete)
     return made
 
 
@@ -221,9 +215,7 @@ def _check_roles(nodes: Sequence[CausalNode]) -> None:
 def _checked_edges(given: Sequence[CausalEdge], nodes: Sequence[CausalNode]) -> list[CausalEdge]:
     unique_records([edge for edge in given if edge.id], "relationship")
     ids = {node.id for node in nodes}
-    arrows = ("<->" if edge.type == BOTH_WAYS else "->" for edge in given)
-    own_ids = (e.id or f"{e.source_id}{arrow}{e.target_id}" for e, arrow in zip(given, arrows, strict=True))
-    named = [e.model_copy(update={"id": own_id}) for e, own_id in zip(given, own_ids, strict=True)]
+    named = [e.model_copy(update={"id": e.id or f"{e.source_id}{_head(e)}{e.target_id}"}) for e in given]
     for edge in named:
         if edge.type not in (*ARROWS, BOTH_WAYS):
             raise PreparationError(
@@ -302,7 +294,11 @@ def _is_called(edge: CausalEdge, name: str | tuple[str, str], names: dict[str, s
 
 
 def _arrow(edge: CausalEdge, names: dict[str, str]) -> str:
-    return f"{names[edge.source_id]} {'<->' if edge.type == BOTH_WAYS else '->'} {names[edge.target_id]}"
+    return f"{names[edge.source_id]} {_head(edge)} {names[edge.target_id]}"
+
+
+def _head(edge: CausalEdge) -> str:
+    return "<->" if edge.type == BOTH_WAYS else "->"
 
 
 def _shown(name: str | tuple[str, str]) -> str:
@@ -343,8 +339,7 @@ class CausalData:
             A value a row; None is missing.
 
         """
-        names = [column.name for column in self.table.columns]
-        return list(self.table.cells(names.index(node))) if node in names else ()
+        return self.table.column(node) if node in (column.name for column in self.table.columns) else ()
 
 
 def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
@@ -394,30 +389,29 @@ def read_data(ask: PrepareCausalModel, made: Structure) -> CausalData | None:
 def _places(made: Structure, table: Table, weights: str | None) -> dict[str, int]:
     """Return node id (then weights, document) -> place of its column; ids go before names."""
     known = made.names()
-    labels = list(known.values())
-    by_name = {label: node for node, label in known.items() if labels.count(label) == 1}
+    often = Counter(known.values())
+    aside = sorted({DOCUMENT} if weights is None else {DOCUMENT, weights})
+    unique = {label: node for node, label in known.items() if often[label] == 1}
+    called = {name: name for name in aside} | unique | {node: node for node in known}
     found: dict[str, int] = {}
-    extra: dict[str, int] = {}
     for at, column in enumerate(table.columns):
-        node = column.name if column.name in known else by_name.get(column.name)
-        if node is not None and node in found:
+        if (name := called.get(column.name)) is None:
+            continue
+        if name in found:
             raise PreparationError(
-                f"Two columns of the data are {known[node]!r}.",
+                f"Two columns of the data are {known[name]!r}.",
                 code="duplicate_id",
-                hint=f"Keep one of {table.columns[found[node]].name!r} and {column.name!r}.",
+                hint=f"Keep one of {table.columns[found[name]].name!r} and {column.name!r}.",
             )
-        if node is not None:
-            found[node] = at
-        elif column.name in {weights, DOCUMENT}:
-            extra[column.name] = at
-    if weights is not None and weights not in {*found, *extra}:
+        found[name] = at
+    if weights is not None and weights not in found:
         names = [column.name for column in table.columns]
         raise PreparationError(
             f"The data have no column {weights!r} for the weights.",
             code="unknown_variable",
             hint=did_you_mean(weights, names),
         )
-    return {node: found[node] for node in known if node in found} | dict(sorted(extra.items()))
+    return {name: found[name] for name in (*known, *aside) if name in found}
 
 
 def _finite(made: Structure, name: str, cells: Sequence[Any]) -> list[Any]:

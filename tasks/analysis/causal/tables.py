@@ -93,9 +93,7 @@ def state_text(value: Any) -> str:
         3.0 is "3", True is "True".
 
     """
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def given_cpt(node: CausalNode, parents: Sequence[str], states: States) -> Cpt:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corpusgraph.schemas.results import ToolWarning
+from corpusgraph.schemas.results import warned
 from corpusgraph.tasks.analysis.causal.dag import CausalGraph, reachable
 from corpusgraph.tasks.analysis.causal.identification import listing, minimal_separators
 from corpusgraph.tasks.analysis.causal.models import Independence, IndependenceTest
@@ -181,37 +181,15 @@ _DETERMINED = "nothing is left of a variable when the others are held fixed"
 _FEW = "too few rows"
 
 
-def correlation_matrix(columns: Sequence[Array]) -> Array:
-    """Return Pearson correlations; a constant column correlates with nothing, itself included.
+def partial_correlation(columns: Sequence[Array]) -> dict[str, Any]:
+    """Test x and y, the first two columns, given the others: Fisher's z of the partial correlation.
+
+    A constant column correlates with nothing, itself included.
 
     Parameters
     ----------
     columns : sequence of (array of float, shape (n,))
-        k columns without gaps, at least one.
-
-    Returns
-    -------
-    array of float, shape (k, k)
-        From -1 to 1.
-
-    """
-    centred = np.hstack([_block(column, category=False) for column in columns]).T
-    length = np.sqrt((centred**2).sum(axis=1))
-    length[length <= NOTHING * math.sqrt(len(columns[0]))] = np.inf
-    unit = centred / length[:, None]
-    found: Array = unit @ unit.T
-    return found
-
-
-def partial_correlation(matrix: Array, n: int) -> dict[str, Any]:
-    """Test x and y, the first two rows, given the others: Fisher's z of the partial correlation.
-
-    Parameters
-    ----------
-    matrix : array of float, shape (k, k)
-        Correlations of x, y and what is held fixed.
-    n : int
-        Rows.
+        x, y and what is held fixed, without gaps.
 
     Returns
     -------
@@ -223,8 +201,13 @@ def partial_correlation(matrix: Array, n: int) -> dict[str, Any]:
     Fisher (1924), Metron 3, 329-332.
 
     """
-    inner = matrix[2:, 2:]
-    across = matrix[:2, 2:]
+    n = len(columns[0])
+    centred = np.hstack([_block(column, category=False) for column in columns]).T
+    length = np.sqrt((centred**2).sum(axis=1))
+    length[length <= NOTHING * math.sqrt(n)] = np.inf
+    unit = centred / length[:, None]
+    matrix = unit @ unit.T
+    inner, across = matrix[2:, 2:], matrix[:2, 2:]
     rest = matrix[:2, :2] - across @ np.linalg.pinv(inner, rcond=NOTHING, hermitian=True) @ across.T
     size = n - int(np.linalg.matrix_rank(inner, tol=NOTHING, hermitian=True) if inner.size else 0) - 3
     if size <= 0:
@@ -437,8 +420,7 @@ def _variables(made: Structure, data: CausalData) -> tuple[dict[str, _Variable],
         elif kinds[node.id] in NEITHER or any(isinstance(cell, list | dict) for cell in cells):
             reasons[node.id] = f"{node.label} holds neither numbers nor categories"
         elif kinds[node.id] in {"numeric", "integer"} and not node.states and len(set(cells) - {None}) > 2:
-            read = [None if cell is None else number(cell) for cell in cells]
-            values = np.array([np.nan if value is None else value for value in read], dtype=np.float64)
+            values = np.array([number(cell) for cell in cells], dtype=np.float64)  # None is not-a-number
             found[node.id] = _Variable(values, category=False, present=np.isfinite(values))
         elif kinds[node.id] == "text" and not node.states and len(set(cells) - {None}) > MAX_LEVELS:
             reasons[node.id] = f"{node.label} is text with more than {MAX_LEVELS} values"
@@ -463,7 +445,7 @@ def _tested(
     if all(variable.category for variable in used):
         found = chi_square(columns)
     elif not any(variable.category for variable in used):
-        found = partial_correlation(correlation_matrix(columns), len(columns[0]))
+        found = partial_correlation(columns)
     else:
         found = pillai([(c, v.category) for c, v in zip(columns, used, strict=True)])
     return bare.model_copy(update={"n": int(complete.sum()), **found})
@@ -480,9 +462,9 @@ def _note(made: Structure, data: CausalData, rows: Sequence[IndependenceTest]) -
     made.warnings += warning("not_tested", message, untested)
     message = f"{len(sparse)} chi-square tests have few rows for their cells; their p values are rough."
     made.warnings += warning("sparse_cells", message, sparse)
-    if data.weights is not None and len(untested) < len(rows):
-        message = "The tests of independencies count every row once."
-        made.warnings.append(ToolWarning(code="weights_unused", message=message))
+    message = "The tests of independencies count every row once."
+    ignored = data.weights is not None and len(untested) < len(rows)
+    made.warnings += warned("weights_unused", message, when=ignored)
 
 
 def _said(row: IndependenceTest, names: Mapping[str, str]) -> str:

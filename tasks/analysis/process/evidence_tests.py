@@ -1,7 +1,7 @@
 """Process-tracing tests: what an observation does to a hypothesis, or to several that rival each other."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from corpusgraph.schemas.errors import PreparationError
 from corpusgraph.tasks.analysis.checks import Passage
@@ -118,7 +118,7 @@ def kind_of(if_true: float, if_false: float) -> TestKind:
 
 
 def weigh(
-    pieces: Iterable[Piece], priors: Mapping[str, float]
+    pieces: Sequence[Piece], priors: Mapping[str, float]
 ) -> tuple[tuple[EvidenceTest, ...], dict[str, float], dict[str, float | None]]:
     """Update hypotheses by Bayes' rule, and test each by each piece of evidence.
 
@@ -128,7 +128,7 @@ def weigh(
 
     Parameters
     ----------
-    pieces : iterable of (str, tuple of Passage, PieceOfEvidence)
+    pieces : sequence of (str, tuple of Passage, PieceOfEvidence)
         (event, its passages, what it is evidence of), in order of time.
     priors : mapping of str to float
         Hypothesis -> probability before; 0.5 unless given, equal among rivals.
@@ -160,9 +160,8 @@ def weigh(
                 code="probability_out_of_range",
                 hint="Give a number from 0 to 1.",
             )
-    listed = list(pieces)
     fields: dict[str, tuple[tuple[str, ...], Belief]] = {}
-    for event, _, piece in listed:
+    for event, _, piece in pieces:
         rivals = tuple(sorted(piece.likelihoods)) or (piece.hypothesis,)
         if stranger := next((name for name in rivals if name in fields and fields[name][0] != rivals), None):
             raise PreparationError(
@@ -173,12 +172,11 @@ def weigh(
             )
         if rivals[0] not in fields:
             fields.update(dict.fromkeys(rivals, (rivals, _begun(rivals, priors))))
-    tests = [test for one in listed for test in _weighed(one, fields)]
+    tests = [test for one in pieces for test in _weighed(one, fields)]
     posteriors, log_odds = dict(priors), {name: _logit(prior) for name, prior in priors.items()}
     for name, (rivals, belief) in fields.items():
-        shares = belief.shares()
-        posteriors[name] = shares[rivals.index(name)] if shares else math.nan
-        log_odds[name] = belief.log_odds(rivals.index(name))
+        shares, at = belief.shares() or [], rivals.index(name)  # there are shares, or `_weighed` had raised
+        posteriors[name], log_odds[name] = shares[at], belief.log_odds(at)
     return tuple(tests), posteriors, log_odds
 
 

@@ -19,7 +19,6 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     Unit,
     iso,
     label,
-    ordinal,
     parse,
     readings,
 )
@@ -257,13 +256,12 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: models.Resolution) -> tup
     unit = UNIT_OF[resolution]
     found = []
     for events in cases:
-        for _, group in groupby(events, key=lambda one: ordinal(one.at.start, unit)):
-            members = list(group)
-            if len(members) > 1:
-                first, last = members[0].at.start, members[-1].at.start
-                ids, bucket = tuple(one.event.id for one in members), label(first, unit)
+        for bucket, group in groupby(events, key=lambda one: label(one.at.start, unit)):
+            starts = {one.event.id: one.at.start for one in group}
+            if len(starts) > 1:
+                same = len(set(starts.values())) == 1
                 found.append(
-                    models.Tie(case=members[0].case, bucket=bucket, events=ids, same_instant=first == last)
+                    models.Tie(case=events[0].case, bucket=bucket, events=tuple(starts), same_instant=same)
                 )
     return tuple(found)
 
@@ -376,21 +374,19 @@ def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[models.Variant]
 
     """
     number = {name: n for n, variant in enumerate(known, start=1) for name in variant.cases}
-    rows = []
-    for events in cases:
-        first, last = events[0].at.start, max(one.last for one in events)
-        rows.append(
-            models.Case(
-                case=events[0].case,
-                n_events=len(events),
-                start=iso(first),
-                finish=iso(last),
-                duration_seconds=(last - first) / SECOND,
-                variant=number[events[0].case],
-                n_uncertain=sum(not surely_before(one, other) for one, other in pairwise(events)),
-            )
+    return tuple(
+        models.Case(
+            case=events[0].case,
+            n_events=len(events),
+            start=iso(first),
+            finish=iso(last),
+            duration_seconds=(last - first) / SECOND,
+            variant=number[events[0].case],
+            n_uncertain=sum(not surely_before(one, other) for one, other in pairwise(events)),
         )
-    return tuple(rows)
+        for events in cases
+        for first, last in [(events[0].at.start, max(one.last for one in events))]
+    )
 
 
 def counted(activities: Iterable[str]) -> dict[str, int]:
@@ -407,8 +403,7 @@ def counted(activities: Iterable[str]) -> dict[str, int]:
         Ties in order of name.
 
     """
-    counts = Counter(activities)
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return dict(Counter(sorted(activities)).most_common())
 
 
 NAMED = 5
@@ -548,14 +543,14 @@ def tell_shared_evidence(tests: Sequence[models.EvidenceTest]) -> list[ToolWarni
 
 
 _ASIDE = {
-    "unparsed_timestamp": "timestamps that cannot be read",
-    "ambiguous_date": "dates with two readings (for 03/04/1854, say day_first)",
-    "missing_case": "events without a case",
+    "unparsed_timestamp": "Set aside {n} timestamps that cannot be read",
+    "ambiguous_date": "Set aside {n} dates with two readings (for 03/04/1854, say day_first)",
+    "missing_case": "Set aside {n} events without a case",
 }
 _ENDS = {
-    "unparsed_timestamp": "Ends that cannot be read were left out",
-    "ambiguous_date": "Ends with two readings were left out (for 03/04/1854, say day_first)",
-    "end_before_start": "Ends before the start were left out",
+    "unparsed_timestamp": "Ends that cannot be read were left out of {n} events",
+    "ambiguous_date": "Ends with two readings were left out (for 03/04/1854, say day_first) of {n} events",
+    "end_before_start": "Ends before the start were left out of {n} events",
 }
 
 
@@ -583,30 +578,27 @@ def read_times(
     """
     read = cache(partial(parse, day_first=day_first))  # logs repeat their dates
     timed, aside = [], []
-    bad_ends: dict[str, list[tuple[str, str]]] = {code: [] for code in _ENDS}
+    told: dict[tuple[str, str], dict[str, str]] = {said: {} for said in (*_ASIDE.items(), *_ENDS.items())}
     for event in events:
         at = read(event.timestamp)
         if not isinstance(at, Moment) or event.case is None or not event.case.strip():
             why = "missing_case" if isinstance(at, Moment) else at
             meant = readings(event.timestamp) if why == "ambiguous_date" else ()
             aside.append(models.SetAside(id=event.id, code=why, timestamp=event.timestamp, readings=meant))
+            either = f" ({' or '.join(meant)})" if meant else ""
+            told[why, _ASIDE[why]][event.id] = f"{event.timestamp!r}{either}"
             continue
         end = read(event.end) if event.end else None
         if isinstance(end, Moment) and end.open != "until" and end.until <= at.start:
-            bad_ends["end_before_start"].append((event.id, f"{event.end!r} before {iso(at.start)}"))
+            code = "end_before_start"
+            told[code, _ENDS[code]][event.id] = f"{event.end!r} before {iso(at.start)}"
             end = None
         elif isinstance(end, str):
-            bad_ends[end].append((event.id, repr(event.end)))
+            told[end, _ENDS[end]][event.id] = repr(event.end)
             end = None
         timed.append(Timed(event, event.case, at, end))
     notes = []
-    for code, what in _ASIDE.items():
-        of_code = [one for one in aside if one.code == code]
-        meanings = [f" ({' or '.join(one.readings)})" if one.readings else "" for one in of_code]
-        said = [f"{one.id} {one.timestamp!r}{meant}" for one, meant in zip(of_code, meanings, strict=True)]
-        ids = [one.id for one in of_code]
-        notes += warning(code, f"Set aside {len(said)} {what}: {shortened(said)}.", ids)
-    for code, ends in bad_ends.items():
-        listed = shortened([f"{event_id} {what}" for event_id, what in ends])
-        notes += warning(code, f"{_ENDS[code]} of {len(ends)} events: {listed}.", (id_ for id_, _ in ends))
+    for (code, message), texts in told.items():
+        listed = shortened([f"{event_id} {text}" for event_id, text in texts.items()])
+        notes += warning(code, f"{message.format(n=len(texts))}: {listed}.", texts)
     return timed, aside, notes

@@ -311,8 +311,7 @@ def on_date(year_: str, month_: str | None = None, day_: str | None = None) -> M
     month = int(month_)
     if not day_:
         return Moment(midnight(year, month), midnight(year, month + 1), "month") if 1 <= month <= 12 else None
-    day = int(day_)
-    start = date_start(year, month, day)
+    start = date_start(year, month, int(day_))
     return None if start is None else Moment(start, start + DAY, "day")
 
 

@@ -1,7 +1,7 @@
 """What the data allow: missing values, constant and collinear variables, too few rows, identification."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, compress, product
@@ -104,6 +104,8 @@ def _few(found: Diagnostics, data: Frame, model: Model) -> Iterator[ToolWarning]
 
 
 Vector = NDArray[np.float64]
+Named = tuple[str, Vector]
+"""A column of a design, with its name."""
 TOLERANCE = 1e-9
 """Relative length below which what is left of a column counts as rounding."""
 INTERCEPT = "(intercept)"
@@ -124,25 +126,19 @@ class Design:
     ----------
     names : tuple of str, length k
         Names of the columns.
-    columns : tuple of (array of float, shape (n,)), length k
+    matrix : array of float, shape (n, k)
         Their values.
-    n_rows : int
-        n.
 
     """
 
     names: tuple[str, ...]
-    columns: tuple[Vector, ...]
-    n_rows: int
+    matrix: Vector
 
     @cached_property
     def scaled(self) -> Vector:
         """The columns scaled to length 1, (n, k)."""
-        if not self.columns:
-            return np.empty((self.n_rows, 0))
-        return np.column_stack(
-            [column / max(float(np.linalg.norm(column)), 1e-300) for column in self.columns]
-        )
+        lengths = [max(float(np.linalg.norm(column)), 1e-300) for column in self.matrix.T]
+        return self.matrix / np.array(lengths, dtype=np.float64)
 
     @cached_property
     def factor(self) -> Vector:
@@ -152,16 +148,13 @@ class Design:
     @cached_property
     def independent(self) -> tuple[int, ...]:
         """Places of the columns that earlier ones do not determine (Gram-Schmidt, twice)."""
-        basis: list[Vector] = []
+        basis = np.zeros_like(self.factor)
         kept = []
-        for at in range(len(self.names)):
-            rest = self.factor[:, at].copy()
-            for _ in range(2):  # the second pass removes the rounding of the first
-                for vector in basis:
-                    rest -= vector * float(vector @ rest)
-            left = float(np.linalg.norm(rest))
-            if left > TOLERANCE:
-                basis.append(rest / left)
+        for at, column in enumerate(self.factor.T):
+            rest = column - basis @ (basis.T @ column)
+            rest -= basis @ (basis.T @ rest)  # the second pass removes the rounding of the first
+            if (left := float(np.linalg.norm(rest))) > TOLERANCE:
+                basis[:, at] = rest / left
                 kept.append(at)
         return tuple(kept)
 
@@ -211,7 +204,7 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
     numbers = [n for n in model.variables() if n not in aside and data.columns[n].dtype not in CATEGORIES]
     terms = model.terms if model.outcome else tuple({name: 1} for name in numbers)
     n = int(rows.sum())
-    named = [(INTERCEPT, np.ones(n))] if terms and model.intercept else []
+    named: list[Named] = [(INTERCEPT, np.ones(n))] if terms and model.intercept else []
     middles = polynomials(terms, intercept=model.intercept)
     categories = {name for name in model.predictors if data.columns[name].dtype in CATEGORIES}
     for term, whole in zip(
@@ -219,36 +212,33 @@ def design(data: Frame, model: Model, rows: Mask) -> Design:
     ):
         # a category in `whole` is compared with no level of it
         reference = {**model.reference, **dict.fromkeys(whole)}
-        named += _product(data, term, rows, reference, middles if len(term) == 1 else {})
-    return Design(tuple(name for name, _ in named), tuple(column for _, column in named), n)
+        named += _product(data, term, rows, reference, middles)
+    matrix = np.column_stack([np.empty((n, 0)), *(column for _, column in named)])
+    return Design(tuple(name for name, _ in named), matrix)
 
 
 def _product(
-    data: Frame, term: Term, rows: Mask, reference: Mapping[str, str | None], middles: Mapping[str, int]
-) -> list[tuple[str, Vector]]:
-    made: list[tuple[str, Vector]] = []
+    data: Frame, term: Term, rows: Mask, reference: Mapping[str, str | None], middles: Collection[str]
+) -> list[Named]:
+    made: list[Named] = []
     for name, power in term.items():
-        coded = _coded(data, name, power, rows, reference.get(name, ""), around=name in middles)
+        coded = _coded(data, name, power, rows, reference.get(name), around=name in middles)
         made = [(f"{a}:{b}", x * z) for a, x in made for b, z in coded] if made else coded
     return made
 
 
 def _coded(
     data: Frame, name: str, power: int, rows: Mask, reference: str | None, *, around: bool
-) -> list[tuple[str, Vector]]:
+) -> list[Named]:
     values = data.kept(name, rows)
     if data.columns[name].dtype not in CATEGORIES:
         x = np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
-        if not len(x):
-            return [(name if power == 1 else f"{name}^{power}", x)]
-        low, high = float(x.min()), float(x.max())
+        low, high = (float(x.min()), float(x.max())) if len(x) else (0.0, 0.0)
         middle = low / 2 + high / 2 if around else 0.0
-        x = (x - middle if around else x) / (max(high - middle, middle - low) or 1.0)
-        return [(name, x) if power == 1 else (f"{name}^{power}", x**power)]
+        x = (x - middle) / (max(high - middle, middle - low) or 1.0)
+        return [(name if power == 1 else f"{name}^{power}", x**power)]
     text = values.cast(str)
-    levels = data.levels(name, rows)
-    base = levels[0] if reference == "" and levels else reference
-    others = [level for level in levels if level != base]
+    others = [level for level in data.levels(name, rows) if level != reference]
     return [(f"{name}[{level}]", (text == level).cast(float).to_numpy()) for level in others]
 
 
@@ -268,7 +258,7 @@ def redundant(made: Design) -> tuple[tuple[str, ...], ...]:
         A term, then the terms whose combination it is; only terms that are not constant.
 
     """
-    if made.n_rows < len(made.names):
+    if len(made.matrix) < len(made.names):
         return ()
     found = []
     for at, name in enumerate(made.names):
@@ -366,7 +356,7 @@ def leverage(made: Design) -> float | None:
     Hoaglin & Welsch (1978), The American Statistician 32(1), 17-22.
 
     """
-    if not made.independent or not 0 < made.n_rows * len(made.names) <= _MOST_CELLS:
+    if not made.independent or not 0 < made.matrix.size <= _MOST_CELLS:
         return None
     hat = (made.scaled[:, list(made.independent)] @ np.linalg.inv(made.kept_factor())) ** 2
     return min(float(hat.sum(axis=1).max()), 1.0)
@@ -629,8 +619,8 @@ def separated(made: Design, outcome: Vector) -> tuple[tuple[str, ...], str]:
     """
     if not len(outcome) or outcome.min() == outcome.max():
         return (), "linear program"
-    if made.n_rows * len(made.independent) > MOST_CELLS:
-        terms = zip(made.names, made.columns, strict=True)
+    if len(made.matrix) * len(made.independent) > MOST_CELLS:
+        terms = zip(made.names, made.matrix.T, strict=True)
         return tuple(name for name, x in terms if _alone(x, outcome)), "single terms"
     return _by_program(made, outcome), "linear program"
 
@@ -645,10 +635,10 @@ def _alone(x: Vector, outcome: Vector) -> bool:
 def _by_program(made: Design, outcome: Vector) -> tuple[str, ...]:
     from scipy.optimize import linprog
 
-    x = np.column_stack([made.columns[at] for at in made.independent])
-    signed = x * (2 * outcome - 1)[:, None]
-    solved = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=np.zeros(len(x)), bounds=(-1, 1), method="highs")
-    if solved.x is None or float((signed @ solved.x).sum()) <= 1e-7 * len(x):
+    signed = made.matrix[:, made.independent] * (2 * outcome - 1)[:, None]
+    zeros = np.zeros(len(made.matrix))
+    solved = linprog(-signed.sum(axis=0), A_ub=-signed, b_ub=zeros, bounds=(-1, 1), method="highs")
+    if solved.x is None or float((signed @ solved.x).sum()) <= 1e-7 * len(made.matrix):
         return ()
     return tuple(made.names[at] for at in compress(made.independent, np.abs(solved.x) > 1e-7))
 
@@ -997,10 +987,8 @@ def event(data: Frame, model: Model, rows: Mask) -> Vector:
 
     """
     outcome = model.outcome or ""
-    values = data.kept(outcome, rows)
-    if data.columns[outcome].dtype == "boolean":
-        return np.asarray(values.cast(float).to_numpy(), dtype=np.float64)
-    return np.asarray((values.cast(str) != model.reference.get(outcome, "")).cast(float).to_numpy())
+    other = data.kept(outcome, rows).cast(str) != model.reference.get(outcome, "")
+    return np.asarray(other.cast(float).to_numpy())
 
 
 def _of_sem(data: Frame, model: Model, complete: Mask) -> dict[str, object]:

@@ -61,9 +61,8 @@ def with_codes(made: Cells, values: Values, flags: "pl.Series", target: Target) 
     given = _flagged(values, flags)
     found = {value: number(value) for value in distinct(given)}
     whole = made.column.dtype != "numeric"
-    if any(n is None or (whole and not float(n).is_integer()) for n in found.values()):
-        return None
-    if not target.holds_codes(made.column, [float(n) for n in found.values() if n is not None], cells):
+    numbers = [float(n) for n in found.values() if n is not None and (not whole or float(n).is_integer())]
+    if len(numbers) < len(found) or not target.holds_codes(made.column, numbers, cells):
         return None
     kind = int if whole else float  # 97.0 is the code 97 of whole numbers
     codes = mapped(given, {value: kind(n) for value, n in found.items() if n is not None}, cells.dtype)
@@ -96,9 +95,7 @@ def uncoded(column: Column, codes: Codes) -> Column:
         A copy; labels are None where none is left.
 
     """
-    levels = (
-        tuple(level for level in column.levels if not codes.has(level)) if column.levels else column.levels
-    )
+    levels = column.levels and tuple(level for level in column.levels if not codes.has(level))
     labels = {c: text for c, text in (column.value_labels or {}).items() if not codes.has(c)} or None
     return column.model_copy(update={"levels": levels, "value_labels": labels})
 
