@@ -95,7 +95,7 @@ def synonym_pairs(
             f"A threshold of {threshold} and top_k of {top_k} make no pairs.",
             hint="The threshold is above 0 and at most 1, top_k at least 1.",
         )
-    return _strongest(*_alike(_unit(_counted(names)), threshold), top_k)
+    return strongest(*_alike(_unit(_counted(names)), threshold), top_k)
 
 
 def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
@@ -194,8 +194,24 @@ def _rarest(units: "csr_array", cut: float) -> "csr_array":
     return kept
 
 
-def _strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair]:
-    """Keep the pairs that are among the best `top_k` of either of the two; ties go to the smaller place."""
+def strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair]:
+    """Keep the pairs that are among the best of either of the two; ties go to the smaller place.
+
+    Parameters
+    ----------
+    one, other : array of int, shape (p,)
+        Places of the two of each pair.
+    scores : array of float, shape (p,)
+        The higher, the better.
+    top_k : int
+        Pairs of one place at most, but for those that are among the best of the other.
+
+    Returns
+    -------
+    list of Pair
+        In order.
+
+    """
     pair = np.concatenate([np.arange(len(one)), np.arange(len(one))])
     mine, theirs = np.concatenate([one, other]), np.concatenate([other, one])
     order = np.lexsort((theirs, -scores[pair], mine))
