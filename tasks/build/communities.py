@@ -16,6 +16,7 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.graph.compiled import Doubles, firsts, in_order, spread, starts
 from corpusgraph.tasks.graph.inputs import summed
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.progress import EVERY, counted, step
 
 Edges = Mapping[tuple[str, str], float]
@@ -351,18 +352,14 @@ def _refine(network: Network, home: Home) -> Home:
 
 def _connected(network: Network, home: Home) -> list[list[int]]:
     """Return the nodes of each community; one that fell apart when a node left is several."""
-    parts, seen = [], [False] * len(home)
-    begin, near, *_ = network.lists
-    for first in counted(range(len(home)), "communities: nodes joined"):
-        if not seen[first]:
-            part, seen[first] = [first], True
-            for node in part:
-                for other in near[begin[node] : begin[node + 1]]:
-                    if not seen[other] and home[other] == home[first]:
-                        seen[other] = True
-                        part.append(other)
-            parts.append(part)
-    return parts
+    from scipy.sparse import coo_array, csgraph
+
+    homes, n = np.array(home), len(home)
+    inside = homes[network.rows] == homes[network.columns]
+    ends = network.rows[inside], network.columns[inside]
+    matrix = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(n, n)).tocsr()
+    parts = csgraph.connected_components(matrix, directed=False)[1].tolist()  # by first node
+    return list(grouped((part, node) for node, part in enumerate(parts)).values())
 
 
 ITERATIONS = 3
@@ -597,14 +594,11 @@ def undirected(relationships: Iterable[Relationship]) -> Weights:
 
 def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship]) -> None:
     """Give each cluster the relationships between its members, and each member its weight of them."""
-    home: dict[str, list[int]] = defaultdict(list)
-    for number in sorted(clusters):
-        for member in clusters[number].members:
-            home[member].append(number)
+    home = grouped((member, number) for number in sorted(clusters) for member in clusters[number].members)
     for relationship in counted(relationships, "communities: relationships placed"):
         ends = (relationship.source_id, relationship.target_id)
-        shared = set(home[ends[1]])
-        for number in home[ends[0]]:
+        shared = set(home.get(ends[1], ()))
+        for number in home.get(ends[0], ()):
             if number in shared:
                 clusters[number].relationships.append(relationship)
                 for end in ends:
@@ -613,10 +607,7 @@ def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship
 
 def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) -> list[Community]:
     heaviest = max(cluster.weight for cluster in clusters.values()) or 1.0  # nothing but isolated members
-    children: dict[int, list[str]] = defaultdict(list)
-    for cluster in clusters.values():
-        if cluster.parent is not None:
-            children[cluster.parent].append(cluster.id)
+    children = grouped((cluster.parent, cluster.id) for cluster in clusters.values())
     communities = []
     for number, cluster in counted(clusters.items(), "communities described", every=256):
         central = sorted(cluster.members, key=lambda id_: (-cluster.centrality[id_], id_))
@@ -629,7 +620,7 @@ def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) ->
                 title=", ".join(named[member].name for member in central[:N_TITLE]),
                 keywords=_keywords(cluster, [named[member] for member in central]),
                 parent_id=None if cluster.parent is None else clusters[cluster.parent].id,
-                children=tuple(sorted(children[number])),
+                children=tuple(sorted(children.get(number, ()))),
                 relationship_ids=tuple(edge.id for edge in inside),
                 chunk_ids=tuple(sorted({chunk for edge in inside for chunk in edge.chunk_ids or ()})),
                 size=len(cluster.members),

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.schemas.graph import VALUES
 from corpusgraph.tasks.extract.name_forms import (
     GENDERED,
     fold,
@@ -138,8 +139,6 @@ def _cut(text: str) -> str:
 
 NAMED = ("person", "organisation", "place", "concept")
 """Types of names, in the order that settles a tie; dates and quantities are values."""
-VALUES = ("date", "quantity")
-"""Types whose names say what they are: they are compared by their value alone."""
 Link = Literal["surname", "given", "head", "qualifier", "acronym", "alias"]
 """How a short name can stand for a longer one of the same document."""
 

@@ -19,7 +19,7 @@ from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import DENIED, Relationship
 from corpusgraph.tasks.build.aggregate import as_written, micro
-from corpusgraph.tasks.graph.names import other_names
+from corpusgraph.tasks.graph.names import grouped, other_names
 from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned, Triple
 from corpusgraph.tasks.progress import counted
 
@@ -338,9 +338,7 @@ class MemoryState:
         evidence = self.base.evidence(part)
         for mention in evidence.mentions:
             self._hold(mention.id, Item(part, mention), holder)
-        by_relationship: dict[str, list[Asserted]] = {}
-        for one in evidence.assertions:
-            by_relationship.setdefault(one.relationship_id, []).append(one)
+        by_relationship = grouped((one.relationship_id, one) for one in evidence.assertions)
         for link in self.links_of(part):
             id_ = self.base.relationship_ids[link.place] if link.place is not None else ""
             self.drop(link)
