@@ -20,6 +20,7 @@ from corpusgraph.tasks.answer.extractive import MAX_THEMES, Asked, extract_from,
 from corpusgraph.tasks.answer.question import asks_for_themes
 from corpusgraph.tasks.answer.sentences import distinct
 from corpusgraph.tasks.answer.support import Verdict, no_answer, supporting
+from corpusgraph.tasks.extract.llm.prompts import Numbers
 from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
@@ -37,7 +38,6 @@ SOURCES = (
     "The passages are numbered. Each sentence names in `sources` the numbers of the passages that say so, "
     "and holds no numbers of passages itself. What no passage says is no part of the answer."
 )
-_DIGITS = re.compile(r"\d{1,9}")
 _MARKS = re.compile(r"\s*(?:\[\d+(?:\s*[,;–-]\s*\d+)*\]|\(importance \d+\))")
 """What passages and points are marked with, and models copy."""
 _WORD = re.compile(r"\w")
@@ -45,35 +45,11 @@ Sources = Mapping[int, Sequence[Piece]]
 """Number in the prompt -> the pieces it stands for."""
 
 
-def source_numbers(value: Any) -> Any:
-    """Read numbers of passages as models write them: [1], ["[1]"], "1, 2"; what is none is left out.
-
-    Parameters
-    ----------
-    value : Any
-        Text, numbers, or lists of them.
-
-    Returns
-    -------
-    list of int
-        Integers, also such that no passage has.
-
-    """
-    if isinstance(value, str):
-        return [int(digits) for digits in _DIGITS.findall(value)]
-    if isinstance(value, list | tuple):
-        return [number for one in value for number in source_numbers(one)]
-    return [value] if isinstance(value, int) else []
-
-
-SourceNumbers = Annotated[tuple[int, ...], BeforeValidator(source_numbers)]
-
-
 class WrittenSentence(Said):
     """A sentence and the numbers of the passages that say so."""
 
     text: str
-    sources: SourceNumbers = ()
+    sources: Numbers = ()
 
 
 class WrittenText(Said):
@@ -307,7 +283,7 @@ class RatedPoint(Said):
 
     text: str
     score: Annotated[float, BeforeValidator(_points)] = Field(default=0.0, description="from 0 to 100")
-    sources: SourceNumbers = ()
+    sources: Numbers = ()
 
 
 class RatedPoints(Said):
