@@ -490,8 +490,7 @@ def acronyms(groups: Groups, survey: Survey) -> None:
     """
     for key in groups.roots("organisation", "concept", "place"):
         if _is_shouted(key, groups):
-            readings = _readings(groups, survey, "acronym", key)
-            _attach(groups, key, readings, ("acronym", 0.9))
+            _attach(groups, key, _readings(groups, survey, "acronym", key), ("acronym", 0.9))
 
 
 def aliases(groups: Groups, survey: Survey) -> None:
@@ -507,8 +506,7 @@ def aliases(groups: Groups, survey: Survey) -> None:
     """
     for key in groups.roots(*NAMED):
         readings = _readings(groups, survey, "alias", key)
-        if readings:
-            _attach(groups, key, readings, ("alias", 0.8), everywhere=" " in key.fold)
+        _attach(groups, key, readings, ("alias", 0.8), everywhere=" " in key.fold)
 
 
 def initialisms(groups: Groups, _: Survey) -> None:

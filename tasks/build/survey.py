@@ -377,6 +377,8 @@ class Survey:
             tally.mentions += 1
             tally.initial += bool(mention.attributes.get("sentence_initial"))
             tally.phrases += bool(mention.attributes.get("noun_phrase"))
+            if self.contexts is not None and form.type not in VALUES:
+                self.contexts.add(form, document, mention)
         here = Counter(forms)
         for form in here:
             self.forms[form].documents += 1
@@ -390,10 +392,6 @@ class Survey:
         self._acronyms(ordinal, evidence.mentions)
         self._aliases(ordinal, evidence.mentions)
         self._turns(document.id, forms, evidence.mentions, short)
-        if self.contexts is not None:
-            for form, mention in zip(forms, evidence.mentions, strict=True):
-                if form.type not in VALUES:
-                    self.contexts.add(form, document, mention)
 
     def tally(self, form: Form) -> Tally:
         """Return the counts of a form, zeros for one that only a title has.

@@ -822,8 +822,7 @@ class Wiring:
                     break
         if found:
             return found
-        holding = (e for e in reversed(self.scope.order) if reads in PARTS.get(e.kind.port, ()))
-        return [first] if (first := next(holding, None)) else []
+        return [e for e in reversed(self.scope.order) if reads in PARTS.get(e.kind.port, ())][:1]
 
     def _bridge(self, port: str) -> tuple[Earlier | None, tuple[Bridge, ...]]:
         """Return the earlier result with the shortest chain to a port, the latest of equals; else $q."""

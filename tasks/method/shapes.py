@@ -214,11 +214,10 @@ def clusters(rows: Floats, options: TreeOptions) -> list[Ints]:
     After Sarthi et al. 2024 (RAPTOR, arXiv:2401.18059).
 
     """
-    everything = np.arange(len(rows))
     if len(rows) > options.kmeans_above:
         return _cut(rows, max(2, len(rows) // PER_CLUSTER), options)
     found: list[Ints] = []
-    for whole in _mixture(rows, everything, options):
+    for whole in _mixture(rows, np.arange(len(rows)), options):
         found += _mixture(rows, whole, options)
     distinct = {tuple(places.tolist()): places for places in found}
     return [distinct[key] for key in sorted(distinct)]
@@ -322,8 +321,7 @@ def knowledge_graph(graph: GraphView, kind: GraphKind, options: KnowledgeOptions
     if kind == "rkg":
         names = {entity.id: entity.name for entity in entities}
         relationships = [_with_keywords(r, names) for r in relationships]
-    extra = [*_alike(graph, SYNONYM, options.synonym_edges)]
-    extra += [*_alike(graph, IDENTITY, options.identity_edges)]
+    extra = [*_alike(graph, SYNONYM, options.synonym_edges), *_alike(graph, IDENTITY, options.identity_edges)]
     counts = graph.mention_counts()
     incidence = [(id_, chunk, n) for id_, chunks in counts.items() for chunk, n in chunks.items()]
     known = {r.id for r in relationships}
@@ -713,8 +711,7 @@ def extract(texts: Sequence[str], tokens: int) -> str:
     Radev et al. 2004 (centroid summaries).
 
     """
-    sentences = [text[a:b] for text in texts for a, b in sentence_spans(text)]
-    sentences = list(dict.fromkeys(sentences))
+    sentences = list(dict.fromkeys(text[a:b] for text in texts for a, b in sentence_spans(text)))
     scores = TfIdf(sentences).scores(" ".join(texts))
     kept: list[int] = []
     used = 0
