@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
 
@@ -371,26 +370,28 @@ ROUNDS, ROUNDS_BELOW = 10, 1
 new document and gain no modularity of the smallest ones."""
 
 
-class Part(NamedTuple):
-    """A community's level (0: coarsest), the number of the one it is part of, and its nodes.
-
-    Attributes
-    ----------
-    level : int
-        From 0.
-    parent : int or None
-        None on level 0.
-    members : list of str
-        Names of nodes.
-
-    """
+@dataclass(slots=True)
+class _Cluster:
+    """A community: level (0: coarsest), number of the one it is part of, nodes, and what lies between."""
 
     level: int
     parent: int | None
     members: list[str]
+    relationships: list[Relationship] = field(default_factory=list)
+    centrality: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    given_id: str | None = None
+
+    @property
+    def id(self) -> str:
+        return self.given_id or stable_id("com", self.level, *self.members)
+
+    @property
+    def weight(self) -> float:
+        """Weight of the relationships inside."""
+        return math.fsum(relationship.weight for relationship in self.relationships)
 
 
-def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
+def partition(edges: Edges, options: CommunityOptions) -> dict[int, _Cluster]:
     """Return number -> community; numbers are unique over all levels, parents come before their parts.
 
     Parameters
@@ -421,13 +422,13 @@ def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
         max_cluster_size=options.max_size,
         seed=options.seed,
     )
-    parts: dict[int, Part] = {}
+    parts: dict[int, _Cluster] = {}
     for row in sorted(found, key=lambda row: (row.level, row.cluster, row.node)):
-        parts.setdefault(row.cluster, Part(row.level, row.parent_cluster, [])).members.append(row.node)
+        parts.setdefault(row.cluster, _Cluster(row.level, row.parent_cluster, [])).members.append(row.node)
     return parts
 
 
-def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
+def _locally(edges: Edges, options: CommunityOptions) -> dict[int, _Cluster]:
     """Divide what is too large by its own edges alone: a community that stays as it was keeps all below it.
 
     Of 500 communities of 240 chapters of novels, one chapter less changes the members of 15 % (11 to 15 %
@@ -435,7 +436,7 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     reach a modularity of 0.754 on level 0.
     """
     names = turns(edges, options.seed)
-    parts: dict[int, Part] = {}
+    parts: dict[int, _Cluster] = {}
     # to be divided: number (None: all nodes), nodes by name, and what lies between them
     whole = laid(edges, names, options.resolution)
     waiting: list[tuple[int | None, list[str], Network]] = [(None, names, whole)]
@@ -446,38 +447,14 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
         level = 0 if parent is None else parts[parent].level + 1
         for named, nodes in sorted((sorted(members[node] for node in part), part) for part in found):
             number = len(parts)
-            parts[number] = Part(level, parent, named)
+            parts[number] = _Cluster(level, parent, named)
             if len(named) > options.max_size:
                 nodes.sort()
-                inside = part_of(network, np.array(nodes))
-                waiting.append((number, [members[node] for node in nodes], inside))
+                waiting.append((number, [members[node] for node in nodes], part_of(network, np.array(nodes))))
     return parts
 
 
 N_TITLE, N_KEYWORDS = 3, 10
-
-Weights = dict[tuple[str, str], float]
-
-
-@dataclass(slots=True)
-class _Cluster:
-    """One community while it is described."""
-
-    level: int
-    parent: int | None
-    members: list[str] = field(default_factory=list)
-    relationships: list[Relationship] = field(default_factory=list)
-    centrality: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    given_id: str | None = None
-
-    @property
-    def id(self) -> str:
-        return self.given_id or stable_id("com", self.level, *self.members)
-
-    @property
-    def weight(self) -> float:
-        """Weight of the relationships inside."""
-        return math.fsum(relationship.weight for relationship in self.relationships)
 
 
 def find_communities(
@@ -519,7 +496,7 @@ def find_communities(
     edges = undirected(inside)
     if not edges:
         return []
-    clusters = {number: _Cluster(*part) for number, part in partition(edges, options).items()}
+    clusters = partition(edges, options)
     _fill(clusters, sorted(inside, key=lambda relationship: relationship.id))
     return _described(clusters, named)
 
@@ -571,7 +548,7 @@ def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
     return relationship.is_stated and ends[0] != ends[1] and all(end in named for end in ends)
 
 
-def undirected(relationships: Iterable[Relationship]) -> Weights:
+def undirected(relationships: Iterable[Relationship]) -> dict[tuple[str, str], float]:
     """Sum the weights between each two entities, ends in order; sorted, so that later sums are the same.
 
     Parameters
