@@ -152,8 +152,7 @@ def _counted(names: Sequence[str]) -> "csr_array":
 
 def _unit(matrix: "csr_array") -> "csr_array":
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    sizes = np.diff(matrix.indptr)
-    matrix.data /= np.repeat(np.where(lengths > 0, lengths, 1.0), sizes)
+    matrix.data /= np.repeat(np.where(lengths > 0, lengths, 1.0), np.diff(matrix.indptr))
     matrix.sort_indices()
     return matrix
 
@@ -708,13 +707,9 @@ class PassageGraph:
         self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
         self.chunk_at = {chunk.id: i for i, chunk in enumerate(graph.chunks)}
         step("passage graph: laid out", len(listed))
-        self._matrix = adjacency(
-            self._n_entities + self._n_chunks,
-            np.array([edge[0] for edge in listed], dtype=np.int64),
-            np.array([edge[1] for edge in listed], dtype=np.int64),
-            np.array([edge[2] for edge in listed], dtype=np.float64),
-            directed=False,
-        )
+        ends = np.array([edge[:2] for edge in listed], dtype=np.int64).reshape(-1, 2).T
+        weight = np.array([edge[2] for edge in listed], dtype=np.float64)
+        self._matrix = adjacency(self._n_entities + self._n_chunks, *ends, weight, directed=False)
         step("passage graph: joined", len(listed))
         bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._proper[e]]
         self.bridged = len({id_ for chunks in bridges for id_ in chunks}) / (self._n_chunks or 1)
@@ -855,8 +850,7 @@ class PassageGraph:
             From 0 to 1, or `scores` as they are.
 
         """
-        places = {self._entity_at[id_] for id_ in seeds}
-        return self._bridges.raised(scores, graph, question, places, weights)
+        return self._bridges.raised(scores, graph, question, {self._entity_at[id_] for id_ in seeds}, weights)
 
     def _tell(self, seeds: Mapping[str, float], question: str | None) -> bool:
         """Tell whether a name is among the seeds that says enough of what the question asks for."""
@@ -913,8 +907,7 @@ def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     high = scores.max()
     if not high > low:
         return np.full(len(scores), float(high > 0) if high <= low else 0.0)
-    likeness: Doubles = np.clip((scores - low) / (high - low), 0.0, 1.0)
-    return likeness
+    return np.clip((scores - low) / (high - low), 0.0, 1.0)
 
 
 @per_graph
