@@ -588,11 +588,9 @@ class Provenance:
             page=finding.page,
         )
         document = self._documents.get(finding.document_id)
-        length = len(finding.text)
-        stated = stretch(itself, 0, length, passage=passage, place=place, document=document)
+        stated = stretch(itself, 0, len(finding.text), passage=passage, place=place, document=document)
         chunk = next(chunks_there(self.graph, [finding.chunk_id]), itself)
-        title = title_of(chunk, document)
-        return replace(stated, chunk=chunk, end=finding.end, title=title, share=1.0)
+        return replace(stated, chunk=chunk, end=finding.end, title=title_of(chunk, document), share=1.0)
 
     def entity(self, id_: str) -> Entity:
         """Return an entity of the graph, or one that has no more than the id.

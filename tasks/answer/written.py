@@ -343,8 +343,17 @@ def map_points(
         Points of one score in the order of the groups.
 
     """
+
+    def wrong(place: int, said: RatedPoints) -> str | None:
+        """Accept points of which one at least rests on a passage of its group, or that there is none."""
+        sources = by_number(groups[place].pieces)
+        if not said.telling or any(grounds(p.text, p.sources, sources, query)[0] for p in said.telling):
+            return None
+        numbers = ", ".join(map(str, list(sources)[:50]))
+        return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
+
     prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
-    replies = ask_all(llm, prompts, RatedPoints, _citing_points(groups, query))
+    replies = ask_all(llm, prompts, RatedPoints, wrong)
     points: list[Point] = []
     left_out: dict[str, list[str]] = defaultdict(list)
     for group, reply in zip(groups, replies, strict=True):
@@ -358,19 +367,6 @@ def map_points(
     once = {point.text.casefold(): point for point in reversed(ordered)}
     errors = [reply.error or "no reply" for reply in replies if reply.value is None]
     return [point for point in ordered if once[point.text.casefold()] is point], errors, left_out
-
-
-def _citing_points(groups: Sequence[Fitted], query: str) -> Accept[RatedPoints]:
-    """Accept points of which one at least rests on a passage of its group, or that there is none."""
-
-    def wrong(place: int, said: RatedPoints) -> str | None:
-        sources = by_number(groups[place].pieces)
-        if not said.telling or any(grounds(p.text, p.sources, sources, query)[0] for p in said.telling):
-            return None
-        numbers = ", ".join(map(str, list(sources)[:50]))
-        return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
-
-    return wrong
 
 
 def within(points: Sequence[Point], max_tokens: int) -> tuple[list[Point], list[Point]]:
@@ -445,8 +441,7 @@ def answer_alone(query: str, llm: LanguageModel | None) -> Noted[Answer]:
 
     """
     if llm is None:
-        alone = no_llm("nothing was read, so there is no answer")
-        return Noted(data=unanswered(query), warnings=(alone,))
+        return Noted(data=unanswered(query), warnings=(no_llm("nothing was read, so there is no answer"),))
     written, failed = ask_or_warn(llm, prompt(ALONE, question(query)), WrittenText, "there is no answer")
     if written is None:
         return Noted(data=unsupported(query, llm), warnings=tuple(failed))

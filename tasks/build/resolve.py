@@ -1121,8 +1121,7 @@ def blocks(items: Iterable[T], key: Callable[[T], Hashable | None]) -> Iterator[
         Each pair once.
 
     """
-    found = grouped((by, item) for item in items if (by := key(item)) is not None)
-    for block in found.values():
+    for block in grouped((by, item) for item in items if (by := key(item)) is not None).values():
         yield from neighbours(block)
 
 

@@ -635,8 +635,7 @@ class Routes:
             A goal that is not reached has none.
 
         """
-        found = [route for goal in goals for route in islice(self.between(start, goal), 1)]
-        return sorted(found, key=_place)
+        return sorted([route for goal in goals for route in islice(self.between(start, goal), 1)], key=_place)
 
     def pairs(
         self, starts: Sequence[int], goals: Sequence[int], each: int

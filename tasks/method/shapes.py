@@ -359,8 +359,7 @@ def _alike(graph: GraphView, type_: str, options: AlikeEdges | None) -> Iterator
     if options is None:
         return
     ids = [entity.id for entity in graph.entities]
-    names = [entity.name for entity in graph.entities]
-    for pair in synonym_pairs(names, options.threshold, options.top_k):
+    for pair in synonym_pairs([entity.name for entity in graph.entities], options.threshold, options.top_k):
         yield _edge(ids[pair.one], type_, ids[pair.other], weight=pair.score, chunk_ids=())
 
 
@@ -485,8 +484,7 @@ class TextMatrix:
             In the order of the mapping.
 
         """
-        rows = embedder.embed(list(texts.values()))
-        return cls(list(texts), list(texts.values()), rows)
+        return cls(list(texts), list(texts.values()), embedder.embed(list(texts.values())))
 
     def nearest(self, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine), best first, ties by id.
