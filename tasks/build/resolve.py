@@ -1206,8 +1206,7 @@ def apply(groups: Groups, decided: Iterable[Decision], rule: str) -> list[ToolWa
     clusters = _Clusters(groups)
     against: list[str] = []
     # the surest first
-    order = sorted(decided, key=lambda d: (-d.confidence, d.same, d.pair.one, d.pair.other, d.why))
-    for decision in order:
+    for decision in sorted(decided, key=lambda d: (-d.confidence, d.same, d.pair.one, d.pair.other, d.why)):
         pair = decision.pair
         if pair.one not in groups.forms or pair.other not in groups.forms:
             continue

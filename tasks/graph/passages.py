@@ -907,7 +907,8 @@ def spread(scores: Doubles, depth: int | None = None) -> Doubles:
     high = scores.max()
     if not high > low:
         return np.full(len(scores), float(high > 0) if high <= low else 0.0)
-    return np.clip((scores - low) / (high - low), 0.0, 1.0)
+    likeness: Doubles = np.clip((scores - low) / (high - low), 0.0, 1.0)
+    return likeness
 
 
 @per_graph

@@ -444,7 +444,7 @@ def _sharing(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: int)
     both = (bound @ bound.T).tocoo()
     apart = both.row < both.col
     weights = np.array([round(weight, 12) for weight in both.data[apart].tolist()])
-    return strongest(both.row[apart], both.col[apart], weights, top_k)
+    return strongest(both.row[apart].astype(np.int64), both.col[apart].astype(np.int64), weights, top_k)
 
 
 class TextMatrix:
