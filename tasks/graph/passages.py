@@ -707,9 +707,9 @@ class PassageGraph:
         self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
         self.chunk_at = {chunk.id: i for i, chunk in enumerate(graph.chunks)}
         step("passage graph: laid out", len(listed))
-        ends = np.array([edge[:2] for edge in listed], dtype=np.int64).reshape(-1, 2).T
+        one, other = np.array([edge[:2] for edge in listed], dtype=np.int64).reshape(-1, 2).T
         weight = np.array([edge[2] for edge in listed], dtype=np.float64)
-        self._matrix = adjacency(self._n_entities + self._n_chunks, *ends, weight, directed=False)
+        self._matrix = adjacency(self._n_entities + self._n_chunks, one, other, weight, directed=False)
         step("passage graph: joined", len(listed))
         bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._proper[e]]
         self.bridged = len({id_ for chunks in bridges for id_ in chunks}) / (self._n_chunks or 1)
