@@ -522,9 +522,8 @@ def _fill(
     drafts: Sequence[Draft], allowed: int | None, render: Render, number: int
 ) -> tuple[list[Piece], list[Draft], int]:
     """Return the pieces of one kind that fit, what was cut, and the tokens spent."""
-    header = count_tokens(KINDS[drafts[0].kind].header) if render == "csv" else 0
     kept: list[Piece] = []
-    spent = header
+    spent = count_tokens(KINDS[drafts[0].kind].header) if render == "csv" else 0
     for place, draft in enumerate(drafts):
         room = 10**9 if allowed is None else allowed - spent
         piece = fitted(draft, number + len(kept), render, room)

@@ -267,15 +267,12 @@ def sentences_in(chunk: Chunk, passage: int = 0, document: Document | None = Non
         In order; of a chat, the turns.
 
     """
-    title = title_of(chunk, document)
-    turns = turns_of(chunk.content)
-    for place, turn in enumerate(turns):
-        stated = stretch(chunk, turn.start, turn.end, passage=passage, place=place, document=document)
-        yield replace(stated, speaker=turn.speaker, said_at=turn.said_at)
-    if turns:
-        return
-    speaker, said_at = _said_by(document)
-    for place, start, end in _saying(chunk.content, title):
+    turns = enumerate(turns_of(chunk.content))
+    said = [(place, turn.start, turn.end, turn.speaker, turn.said_at) for place, turn in turns]
+    if not said:
+        by = _said_by(document)
+        said = [(*where, *by) for where in _saying(chunk.content, title_of(chunk, document))]
+    for place, start, end, speaker, said_at in said:
         stated = stretch(chunk, start, end, passage=passage, place=place, document=document)
         yield replace(stated, speaker=speaker, said_at=said_at) if speaker else stated
 
@@ -591,11 +588,9 @@ class Provenance:
             page=finding.page,
         )
         document = self._documents.get(finding.document_id)
-        length = len(finding.text)
-        stated = stretch(itself, 0, length, passage=passage, place=place, document=document)
+        stated = stretch(itself, 0, len(finding.text), passage=passage, place=place, document=document)
         chunk = next(chunks_there(self.graph, [finding.chunk_id]), itself)
-        title = title_of(chunk, document)
-        return replace(stated, chunk=chunk, end=finding.end, title=title, share=1.0)
+        return replace(stated, chunk=chunk, end=finding.end, title=title_of(chunk, document), share=1.0)
 
     def entity(self, id_: str) -> Entity:
         """Return an entity of the graph, or one that has no more than the id.

@@ -447,8 +447,7 @@ def _grounds(piece: Piece) -> Iterator[str]:
 
 
 def _stems(piece: Piece) -> frozenset[str]:
-    inside = stems_of(piece.line)
-    return inside.union(*(sentence.stems for sentence in piece.sources))
+    return stems_of(piece.line).union(*(sentence.stems for sentence in piece.sources))
 
 
 def comparable(text: str, other: str, query: str = "") -> bool:

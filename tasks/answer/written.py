@@ -20,6 +20,7 @@ from corpusgraph.tasks.answer.extractive import MAX_THEMES, Asked, extract_from,
 from corpusgraph.tasks.answer.question import asks_for_themes
 from corpusgraph.tasks.answer.sentences import distinct
 from corpusgraph.tasks.answer.support import Verdict, no_answer, supporting
+from corpusgraph.tasks.extract.llm.prompts import Numbers
 from corpusgraph.tasks.llm.prompting import (
     Said,
     ask_all,
@@ -37,7 +38,6 @@ SOURCES = (
     "The passages are numbered. Each sentence names in `sources` the numbers of the passages that say so, "
     "and holds no numbers of passages itself. What no passage says is no part of the answer."
 )
-_DIGITS = re.compile(r"\d{1,9}")
 _MARKS = re.compile(r"\s*(?:\[\d+(?:\s*[,;–-]\s*\d+)*\]|\(importance \d+\))")
 """What passages and points are marked with, and models copy."""
 _WORD = re.compile(r"\w")
@@ -45,35 +45,11 @@ Sources = Mapping[int, Sequence[Piece]]
 """Number in the prompt -> the pieces it stands for."""
 
 
-def source_numbers(value: Any) -> Any:
-    """Read numbers of passages as models write them: [1], ["[1]"], "1, 2"; what is none is left out.
-
-    Parameters
-    ----------
-    value : Any
-        Text, numbers, or lists of them.
-
-    Returns
-    -------
-    list of int
-        Integers, also such that no passage has.
-
-    """
-    if isinstance(value, str):
-        return [int(digits) for digits in _DIGITS.findall(value)]
-    if isinstance(value, list | tuple):
-        return [number for one in value for number in source_numbers(one)]
-    return [value] if isinstance(value, int) else []
-
-
-SourceNumbers = Annotated[tuple[int, ...], BeforeValidator(source_numbers)]
-
-
 class WrittenSentence(Said):
     """A sentence and the numbers of the passages that say so."""
 
     text: str
-    sources: SourceNumbers = ()
+    sources: Numbers = ()
 
 
 class WrittenText(Said):
@@ -307,7 +283,7 @@ class RatedPoint(Said):
 
     text: str
     score: Annotated[float, BeforeValidator(_points)] = Field(default=0.0, description="from 0 to 100")
-    sources: SourceNumbers = ()
+    sources: Numbers = ()
 
 
 class RatedPoints(Said):
@@ -367,8 +343,17 @@ def map_points(
         Points of one score in the order of the groups.
 
     """
+
+    def wrong(place: int, said: RatedPoints) -> str | None:
+        """Accept points of which one at least rests on a passage of its group, or that there is none."""
+        sources = by_number(groups[place].pieces)
+        if not said.telling or any(grounds(p.text, p.sources, sources, query)[0] for p in said.telling):
+            return None
+        numbers = ", ".join(map(str, list(sources)[:50]))
+        return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
+
     prompts = [prompt(MAP_TASK, fenced("Passages", g.text), question(query)) for g in groups]
-    replies = ask_all(llm, prompts, RatedPoints, _citing_points(groups, query))
+    replies = ask_all(llm, prompts, RatedPoints, wrong)
     points: list[Point] = []
     left_out: dict[str, list[str]] = defaultdict(list)
     for group, reply in zip(groups, replies, strict=True):
@@ -382,19 +367,6 @@ def map_points(
     once = {point.text.casefold(): point for point in reversed(ordered)}
     errors = [reply.error or "no reply" for reply in replies if reply.value is None]
     return [point for point in ordered if once[point.text.casefold()] is point], errors, left_out
-
-
-def _citing_points(groups: Sequence[Fitted], query: str) -> Accept[RatedPoints]:
-    """Accept points of which one at least rests on a passage of its group, or that there is none."""
-
-    def wrong(place: int, said: RatedPoints) -> str | None:
-        sources = by_number(groups[place].pieces)
-        if not said.telling or any(grounds(p.text, p.sources, sources, query)[0] for p in said.telling):
-            return None
-        numbers = ", ".join(map(str, list(sources)[:50]))
-        return f"No point names in `sources` a passage that says so; their numbers are {numbers}."
-
-    return wrong
 
 
 def within(points: Sequence[Point], max_tokens: int) -> tuple[list[Point], list[Point]]:
@@ -469,8 +441,7 @@ def answer_alone(query: str, llm: LanguageModel | None) -> Noted[Answer]:
 
     """
     if llm is None:
-        alone = no_llm("nothing was read, so there is no answer")
-        return Noted(data=unanswered(query), warnings=(alone,))
+        return Noted(data=unanswered(query), warnings=(no_llm("nothing was read, so there is no answer"),))
     written, failed = ask_or_warn(llm, prompt(ALONE, question(query)), WrittenText, "there is no answer")
     if written is None:
         return Noted(data=unsupported(query, llm), warnings=tuple(failed))

@@ -100,7 +100,7 @@ MAX_DESCRIPTION = 240
 _DRESS = re.compile(r"^[a-z]{2,3}:|\s*\([^()]*\)$")
 """What a cue carries besides its words: the language before, the voice of the verb behind."""
 _SAYS_NOTHING = frozenset({"is a", "same sentence"})
-_MICRO = 1_000_000
+MICRO = 1_000_000
 _NANO = 1_000_000_000
 
 
@@ -152,7 +152,7 @@ def micro(confidence: float) -> int:
         From 0 to 1,000,000.
 
     """
-    return round(confidence * _MICRO)
+    return round(confidence * MICRO)
 
 
 @lru_cache(maxsize=4096)
@@ -577,10 +577,10 @@ class RelationshipTotal(Told):
             source_id=self.source_id,
             target_id=self.target_id,
             type=f"{DENIED}{self.type}" if denied else self.type,
-            weight=max(weight, 1) / _MICRO,
+            weight=max(weight, 1) / MICRO,
             confidence=noisy_or(doubts),
             is_causal=self.is_causal,
-            negated_weight=self.denied_weight / _MICRO,
+            negated_weight=self.denied_weight / MICRO,
             description=self.told(max_tokens) or sentence,
             keywords=tuple(_counted(self.cues))[:MAX_KEYWORDS],
             attributes=attributes,

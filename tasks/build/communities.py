@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.study import CommunityOptions
 from corpusgraph.tasks.graph.compiled import Doubles, firsts, in_order, spread, starts
 from corpusgraph.tasks.graph.inputs import summed
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.progress import EVERY, counted, step
 
 Edges = Mapping[tuple[str, str], float]
@@ -351,18 +351,14 @@ def _refine(network: Network, home: Home) -> Home:
 
 def _connected(network: Network, home: Home) -> list[list[int]]:
     """Return the nodes of each community; one that fell apart when a node left is several."""
-    parts, seen = [], [False] * len(home)
-    begin, near, *_ = network.lists
-    for first in counted(range(len(home)), "communities: nodes joined"):
-        if not seen[first]:
-            part, seen[first] = [first], True
-            for node in part:
-                for other in near[begin[node] : begin[node + 1]]:
-                    if not seen[other] and home[other] == home[first]:
-                        seen[other] = True
-                        part.append(other)
-            parts.append(part)
-    return parts
+    from scipy.sparse import coo_array, csgraph
+
+    homes, n = np.array(home), len(home)
+    inside = homes[network.rows] == homes[network.columns]
+    ends = network.rows[inside], network.columns[inside]
+    matrix = coo_array((np.ones(len(ends[0]), dtype=np.int8), ends), shape=(n, n)).tocsr()
+    parts = csgraph.connected_components(matrix, directed=False)[1].tolist()  # by first node
+    return list(grouped((part, node) for node, part in enumerate(parts)).values())
 
 
 ITERATIONS = 3
@@ -374,26 +370,28 @@ ROUNDS, ROUNDS_BELOW = 10, 1
 new document and gain no modularity of the smallest ones."""
 
 
-class Part(NamedTuple):
-    """A community's level (0: coarsest), the number of the one it is part of, and its nodes.
-
-    Attributes
-    ----------
-    level : int
-        From 0.
-    parent : int or None
-        None on level 0.
-    members : list of str
-        Names of nodes.
-
-    """
+@dataclass(slots=True)
+class _Cluster:
+    """A community: level (0: coarsest), number of the one it is part of, nodes, and what lies between."""
 
     level: int
     parent: int | None
     members: list[str]
+    relationships: list[Relationship] = field(default_factory=list)
+    centrality: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    given_id: str | None = None
+
+    @property
+    def id(self) -> str:
+        return self.given_id or stable_id("com", self.level, *self.members)
+
+    @property
+    def weight(self) -> float:
+        """Weight of the relationships inside."""
+        return math.fsum(relationship.weight for relationship in self.relationships)
 
 
-def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
+def partition(edges: Edges, options: CommunityOptions) -> dict[int, _Cluster]:
     """Return number -> community; numbers are unique over all levels, parents come before their parts.
 
     Parameters
@@ -424,13 +422,13 @@ def partition(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
         max_cluster_size=options.max_size,
         seed=options.seed,
     )
-    parts: dict[int, Part] = {}
+    parts: dict[int, _Cluster] = {}
     for row in sorted(found, key=lambda row: (row.level, row.cluster, row.node)):
-        parts.setdefault(row.cluster, Part(row.level, row.parent_cluster, [])).members.append(row.node)
+        parts.setdefault(row.cluster, _Cluster(row.level, row.parent_cluster, [])).members.append(row.node)
     return parts
 
 
-def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
+def _locally(edges: Edges, options: CommunityOptions) -> dict[int, _Cluster]:
     """Divide what is too large by its own edges alone: a community that stays as it was keeps all below it.
 
     Of 500 communities of 240 chapters of novels, one chapter less changes the members of 15 % (11 to 15 %
@@ -438,7 +436,7 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
     reach a modularity of 0.754 on level 0.
     """
     names = turns(edges, options.seed)
-    parts: dict[int, Part] = {}
+    parts: dict[int, _Cluster] = {}
     # to be divided: number (None: all nodes), nodes by name, and what lies between them
     whole = laid(edges, names, options.resolution)
     waiting: list[tuple[int | None, list[str], Network]] = [(None, names, whole)]
@@ -449,38 +447,14 @@ def _locally(edges: Edges, options: CommunityOptions) -> dict[int, Part]:
         level = 0 if parent is None else parts[parent].level + 1
         for named, nodes in sorted((sorted(members[node] for node in part), part) for part in found):
             number = len(parts)
-            parts[number] = Part(level, parent, named)
+            parts[number] = _Cluster(level, parent, named)
             if len(named) > options.max_size:
                 nodes.sort()
-                inside = part_of(network, np.array(nodes))
-                waiting.append((number, [members[node] for node in nodes], inside))
+                waiting.append((number, [members[node] for node in nodes], part_of(network, np.array(nodes))))
     return parts
 
 
 N_TITLE, N_KEYWORDS = 3, 10
-
-Weights = dict[tuple[str, str], float]
-
-
-@dataclass(slots=True)
-class _Cluster:
-    """One community while it is described."""
-
-    level: int
-    parent: int | None
-    members: list[str] = field(default_factory=list)
-    relationships: list[Relationship] = field(default_factory=list)
-    centrality: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    given_id: str | None = None
-
-    @property
-    def id(self) -> str:
-        return self.given_id or stable_id("com", self.level, *self.members)
-
-    @property
-    def weight(self) -> float:
-        """Weight of the relationships inside."""
-        return math.fsum(relationship.weight for relationship in self.relationships)
 
 
 def find_communities(
@@ -522,7 +496,7 @@ def find_communities(
     edges = undirected(inside)
     if not edges:
         return []
-    clusters = {number: _Cluster(*part) for number, part in partition(edges, options).items()}
+    clusters = partition(edges, options)
     _fill(clusters, sorted(inside, key=lambda relationship: relationship.id))
     return _described(clusters, named)
 
@@ -574,7 +548,7 @@ def _counts(relationship: Relationship, named: Mapping[str, Entity]) -> bool:
     return relationship.is_stated and ends[0] != ends[1] and all(end in named for end in ends)
 
 
-def undirected(relationships: Iterable[Relationship]) -> Weights:
+def undirected(relationships: Iterable[Relationship]) -> dict[tuple[str, str], float]:
     """Sum the weights between each two entities, ends in order; sorted, so that later sums are the same.
 
     Parameters
@@ -597,14 +571,11 @@ def undirected(relationships: Iterable[Relationship]) -> Weights:
 
 def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship]) -> None:
     """Give each cluster the relationships between its members, and each member its weight of them."""
-    home: dict[str, list[int]] = defaultdict(list)
-    for number in sorted(clusters):
-        for member in clusters[number].members:
-            home[member].append(number)
+    home = grouped((member, number) for number in sorted(clusters) for member in clusters[number].members)
     for relationship in counted(relationships, "communities: relationships placed"):
         ends = (relationship.source_id, relationship.target_id)
-        shared = set(home[ends[1]])
-        for number in home[ends[0]]:
+        shared = set(home.get(ends[1], ()))
+        for number in home.get(ends[0], ()):
             if number in shared:
                 clusters[number].relationships.append(relationship)
                 for end in ends:
@@ -613,10 +584,7 @@ def _fill(clusters: Mapping[int, _Cluster], relationships: Iterable[Relationship
 
 def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) -> list[Community]:
     heaviest = max(cluster.weight for cluster in clusters.values()) or 1.0  # nothing but isolated members
-    children: dict[int, list[str]] = defaultdict(list)
-    for cluster in clusters.values():
-        if cluster.parent is not None:
-            children[cluster.parent].append(cluster.id)
+    children = grouped((cluster.parent, cluster.id) for cluster in clusters.values())
     communities = []
     for number, cluster in counted(clusters.items(), "communities described", every=256):
         central = sorted(cluster.members, key=lambda id_: (-cluster.centrality[id_], id_))
@@ -629,7 +597,7 @@ def _described(clusters: Mapping[int, _Cluster], named: Mapping[str, Entity]) ->
                 title=", ".join(named[member].name for member in central[:N_TITLE]),
                 keywords=_keywords(cluster, [named[member] for member in central]),
                 parent_id=None if cluster.parent is None else clusters[cluster.parent].id,
-                children=tuple(sorted(children[number])),
+                children=tuple(sorted(children.get(number, ()))),
                 relationship_ids=tuple(edge.id for edge in inside),
                 chunk_ids=tuple(sorted({chunk for edge in inside for chunk in edge.chunk_ids or ()})),
                 size=len(cluster.members),

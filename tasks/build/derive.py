@@ -242,14 +242,12 @@ class Derivation:
 
     def _mentions(self, layout: Layout, mentions: list[Mention]) -> list[Found]:
         """Return a row for each mention, in text order: the extractor's and those it missed."""
-        document_id = layout.document.id
         found: list[Found] = []
         for mention in mentions:
-            entity = self._resolved.entity_of(mention, document_id)
+            entity = self._resolved.entity_of(mention, layout.document.id)
             found.append(({**mention.__dict__, "entity_id": entity.id if entity else None}, entity))
         if self._min_confidence <= CONFIDENCE:
-            present = {entity.id for _, entity in found if entity}
-            found += self._spotted(layout, mentions, present)
+            found += self._spotted(layout, mentions, {entity.id for _, entity in found if entity})
             found += self._titled(layout, {entity.id for _, entity in found if entity})
         return sorted(found, key=lambda pair: (pair[0]["start"], pair[0]["end"], pair[0]["id"]))
 

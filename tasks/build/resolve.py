@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
 from rapidfuzz.distance import OSA
 
-from corpusgraph.schemas.base import stable_id
+from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.evidence import Mention, Merge
 from corpusgraph.schemas.graph import Entity
 from corpusgraph.schemas.results import ToolWarning, warned
@@ -39,6 +39,7 @@ from corpusgraph.tasks.extract.name_forms import (
     singular,
     without_article,
 )
+from corpusgraph.tasks.graph.names import grouped
 
 Label = tuple[int, str]
 """A group of `different`, by its ordinal, and the name that stands in it."""
@@ -115,7 +116,7 @@ class Groups:
         self.forms: dict[Key, dict[Form, int]] = defaultdict(dict)
         self.key_of: dict[Form, Key] = {}
         self.gendered: dict[Key, str] = {}
-        self.decisions: list[tuple[Key, Merge]] = []
+        self.decisions: list[tuple[Key, JsonDict]] = []
         """What each is made into; the entity that this ends in is known when all rules have run."""
         self.local: dict[tuple[Key, str], list[tuple[int, Key]]] = {}
         self.undone: set[str] = set()
@@ -136,11 +137,8 @@ class Groups:
 
         """
         display = best_form(key, forms).name
-        spelled: dict[str, list[Form]] = defaultdict(list)
-        for form in sorted(forms):
-            spelled[form.name].append(form)
         self._labels[key] |= self._apart.labels(display)
-        for name, same in spelled.items():
+        for name, same in grouped((form.name, form) for form in sorted(forms)).items():
             mentions = sum(forms[form] for form in same)
             home = key if name == display else self._home(same[0], mentions, key, display)
             self.forms[home].update({form: forms[form] for form in same})
@@ -327,17 +325,8 @@ class Groups:
             self._record(source, key, self.name(source), rule, confidence, documents=tuple(documents))
 
     def _record(self, source: Key, target: Key, name: str, rule: str, confidence: float, **more: Any) -> None:
-        made = Merge(
-            id=merge_id(source, target),
-            name=name,
-            type=source.type,
-            into="",
-            into_name="",
-            rule=rule,
-            confidence=confidence,
-            **more,
-        )
-        self.decisions.append((target, made))
+        told = {"id": merge_id(source, target), "name": name, "type": source.type}
+        self.decisions.append((target, {**told, "rule": rule, "confidence": confidence, **more}))
 
 
 def merge_id(source: Key, target: Key) -> str:
@@ -501,8 +490,7 @@ def acronyms(groups: Groups, survey: Survey) -> None:
     """
     for key in groups.roots("organisation", "concept", "place"):
         if _is_shouted(key, groups):
-            readings = _readings(groups, survey, "acronym", key)
-            _attach(groups, key, readings, ("acronym", 0.9))
+            _attach(groups, key, _readings(groups, survey, "acronym", key), ("acronym", 0.9))
 
 
 def aliases(groups: Groups, survey: Survey) -> None:
@@ -518,8 +506,7 @@ def aliases(groups: Groups, survey: Survey) -> None:
     """
     for key in groups.roots(*NAMED):
         readings = _readings(groups, survey, "alias", key)
-        if readings:
-            _attach(groups, key, readings, ("alias", 0.8), everywhere=" " in key.fold)
+        _attach(groups, key, readings, ("alias", 0.8), everywhere=" " in key.fold)
 
 
 def initialisms(groups: Groups, _: Survey) -> None:
@@ -1134,11 +1121,7 @@ def blocks(items: Iterable[T], key: Callable[[T], Hashable | None]) -> Iterator[
         Each pair once.
 
     """
-    found: dict[Hashable, list[T]] = defaultdict(list)
-    for item in items:
-        if (by := key(item)) is not None:
-            found[by].append(item)
-    for block in found.values():
+    for block in grouped((by, item) for item in items if (by := key(item)) is not None).values():
         yield from neighbours(block)
 
 
@@ -1223,8 +1206,7 @@ def apply(groups: Groups, decided: Iterable[Decision], rule: str) -> list[ToolWa
     clusters = _Clusters(groups)
     against: list[str] = []
     # the surest first
-    order = sorted(decided, key=lambda d: (-d.confidence, d.same, d.pair.one, d.pair.other, d.why))
-    for decision in order:
+    for decision in sorted(decided, key=lambda d: (-d.confidence, d.same, d.pair.one, d.pair.other, d.why)):
         pair = decision.pair
         if pair.one not in groups.forms or pair.other not in groups.forms:
             continue
@@ -1286,7 +1268,6 @@ class _Clusters:
 
 
 _MAX_HOPS = 4
-_first = itemgetter(0)
 
 
 class EntityKey(NamedTuple):
@@ -1332,8 +1313,8 @@ class Resolved:
         self._local_keys = {key for key, _ in groups.local}
         self._names = names
         self._entities = {key: _entity(groups, groups.root(key)) for key in groups.forms}
-        ends = ((self._entities[target], made) for target, made in groups.decisions)
-        merges = [made.model_copy(update={"into": end.id, "into_name": end.name}) for end, made in ends]
+        ends = ((self._entities[target], told) for target, told in groups.decisions)
+        merges = [Merge(into=end.id, into_name=end.name, **told) for end, told in ends]
         self.merges = sorted(merges, key=lambda merge: (merge.into_name, merge.name, merge.id))
         self.warnings = warnings
 
@@ -1389,7 +1370,7 @@ class Resolved:
             turns = self._groups.local.get((follow, document_id)) if follow is not None else None
             if not turns:
                 break
-            key = turns[max(0, bisect_right(turns, start, key=_first) - 1)][1]
+            key = turns[max(0, bisect_right(turns, start, key=itemgetter(0)) - 1)][1]
         return self._entities[key]
 
     def names(self) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from corpusgraph.schemas.base import nfc
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Evidence, Mention
+from corpusgraph.schemas.graph import VALUES
 from corpusgraph.tasks.extract.name_forms import (
     GENDERED,
     fold,
@@ -138,8 +139,6 @@ def _cut(text: str) -> str:
 
 NAMED = ("person", "organisation", "place", "concept")
 """Types of names, in the order that settles a tie; dates and quantities are values."""
-VALUES = ("date", "quantity")
-"""Types whose names say what they are: they are compared by their value alone."""
 Link = Literal["surname", "given", "head", "qualifier", "acronym", "alias"]
 """How a short name can stand for a longer one of the same document."""
 
@@ -378,6 +377,8 @@ class Survey:
             tally.mentions += 1
             tally.initial += bool(mention.attributes.get("sentence_initial"))
             tally.phrases += bool(mention.attributes.get("noun_phrase"))
+            if self.contexts is not None and form.type not in VALUES:
+                self.contexts.add(form, document, mention)
         here = Counter(forms)
         for form in here:
             self.forms[form].documents += 1
@@ -391,10 +392,6 @@ class Survey:
         self._acronyms(ordinal, evidence.mentions)
         self._aliases(ordinal, evidence.mentions)
         self._turns(document.id, forms, evidence.mentions, short)
-        if self.contexts is not None:
-            for form, mention in zip(forms, evidence.mentions, strict=True):
-                if form.type not in VALUES:
-                    self.contexts.add(form, document, mention)
 
     def tally(self, form: Form) -> Tally:
         """Return the counts of a form, zeros for one that only a title has.

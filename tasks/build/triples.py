@@ -132,8 +132,7 @@ def _assertions(
         source, target = mentions.get(_tidy(triple.subject)), mentions.get(_tidy(triple.object))
         if source is None or target is None or source.id == target.id:
             continue
-        located = [m for m in (source, target) if m.attributes.get("located", True)]
-        around = located or [source]
+        around = [m for m in (source, target) if m.attributes.get("located", True)] or [source]
         sentence = min(m.sentence_start for m in around), max(m.sentence_end for m in around)
         type_ = relationship_type(triple.predicate)
         yield Assertion(

@@ -320,5 +320,4 @@ def hits(adjacency: Any, max_iterations: int = 1000) -> tuple[Power, Power]:
 
 def _shared(scores: Doubles) -> Doubles:
     total = scores.sum()
-    shares: Doubles = scores / total if total else scores
-    return shares
+    return scores / total if total else scores

@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
+from typing import Any, NamedTuple, Protocol, TypeVar, overload
+
+import numpy as np
 
 from corpusgraph.schemas.documents import Chunk
 from corpusgraph.schemas.graph import Community, CommunityReport, Entity, Relationship
+from corpusgraph.schemas.ports import Ints
 from corpusgraph.schemas.results import ToolWarning
 from corpusgraph.tasks.graph.compiled import GraphArrays, Ids, id_counts, id_lists
 from corpusgraph.tasks.graph.names import EntityNames, ItemIds, Naming
 from corpusgraph.tasks.graph.view import Named
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from corpusgraph.schemas.ports import Ints
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -97,7 +95,7 @@ class Nouns(Sequence[T]):
             known = self._single[place] = self._records.one(place)
         return known
 
-    def column(self, name: str, places: "Ints") -> "np.ndarray[Any, Any] | None":
+    def column(self, name: str, places: Ints) -> np.ndarray[Any, Any] | None:
         """Return a field of some rows without making models; None where the records cannot tell it.
 
         Parameters
@@ -128,7 +126,7 @@ class Nouns(Sequence[T]):
             yield from self._blocks[number]
 
 
-def column_of(nouns: Sequence[Any], name: str, places: "Ints") -> "np.ndarray[Any, Any] | None":
+def column_of(nouns: Sequence[Any], name: str, places: Ints) -> np.ndarray[Any, Any] | None:
     """Return a field of some models that are kept as columns; None where only the models tell it.
 
     Parameters
@@ -151,7 +149,7 @@ def column_of(nouns: Sequence[Any], name: str, places: "Ints") -> "np.ndarray[An
     return values
 
 
-def values_of(nouns: Sequence[Any], name: str, places: "Ints | None" = None) -> "np.ndarray[Any, Any]":
+def values_of(nouns: Sequence[Any], name: str, places: Ints | None = None) -> np.ndarray[Any, Any]:
     """Return a field of some models, or of all; of those kept as columns without making models.
 
     Parameters
@@ -169,8 +167,6 @@ def values_of(nouns: Sequence[Any], name: str, places: "Ints | None" = None) -> 
         Values in the order of `places`; of dtype object where models had to be made.
 
     """
-    import numpy as np
-
     places = np.arange(len(nouns)) if places is None else places
     values = column_of(nouns, name, places)
     if values is None:

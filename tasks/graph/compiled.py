@@ -77,8 +77,7 @@ def distinct(values: Ints) -> Ints:
 
     """
     ordered = np.sort(values)
-    found: Ints = ordered[firsts(ordered)]
-    return found
+    return ordered[firsts(ordered)]
 
 
 def firsts(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -554,8 +553,7 @@ class CompiledGraph:
 
         """
         start, edges = self.edge_lists if denied else self._stated_by_node
-        found: Ints = edges[start[node] : start[node + 1]]
-        return found
+        return edges[start[node] : start[node + 1]]
 
     def edges_at(self, nodes: Ints, *, denied: bool = False) -> tuple[Ints, Ints]:
         """Return the places of the stated edges at some nodes, node by node, and for each which of the nodes.

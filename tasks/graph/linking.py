@@ -257,10 +257,9 @@ def name_index(graph: GraphView) -> NameIndex:
         Made once for as long as the graph lives.
 
     """
-    entities = counted(graph.entities, "names of entities")
     return NameIndex(
         Bearer(name, entity.id, is_other=name != entity.name)
-        for entity in entities
+        for entity in counted(graph.entities, "names of entities")
         for name in dict.fromkeys([entity.name, *aliases_of(entity)])
     )
 

@@ -193,9 +193,6 @@ class EntityNames:
                 return self._entities[at]
         return only_one(ref, [self._entities[i] for i in self._candidates(ref)], self._like)
 
-    def __contains__(self, id_: object) -> bool:
-        return id_ in self._ids
-
     def called(self, name: str) -> list[Entity]:
         """Return all that have a name or another name like this, without regard to case.
 

@@ -95,7 +95,7 @@ def synonym_pairs(
             f"A threshold of {threshold} and top_k of {top_k} make no pairs.",
             hint="The threshold is above 0 and at most 1, top_k at least 1.",
         )
-    return _strongest(*_alike(_unit(_counted(names)), threshold), top_k)
+    return strongest(*_alike(_unit(_counted(names)), threshold), top_k)
 
 
 def contained_pairs(names: Sequence[str]) -> list[tuple[int, int, float]]:
@@ -152,8 +152,7 @@ def _counted(names: Sequence[str]) -> "csr_array":
 
 def _unit(matrix: "csr_array") -> "csr_array":
     lengths = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-    sizes = np.diff(matrix.indptr)
-    matrix.data /= np.repeat(np.where(lengths > 0, lengths, 1.0), sizes)
+    matrix.data /= np.repeat(np.where(lengths > 0, lengths, 1.0), np.diff(matrix.indptr))
     matrix.sort_indices()
     return matrix
 
@@ -194,8 +193,24 @@ def _rarest(units: "csr_array", cut: float) -> "csr_array":
     return kept
 
 
-def _strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair]:
-    """Keep the pairs that are among the best `top_k` of either of the two; ties go to the smaller place."""
+def strongest(one: Ints, other: Ints, scores: Doubles, top_k: int) -> list[Pair]:
+    """Keep the pairs that are among the best of either of the two; ties go to the smaller place.
+
+    Parameters
+    ----------
+    one, other : array of int, shape (p,)
+        Places of the two of each pair.
+    scores : array of float, shape (p,)
+        The higher, the better.
+    top_k : int
+        Pairs of one place at most, but for those that are among the best of the other.
+
+    Returns
+    -------
+    list of Pair
+        In order.
+
+    """
     pair = np.concatenate([np.arange(len(one)), np.arange(len(one))])
     mine, theirs = np.concatenate([one, other]), np.concatenate([other, one])
     order = np.lexsort((theirs, -scores[pair], mine))
@@ -692,13 +707,9 @@ class PassageGraph:
         self._phrases = {entity.id for entity in entities if len(words(entity.name)) > 1}
         self.chunk_at = {chunk.id: i for i, chunk in enumerate(graph.chunks)}
         step("passage graph: laid out", len(listed))
-        self._matrix = adjacency(
-            self._n_entities + self._n_chunks,
-            np.array([edge[0] for edge in listed], dtype=np.int64),
-            np.array([edge[1] for edge in listed], dtype=np.int64),
-            np.array([edge[2] for edge in listed], dtype=np.float64),
-            directed=False,
-        )
+        one, other = np.array([edge[:2] for edge in listed], dtype=np.int64).reshape(-1, 2).T
+        weight = np.array([edge[2] for edge in listed], dtype=np.float64)
+        self._matrix = adjacency(self._n_entities + self._n_chunks, one, other, weight, directed=False)
         step("passage graph: joined", len(listed))
         bridges = [c for e, c in graph.entity_chunks().items() if len(c) > 1 and self._proper[e]]
         self.bridged = len({id_ for chunks in bridges for id_ in chunks}) / (self._n_chunks or 1)
@@ -839,8 +850,7 @@ class PassageGraph:
             From 0 to 1, or `scores` as they are.
 
         """
-        places = {self._entity_at[id_] for id_ in seeds}
-        return self._bridges.raised(scores, graph, question, places, weights)
+        return self._bridges.raised(scores, graph, question, {self._entity_at[id_] for id_ in seeds}, weights)
 
     def _tell(self, seeds: Mapping[str, float], question: str | None) -> bool:
         """Tell whether a name is among the seeds that says enough of what the question asks for."""

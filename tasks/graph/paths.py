@@ -120,26 +120,12 @@ class Links:
         return self.only(first)
 
 
-def links(arrays: CompiledGraph, direction: Direction, strength: Doubles) -> Links:
-    """Return the links of what is stated, at cost 1 / strength.
-
-    Parameters
-    ----------
-    arrays : CompiledGraph
-        The graph, of n nodes and m edges.
-    direction : {"in", "out", "both"}
-        `out` leads from source to target, `in` the other way.
-    strength : array of float, shape (m,)
-        Above 0.
-
-    Returns
-    -------
-    Links
-        Parallel edges are all there.
-
-    """
+@per_graph
+def _every_link(graph: GraphView, direction: Direction, attribute: str | None) -> Links:
+    """Return the links of what is stated, at cost 1 / strength; parallel edges are all there."""
+    arrays, weight = compiled(graph), strength(graph, attribute)
     edge = np.flatnonzero((arrays.source != arrays.target) & arrays.is_stated)
-    edge = edge[np.argsort(-strength[edge], kind="stable")]
+    edge = edge[np.argsort(-weight[edge], kind="stable")]
     ends = np.stack([arrays.source[edge], arrays.target[edge]], axis=1)
     if direction == "in":
         ends = ends[:, ::-1]
@@ -149,7 +135,7 @@ def links(arrays: CompiledGraph, direction: Direction, strength: Doubles) -> Lin
     order = in_order(ends[:, 0] * n + ends[:, 1], n * n)
     ends, edge = ends[order], edge[order]
     return Links(
-        starts(ends[:, 0], n), ends[:, 1].astype(np.int32), edge.astype(np.int32), 1.0 / strength[edge]
+        starts(ends[:, 0], n), ends[:, 1].astype(np.int32), edge.astype(np.int32), 1.0 / weight[edge]
     )
 
 
@@ -191,11 +177,6 @@ def linked(
     if types is not None:
         every = every.only(compiled(graph).of_types(types)[every.edge])
     return every if parallel else every.strongest()
-
-
-@per_graph
-def _every_link(graph: GraphView, direction: Direction, attribute: str | None) -> Links:
-    return links(compiled(graph), direction, strength(graph, attribute))
 
 
 @per_graph
@@ -301,6 +282,8 @@ class Route(NamedTuple):
         One fewer than nodes.
     cost : float
         Sum of the edges' costs, to 12 digits.
+    left : int
+        Links to the goal; 0 but while it is searched for.
 
     """
 
@@ -308,6 +291,7 @@ class Route(NamedTuple):
     nodes: tuple[int, ...]
     edges: tuple[int, ...]
     cost: float
+    left: int = 0
 
 
 def _remaining(back: Links, start: int, goal: int) -> Iterator[Doubles]:
@@ -375,16 +359,6 @@ def simple_paths(
         yield from _best_first(links, costs, start, lengths, order, budget)
 
 
-class _Partial(NamedTuple):
-    """A path on its way; heap order is by key, then by nodes and edges."""
-
-    key: tuple[float, float]
-    nodes: tuple[int, ...]
-    edges: tuple[int, ...]
-    cost: float
-    left: int
-
-
 def _best_first(
     links: Links, costs: list[Doubles], start: int, lengths: range, order: Order, budget: Budget
 ) -> Iterator[Route]:
@@ -397,22 +371,22 @@ def _best_first(
         rows = bound[near], links.node[at][near], links.edge[at][near], links.cost[at][near]
         return sorted(zip(*(row.tolist() for row in rows), strict=True))
 
-    def longer(base: _Partial) -> Iterator[_Partial]:
+    def longer(base: Route) -> Iterator[Route]:
         """Yield the paths that go on from `base` by a link, in order."""
         for bound, node, edge, cost in ways(base.nodes[-1], base.left):
             if node not in base.nodes:
                 total, hops = rounded(base.cost + bound), float(len(base.edges) + base.left)
                 key = (hops, total) if order == "hops" else (total, hops)
-                yield _Partial(key, (*base.nodes, node), (*base.edges, edge), base.cost + cost, base.left - 1)
+                yield Route(key, (*base.nodes, node), (*base.edges, edge), base.cost + cost, base.left - 1)
 
-    heap: list[tuple[_Partial, Iterator[_Partial]]] = []
+    heap: list[tuple[Route, Iterator[Route]]] = []
 
-    def push(paths: Iterator[_Partial]) -> None:
+    def push(paths: Iterator[Route]) -> None:
         if (path := next(paths, None)) is not None:
             heapq.heappush(heap, (path, paths))
 
     for length in lengths:
-        push(longer(_Partial((0.0, 0.0), (start,), (), 0.0, length)))
+        push(longer(Route((0.0, 0.0), (start,), (), 0.0, length)))
     while heap and budget.left > 0:
         if not budget.left % 256:
             step("paths looked at", EXPANSIONS - budget.left)
@@ -420,7 +394,7 @@ def _best_first(
         path, siblings = heapq.heappop(heap)
         push(siblings)
         if path.left == 0:
-            yield Route(path.key, path.nodes, path.edges, rounded(path.cost))
+            yield path._replace(cost=rounded(path.cost))
         else:
             push(longer(path))
 
@@ -661,8 +635,7 @@ class Routes:
             A goal that is not reached has none.
 
         """
-        found = [route for goal in goals for route in islice(self.between(start, goal), 1)]
-        return sorted(found, key=_place)
+        return sorted([route for goal in goals for route in islice(self.between(start, goal), 1)], key=_place)
 
     def pairs(
         self, starts: Sequence[int], goals: Sequence[int], each: int

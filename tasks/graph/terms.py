@@ -5,7 +5,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -19,21 +19,6 @@ MORE_TEXTS, RARE = 1000, 10
 """So many texts more are counted where few tell how rare a word is; in how many a rare word is."""
 BOUNDS = 8
 """Lengths of texts kept for so many bounds on document frequency."""
-
-
-class _Numbers(dict[str, int]):
-    """Word -> number of its stem, in the order in which stems are first asked for; -1 for a stop word."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.vocabulary: dict[str, int] = {}
-
-    def __missing__(self, word: str) -> int:
-        number = -1
-        if word not in STOP_WORDS:
-            number = self.vocabulary.setdefault(stem(word), len(self.vocabulary))
-        self[word] = number
-        return number
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,19 +66,25 @@ class Terms:
             Postings by term, in the order of the texts.
 
         """
-        numbers = _Numbers()
+        vocabulary: dict[str, int] = {}
+
+        @cache
+        def number_of(word: str) -> int:
+            """Return the number of a word's stem, in the order in which stems are met; -1 for a stop word."""
+            return -1 if word in STOP_WORDS else vocabulary.setdefault(stem(word), len(vocabulary))
+
         said, sizes = array("q"), array("q")
         for text in counted(texts, "texts read for words", every=256):
-            found = [number for word in words(text) if (number := numbers[word]) >= 0]
+            found = [number for word in words(text) if (number := number_of(word)) >= 0]
             said.extend(found)
             sizes.append(len(found))
         lengths = np.asarray(sizes, dtype=np.int64)
-        n, size = len(lengths), len(numbers.vocabulary)
+        n, size = len(lengths), len(vocabulary)
         pairs = np.asarray(said, dtype=np.int64) * n + np.repeat(np.arange(n), lengths)
         pairs, count = np.unique(pairs, return_counts=True)  # by term, then by text
         terms, rows = np.divmod(pairs, max(1, n))
         return cls(
-            vocabulary=numbers.vocabulary,
+            vocabulary=vocabulary,
             start=starts(terms, size),
             text=rows,
             count=count.astype(np.float64),
@@ -222,8 +213,7 @@ class TfIdf:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.terms = Terms.of(texts)
-        n = len(self.terms.lengths)
-        self.idf = log((1 + n) / (1 + self.terms.document_frequency)) + 1
+        self.idf = log((1 + len(self.terms.lengths)) / (1 + self.terms.document_frequency)) + 1
         self._weighed = lru_cache(BOUNDS)(self._within)
 
     def scores(self, query: str, *, min_df: int = 1, max_df: float = 1.0) -> Doubles:

@@ -204,9 +204,8 @@ def repairs(stubs: Sequence[str], lost: Sequence[str]) -> tuple[ToolWarning, ...
     """
     stubbed = "entities are missing; relationships that point to them got stubs."
     unknown = "mentions name an unknown entity or chunk and are left out."
-    kinds = (("stub_entities", stubbed, stubs), ("unknown_incidence", unknown, lost))
     found: list[ToolWarning] = []
-    for code, message, records in kinds:
+    for code, message, records in (("stub_entities", stubbed, stubs), ("unknown_incidence", unknown, lost)):
         more = f" Listed are the first {LISTED}." if len(records) > LISTED else ""
         found += warned(code, f"{len(records)} {message}{more}", records[:LISTED], when=records)
     return tuple(found)

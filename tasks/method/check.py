@@ -592,8 +592,7 @@ def turning(start: str, goal: str) -> str | None:
         Such as "a then b".
 
     """
-    steps: Sequence[Bridge] = chain(start, goal) or ()
-    return " then ".join(bridge.tool for bridge in steps) or None
+    return " then ".join(bridge.tool for bridge in chain(start, goal) or ()) or None
 
 
 Problem = tuple[IssueCode, str, str | None]
@@ -696,8 +695,7 @@ class Wiring:
         self.checker.issue(code, self.step, message, hint)
 
     def _unknown(self, written: str, names: dict[str, str]) -> None:
-        valid = f"It takes {', '.join(sorted(set(names.values())))}."
-        hint = did_you_mean(written, list(names)) or valid
+        hint = did_you_mean(written, list(names)) or f"It takes {', '.join(sorted(set(names.values())))}."
         if written in OWN:
             hint = "That is set for the whole method, not in a step."
         self._issue("unknown_parameter", f"{self.tool.name} has no input {written!r}", hint)
@@ -822,8 +820,7 @@ class Wiring:
                     break
         if found:
             return found
-        holding = (e for e in reversed(self.scope.order) if reads in PARTS.get(e.kind.port, ()))
-        return [first] if (first := next(holding, None)) else []
+        return [e for e in reversed(self.scope.order) if reads in PARTS.get(e.kind.port, ())][:1]
 
     def _bridge(self, port: str) -> tuple[Earlier | None, tuple[Bridge, ...]]:
         """Return the earlier result with the shortest chain to a port, the latest of equals; else $q."""
@@ -1001,8 +998,7 @@ class _Checker:
         return made
 
     def issue(self, code: IssueCode, node: Node, message: str, hint: str | None = None) -> None:
-        issue = MethodIssue(code=code, step=node.id, message=message, hint=hint, line=node.line)
-        self.issues.append(issue)
+        self.issues.append(MethodIssue(code=code, step=node.id, message=message, hint=hint, line=node.line))
 
     def name(self, node: Node) -> None:
         if node.id in self.seen:
@@ -1083,8 +1079,7 @@ class _Checker:
         elif ports and ports[0] not in {*LISTS, TEXTS, VALUE}:
             self.issue("wrong_port", union, f"a union joins lists, and {union.union[0]} is {kinds[0]}")
         if union.weights is not None and len(union.weights) != len(union.union):
-            message = f"{len(union.weights)} weights for {len(union.union)} results"
-            self.issue("bad_value", union, message)
+            self.issue("bad_value", union, f"{len(union.weights)} weights for {len(union.union)} results")
         scope.add(union.id, next((kind for kind in kinds if kind is not None), Kind(VALUE)))
 
     def loop(self, loop: Loop, scope: Scope) -> Loop:
@@ -1178,8 +1173,7 @@ def feeds(first: Tool, second: Tool) -> Feed:
             return Feed(True, f"{second.name}.{name} reads {first.writes}", name)
     for name, port in second.reads.items():
         if port in PARTS.get(first.writes, ()):
-            reason = f"{second.name}.{name} reads the {port} of its {first.writes}"
-            return Feed(True, reason, name, port)
+            return Feed(True, f"{second.name}.{name} reads the {port} of its {first.writes}", name, port)
     return Feed(False, _why_not(first, second))
 
 
@@ -1188,10 +1182,9 @@ def _why_not(first: Tool, second: Tool) -> str:
         start = "the question" if "query" in second.input.model_fields else "what the caller gives"
         return f"{second.name} reads no result of another tool: it starts from {start}"
     ports = dict.fromkeys(second.reads.values())
-    wanted = " and ".join(ports)
     if not any(first.writes in tool.reads.values() for tool in load().values()) and first.writes not in PARTS:
         return f"{first.name} ends a chain: no tool reads {first.writes}"
-    reason = f"{second.name} reads {wanted}, {first.name} writes {first.writes}"
+    reason = f"{second.name} reads {' and '.join(ports)}, {first.name} writes {first.writes}"
     between = next((found for port in ports if (found := turning(first.writes, port))), None)
     ending = f"; {between} stands between them" if between else ", and no tool turns one into the other"
     return reason + ending

@@ -109,8 +109,7 @@ class Names:
         name, *parts = reference
         found = self.held[name]
         for part in parts:
-            kind = part_of(found.kind, part) or Kind(VALUE)
-            found = Held(_part(found, part, self.graph), kind)
+            found = Held(_part(found, part, self.graph), part_of(found.kind, part) or Kind(VALUE))
         return found
 
     def first(self, text: str) -> Held:
@@ -148,8 +147,7 @@ class Names:
             return self.first(written)
         if isinstance(written, list | tuple) and any(is_reference(inner) for inner in written):
             parts = [self.value(inner) for inner in written]
-            kind = next((part.kind for part in parts if part.kind.port in LISTS), parts[0].kind)
-            kind = Kind(TEXTS) if kind.port not in LISTS else kind
+            kind = next((part.kind for part in parts if part.kind.port in LISTS), Kind(TEXTS))
             values = (part.value for part in parts)
             items = (list(value) if isinstance(value, list | tuple) else [value] for value in values)
             return Held([item for some in items for item in some], kind)
@@ -335,11 +333,10 @@ def joined(lists: Sequence[Sequence[Any]], names: Sequence[str], union: Union) -
     Cormack, Clarke & Büttcher 2009: reciprocal rank fusion.
 
     """
-    weights = union.weights or (1.0,) * len(lists)
     items: dict[str, Any] = {}
     parts: dict[str, dict[str, float]] = {}
     scores: dict[str, list[float]] = {}
-    for name, found, weight in zip(names, lists, weights, strict=True):
+    for name, found, weight in zip(names, lists, union.weights or (1.0,) * len(lists), strict=True):
         for one, score in zip(found, normalized([s.score for s in found], union.normalize), strict=True):
             key = key_of(one)
             items.setdefault(key, one.item)
@@ -766,11 +763,9 @@ class Run:
         made: dict[str, Any] = {}
         for what in self.method.query:
             tool = find(EXTRACTORS[what])
-            step = Step(id=f"query.{what}", tool=tool.name)
-            made[what] = self.call(step, tool, {"query": self.question})
+            made[what] = self.call(Step(id=f"query.{what}", tool=tool.name), tool, {"query": self.question})
         kind = kind_of_query(made)
-        names = kind.parts or {}
-        parts = {n: made[n] if n == "keywords" else getattr(made["entities"], n) for n in names}
+        parts = {n: made[n] if n == "keywords" else getattr(made["entities"], n) for n in kind.parts or {}}
         return Held(parts, kind)
 
     def nodes(self, nodes: Sequence[Node], names: Names) -> None:

@@ -23,7 +23,8 @@ from corpusgraph.schemas.method import GraphKind, GraphShape
 from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Ints, LanguageModel, Vectors
 from corpusgraph.tasks.digits import cosines, log
 from corpusgraph.tasks.graph.compiled import Doubles
-from corpusgraph.tasks.graph.passages import synonym_pairs
+from corpusgraph.tasks.graph.names import grouped
+from corpusgraph.tasks.graph.passages import Pair, strongest, synonym_pairs
 from corpusgraph.tasks.graph.ranking import best, is_lexical
 from corpusgraph.tasks.graph.terms import Bm25, TfIdf
 from corpusgraph.tasks.graph.view import MemoryGraph
@@ -213,11 +214,10 @@ def clusters(rows: Floats, options: TreeOptions) -> list[Ints]:
     After Sarthi et al. 2024 (RAPTOR, arXiv:2401.18059).
 
     """
-    everything = np.arange(len(rows))
     if len(rows) > options.kmeans_above:
         return _cut(rows, max(2, len(rows) // PER_CLUSTER), options)
     found: list[Ints] = []
-    for whole in _mixture(rows, everything, options):
+    for whole in _mixture(rows, np.arange(len(rows)), options):
         found += _mixture(rows, whole, options)
     distinct = {tuple(places.tolist()): places for places in found}
     return [distinct[key] for key in sorted(distinct)]
@@ -321,8 +321,7 @@ def knowledge_graph(graph: GraphView, kind: GraphKind, options: KnowledgeOptions
     if kind == "rkg":
         names = {entity.id: entity.name for entity in entities}
         relationships = [_with_keywords(r, names) for r in relationships]
-    extra = [*_alike(graph, SYNONYM, options.synonym_edges)]
-    extra += [*_alike(graph, IDENTITY, options.identity_edges)]
+    extra = [*_alike(graph, SYNONYM, options.synonym_edges), *_alike(graph, IDENTITY, options.identity_edges)]
     counts = graph.mention_counts()
     incidence = [(id_, chunk, n) for id_, chunks in counts.items() for chunk, n in chunks.items()]
     known = {r.id for r in relationships}
@@ -360,8 +359,7 @@ def _alike(graph: GraphView, type_: str, options: AlikeEdges | None) -> Iterator
     if options is None:
         return
     ids = [entity.id for entity in graph.entities]
-    names = [entity.name for entity in graph.entities]
-    for pair in synonym_pairs(names, options.threshold, options.top_k):
+    for pair in synonym_pairs([entity.name for entity in graph.entities], options.threshold, options.top_k):
         yield _edge(ids[pair.one], type_, ids[pair.other], weight=pair.score, chunk_ids=())
 
 
@@ -396,7 +394,6 @@ def relationship_texts(graph: GraphView) -> dict[str, str]:
 SHARES = "shares_entities"
 NAMED = 10
 """Shared entities that an edge's description names."""
-Pairs = dict[tuple[int, int], float]
 
 
 def passage_graph(graph: GraphView, options: PassageOptions) -> MemoryGraph:
@@ -425,19 +422,16 @@ def passage_graph(graph: GraphView, options: PassageOptions) -> MemoryGraph:
 def _edges(graph: GraphView, options: PassageOptions) -> Iterator[Relationship]:
     binding = {e: c for e, c in graph.entity_chunks().items() if 1 < len(c) <= options.max_chunks}
     names = {entity.id: entity.name for entity in graph.entities}
-    inside: dict[str, set[str]] = {}
-    for entity_id, chunk_ids in binding.items():
-        for chunk_id in chunk_ids:
-            inside.setdefault(chunk_id, set()).add(entity_id)
-    for (one, other), weight in sorted(_strongest(graph, binding, options.top_k).items()):
+    inside = grouped((chunk_id, id_) for id_, chunk_ids in binding.items() for chunk_id in chunk_ids)
+    for one, other, weight in _sharing(graph, binding, options.top_k):
         a, b = graph.chunks[one].id, graph.chunks[other].id
-        shared = sorted(names[entity_id] for entity_id in inside[a] & inside[b])
+        shared = sorted(names[entity_id] for entity_id in set(inside[a]).intersection(inside[b]))
         described = f"both name {', '.join(shared[:NAMED])}"
         yield _edge(a, SHARES, b, weight=weight, description=described, chunk_ids=(a, b))
 
 
-def _strongest(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: int) -> Pairs:
-    """Return (place of a chunk, of a later one) -> weight, of the pairs that are among the best of either."""
+def _sharing(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: int) -> list[Pair]:
+    """Return the pairs of chunks that share entities and are among the best of either, with their weight."""
     from scipy.sparse import coo_array
 
     at = {chunk.id: i for i, chunk in enumerate(graph.chunks)}
@@ -447,15 +441,10 @@ def _strongest(graph: GraphView, binding: Mapping[str, Sequence[str]], top_k: in
     share = np.repeat(1 / np.sqrt(log(sizes)), sizes)
     shape = (len(at), len(binding))
     bound = coo_array((share, (np.asarray(rows, dtype=np.int64), columns)), shape=shape).tocsr()
-    weights = (bound @ bound.T).tocsr()
-    kept: Pairs = {}
-    for one in range(len(at)):
-        where = slice(weights.indptr[one], weights.indptr[one + 1])
-        pairs = zip(weights.indices[where].tolist(), weights.data[where].tolist(), strict=True)
-        found = [(other, round(weight, 12)) for other, weight in pairs if other != one]
-        for other, weight in sorted(found, key=lambda pair: (-pair[1], pair[0]))[:top_k]:
-            kept[min(one, other), max(one, other)] = weight
-    return kept
+    both = (bound @ bound.T).tocoo()
+    apart = both.row < both.col
+    weights = np.array([round(weight, 12) for weight in both.data[apart].tolist()])
+    return strongest(both.row[apart].astype(np.int64), both.col[apart].astype(np.int64), weights, top_k)
 
 
 class TextMatrix:
@@ -495,8 +484,7 @@ class TextMatrix:
             In the order of the mapping.
 
         """
-        rows = embedder.embed(list(texts.values()))
-        return cls(list(texts), list(texts.values()), rows)
+        return cls(list(texts), list(texts.values()), embedder.embed(list(texts.values())))
 
     def nearest(self, vector: Floats, top_k: int) -> list[tuple[str, float]]:
         """Return (id, cosine), best first, ties by id.
@@ -721,8 +709,7 @@ def extract(texts: Sequence[str], tokens: int) -> str:
     Radev et al. 2004 (centroid summaries).
 
     """
-    sentences = [text[a:b] for text in texts for a, b in sentence_spans(text)]
-    sentences = list(dict.fromkeys(sentences))
+    sentences = list(dict.fromkeys(text[a:b] for text in texts for a, b in sentence_spans(text)))
     scores = TfIdf(sentences).scores(" ".join(texts))
     kept: list[int] = []
     used = 0

@@ -11,7 +11,7 @@ from corpusgraph.schemas.ports import Floats, GraphView, Ints
 from corpusgraph.tasks.build.aggregate import as_written
 from corpusgraph.tasks.graph import compiled as arrays
 from corpusgraph.tasks.graph.columnar import values_of
-from corpusgraph.tasks.graph.names import EntityNames, naming
+from corpusgraph.tasks.graph.names import EntityNames, grouped, naming
 
 MOST = 50_000
 """Texts with a vector that are kept: a server may run for months."""
@@ -137,23 +137,17 @@ class Base:
         n, ids = len(self.nodes.source), arrays.relationship_ids(self.graph)
         if all(ids[at] == Relationship.make_id(*self.triple(at)) for at in range(0, n, max(1, n // 4))):
             return {}
-        places: dict[str, list[int]] = {}
-        for at in range(n):
-            places.setdefault(Relationship.make_id(*self.triple(at)), []).append(at)
-        return places
+        return grouped((Relationship.make_id(*self.triple(at)), at) for at in range(n))
 
     def read(self, entities: Iterable[str]) -> None:
         """Read what the corpus says of some entities, in one go."""
         missing = frozenset(id_ for id_ in entities if id_ not in self._evidence)
         rows = self._read_evidence(missing) if missing and self._read_evidence else EntityEvidence((), ())
-        mentions: dict[str, list[Mentioned]] = {id_: [] for id_ in missing}
-        assertions: dict[str, list[Asserted]] = {id_: [] for id_ in missing}
-        for mention in rows.mentions:
-            mentions[mention.entity_id].append(mention)
-        for assertion in rows.assertions:
-            for end in {assertion.source_id, assertion.target_id} & missing:
-                assertions[end].append(assertion)
-        self._evidence |= {id_: EntityEvidence(mentions[id_], assertions[id_]) for id_ in missing}
+        mentions = grouped((one.entity_id, one) for one in rows.mentions)
+        assertions = grouped((end, one) for one in rows.assertions for end in {one.source_id, one.target_id})
+        self._evidence |= {
+            id_: EntityEvidence(mentions.get(id_, ()), assertions.get(id_, ())) for id_ in missing
+        }
 
     def evidence(self, id_: str) -> EntityEvidence:
         """Return what the corpus says of an entity."""

@@ -18,7 +18,7 @@ from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.schemas.memory import IMPORT
 from corpusgraph.tasks.graph import compiled as arrays
-from corpusgraph.tasks.graph.names import HAND_MADE, is_hand_made
+from corpusgraph.tasks.graph.names import HAND_MADE, grouped, is_hand_made
 from corpusgraph.tasks.overlay.base import Base
 from corpusgraph.tasks.overlay.state import HandEvidence, MemoryState
 from corpusgraph.tasks.text.tokens import count_tokens
@@ -268,9 +268,7 @@ def _stated(state: MemoryState, dead: Sequence[int]) -> Iterator[tuple[int, Chun
 
 def blanked(documents: Sequence[Document], out: Redactions) -> Sequence[Document]:
     """Return documents with the lines blank: all else keeps its place. One that is all blank is left out."""
-    by_document: dict[str, list[Chunk]] = {}
-    for chunk in out.lines.values():
-        by_document.setdefault(chunk.source_doc, []).append(chunk)
+    by_document = grouped((chunk.source_doc, chunk) for chunk in out.lines.values())
     rows = (_blanked(one, by_document[one.id]) if one.id in by_document else one for one in documents)
     return tuple(one for one in rows if one is not None) if by_document else documents
 

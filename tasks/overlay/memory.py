@@ -21,7 +21,7 @@ from corpusgraph.tasks.graph.names import (
     text_of_row,
 )
 from corpusgraph.tasks.overlay.base import Base, Triple
-from corpusgraph.tasks.overlay.evidence import ORIGIN, Called, Written
+from corpusgraph.tasks.overlay.evidence import ORIGIN, Written
 from corpusgraph.tasks.overlay.state import Edge, MemoryState, advance, folded, ordered, triple_id, undoing
 
 
@@ -58,12 +58,6 @@ def described(state: MemoryState, id_: str) -> Entity | None:
         "is_stub": is_stub or bool(own and own.is_stub),
     }
     return (own or Entity(id=id_)).model_copy(update=changed)
-
-
-def called(state: MemoryState, id_: str) -> Called:
-    """Return name and type of an entity that is there."""
-    entity = described(state, id_)
-    return Called(entity.name, entity.type) if entity else Called(id_)
 
 
 def _rows(rows: object, noted: Iterable[str]) -> JsonDict:

@@ -18,12 +18,11 @@ from corpusgraph.schemas import memory as ops
 from corpusgraph.schemas.base import JsonDict, nfc
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.graph import DENIED, Relationship
-from corpusgraph.tasks.build.aggregate import as_written, micro
-from corpusgraph.tasks.graph.names import other_names
+from corpusgraph.tasks.build.aggregate import MICRO, as_written, micro
+from corpusgraph.tasks.graph.names import grouped, other_names
 from corpusgraph.tasks.overlay.base import Asserted, Base, Mentioned, Triple
 from corpusgraph.tasks.progress import counted
 
-MICRO = 1_000_000
 END = "\0"
 """How the keys of the ends of statements begin; one more letter and the link's id follow."""
 
@@ -338,9 +337,7 @@ class MemoryState:
         evidence = self.base.evidence(part)
         for mention in evidence.mentions:
             self._hold(mention.id, Item(part, mention), holder)
-        by_relationship: dict[str, list[Asserted]] = {}
-        for one in evidence.assertions:
-            by_relationship.setdefault(one.relationship_id, []).append(one)
+        by_relationship = grouped((one.relationship_id, one) for one in evidence.assertions)
         for link in self.links_of(part):
             id_ = self.base.relationship_ids[link.place] if link.place is not None else ""
             self.drop(link)
@@ -423,7 +420,7 @@ def _measured(base: Base, edge: Edge) -> tuple[str, float, bool]:
     if weight is None and len(weights) == 1 and not more:
         weight = weights[0]
     # in millionths, as indexing adds
-    millionths = sum(round(one * MICRO) for one in weights) + sum(micro(one) for one in more)
+    millionths = sum(map(micro, (*weights, *more)))
     return shown, max(millionths, 1) / MICRO if weight is None else weight, is_stated
 
 
@@ -550,10 +547,9 @@ def _rename(state: MemoryState, op: ops.Rename) -> None:
     if (id_ := _said_of(state, op.entity)) is None:
         return
     before = state.renamed.get(id_)
-    type_ = op.type or (before.type if before else None)
     for name in (*([before.name] if before else ()), op.entity.name):
         state.add_name(id_, name)
-    state.renamed[id_] = ops.Named(id=id_, name=op.name, type=type_)
+    state.renamed[id_] = ops.Named(id=id_, name=op.name, type=op.type or (before.type if before else None))
     state.spell(id_, op.name)
     state.touch_around(id_)
 
@@ -605,8 +601,7 @@ def _split(state: MemoryState, op: ops.SplitEntity) -> None:
     _split_names(state, id_, new, [op.into.name, *op.names])
     for sentence in map(nfc, op.observations):
         if sentence in state.observations.get(id_, {}):
-            number = state.observations[id_].pop(sentence)
-            state.observations[new].setdefault(sentence, number)
+            state.observations[new].setdefault(sentence, state.observations[id_].pop(sentence))
     _split_items(state, id_, op)
     state.touch_around(id_)
     state.touch(new)

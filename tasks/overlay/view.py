@@ -28,7 +28,7 @@ from corpusgraph.tasks.graph.compiled import CompiledGraph, Ids, Lists
 from corpusgraph.tasks.graph.names import aliases_of
 from corpusgraph.tasks.overlay import evidence as notes
 from corpusgraph.tasks.overlay.base import Mentioned
-from corpusgraph.tasks.overlay.memory import Names, called, described, relationship_of, still_names
+from corpusgraph.tasks.overlay.memory import Names, described, relationship_of, still_names
 from corpusgraph.tasks.overlay.state import Edge, MemoryState
 
 T = TypeVar("T")
@@ -127,12 +127,12 @@ class RememberedGraph:
 
     def called(self, id_: str) -> notes.Called:
         """Return what an entity that is there is called."""
-        return called(self.state, id_)
+        entity = described(self.state, id_)
+        return notes.Called(entity.name, entity.type) if entity else notes.Called(id_)
 
     def document(self, id_: str) -> notes.Written | None:
         """Return what the memory has on an entity, written out; None where that is nothing."""
-        touched = self.state.touched.get(id_)
-        return self.state.cached("document", id_, touched, lambda: self._written(id_))
+        return self.state.cached("document", id_, self.state.touched.get(id_), lambda: self._written(id_))
 
     def _written(self, id_: str) -> notes.Written | None:
         """Write the lines of an entity down; one that stands where it did before is as it was then."""
@@ -213,17 +213,14 @@ class RememberedGraph:
         code = {name: at for at, name in enumerate(names)}
         types = np.array([code[name] for name in base.type_names], dtype=np.int64)[base.type_code]
         node = {end: self.node(end) for edge in new for end in (edge.source, edge.target)}
-        source = rows.woven(here.to_here[base.source], [node[edge.source] for edge in new])
-        target = rows.woven(here.to_here[base.target], [node[edge.target] for edge in new])
-        weight = rows.woven(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new])
         type_code = rows.woven(types, [code[edge.shown_type] for edge in new])
         is_stated = rows.woven(base.is_stated, [edge.is_stated for edge in new])
         used = np.bincount(type_code, minlength=len(names)) > 0  # a type may be only of what is gone
         return CompiledGraph(
             ids=here.ids,
-            source=source,
-            target=target,
-            weight=weight,
+            source=rows.woven(here.to_here[base.source], [node[edge.source] for edge in new]),
+            target=rows.woven(here.to_here[base.target], [node[edge.target] for edge in new]),
+            weight=rows.woven(np.asarray(base.weight, dtype=np.float64), [edge.weight for edge in new]),
             type_code=(np.cumsum(used) - 1)[type_code] if names else type_code,
             type_names=tuple(name for name, is_used in zip(names, used.tolist(), strict=True) if is_used),
             denied=np.flatnonzero(~is_stated),
@@ -711,5 +708,4 @@ class RememberedEvidence:
 
 
 def _in_text_order(theirs: Iterable[F], ours: Iterable[F]) -> tuple[F, ...]:
-    every = [*theirs, *ours]
-    return tuple(sorted(every, key=lambda one: (one.document_id, one.start, one.end, one.id)))
+    return tuple(sorted([*theirs, *ours], key=lambda one: (one.document_id, one.start, one.end, one.id)))

@@ -174,8 +174,7 @@ def infer_years(dates: list[FoundDate], year: int | None) -> tuple[list[FoundDat
         if first.startswith("--"):
             if year is not None:
                 last = f"{year:04}{date.last[1:]}" if date.last else None
-                dated = replace(date, first=f"{year:04}{first[1:]}", last=last, year_inferred=True)
-                fixed = existing(dated)
+                fixed = existing(replace(date, first=f"{year:04}{first[1:]}", last=last, year_inferred=True))
         elif first[:4].isdigit() and date.granularity in ("day", "month", "year", "minute"):
             year = int(first[:4])
         done.append(fixed)
@@ -193,8 +192,7 @@ def _month(text: str) -> int:
 def _year(text: str) -> str:
     """Return four digits; years before Christ count astronomically (44 BC is -0043)."""
     number = _number(text)
-    before = re.search(r"B\.?C", text)
-    return f"-{number - 1:04}" if before else f"{number:04}"
+    return f"-{number - 1:04}" if re.search(r"B\.?C", text) else f"{number:04}"
 
 
 def _day(year: str | None, month: str, day: str) -> str:
@@ -392,8 +390,7 @@ def narrowed(text: str, start: int, date: FoundDate) -> FoundDate:
         return replace(date, first=season[0], last=season[1], granularity="month", approximate=True)
     part = _OWN_PART.match(own) or _PART.search(before)
     if part:
-        third = 0 if part["early"] else 1 if part["middle"] else 2
-        return _third(date, third)
+        return _third(date, 0 if part["early"] else 1 if part["middle"] else 2)
     vague = _VAGUE.search(before) or own.startswith(("c", "winter", "Winter"))
     return replace(date, approximate=True) if vague else date
 

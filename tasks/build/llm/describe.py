@@ -108,8 +108,7 @@ def describe(
     items = _items(derived, options)
     open_ = items
     while open_:
-        calls = [call for item in open_ for call in _calls(item, options, hint)]
-        _ask(llm, calls, options)
+        _ask(llm, [call for item in open_ for call in _calls(item, options, hint)], options)
         open_ = [item for item in open_ if item.failure is None and len(item.texts) > 1]
     told = {item.id: item.texts[0] for item in items if item.failure is None}
     failures = [item.failure for item in items if item.failure is not None]
@@ -139,8 +138,7 @@ def describe_prompts(derived: Derived, options: LanguageOptions, *, hint: str = 
         In the order of the items.
 
     """
-    items = _items(derived, options)
-    return [call.prompt for item in items for call in _calls(item, options, hint)]
+    return [call.prompt for item in _items(derived, options) for call in _calls(item, options, hint)]
 
 
 def _items(derived: Derived, options: LanguageOptions) -> list[Item]:

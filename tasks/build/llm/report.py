@@ -1,7 +1,6 @@
 """Reports on communities that a model writes, bottom-up, each finding with the sentences it rests on."""
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -33,6 +32,7 @@ from corpusgraph.tasks.build.reports import (
     weights_of_ends,
 )
 from corpusgraph.tasks.extract.llm.prompts import Numbers, Text, Words
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.llm.judging import up_to
 from corpusgraph.tasks.llm.prompting import DATA, Said, ask_all, failure_of, fenced, numbered, prompt
 from corpusgraph.tasks.text.tokens import count_tokens
@@ -542,11 +542,9 @@ class ReportPrompts:
         return Line(text, count_tokens(text) + NUMBERING)
 
     def _prompt(self, lines: Bundle) -> Prompt:
-        texts: dict[str, list[str]] = defaultdict(list)
-        for (section, _), line in lines.items():
-            texts[section].append(line.text)
+        texts = grouped((section, line.text) for (section, _), line in lines.items())
         parts = [fenced(s, "\n".join(texts[s])) for s in (MEMBERS, RELATIONSHIPS, PARTS) if s in texts]
-        passages = fenced(PASSAGES, numbered(texts[PASSAGES]))
+        passages = fenced(PASSAGES, numbered(texts.get(PASSAGES, ())))
         return instructed(TASK, self._hint, self.options.language, *parts, passages)
 
 

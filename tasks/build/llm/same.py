@@ -8,6 +8,7 @@ from pydantic import Field
 
 from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Failure
+from corpusgraph.schemas.graph import VALUES
 from corpusgraph.schemas.llm import Prompt, Reply
 from corpusgraph.schemas.ports import LanguageModel
 from corpusgraph.schemas.study import LanguageOptions, Resolution
@@ -27,7 +28,8 @@ from corpusgraph.tasks.build.resolve import (
     named,
     rivals,
 )
-from corpusgraph.tasks.build.survey import NAMED, VALUES, Key, Survey
+from corpusgraph.tasks.build.survey import NAMED, Key, Survey
+from corpusgraph.tasks.graph.names import grouped
 from corpusgraph.tasks.llm.judging import ItemNumber, Score
 from corpusgraph.tasks.llm.prompting import Said, ask_all, failure_of, fenced, numbered, prompt
 
@@ -71,12 +73,8 @@ class _Band:
     def __init__(self, groups: Groups, survey: Survey) -> None:
         self._groups = groups
         self._survey = survey
-        self._members: dict[Key, list[Key]] = defaultdict(list)
-        for key in groups.forms:
-            self._members[groups.root(key)].append(key)
-        self._read_in: dict[Key, set[str]] = defaultdict(set)
-        for key, document in groups.local:
-            self._read_in[key].add(document)
+        self._members = grouped((groups.root(key), key) for key in groups.forms)
+        self._read_in = grouped(groups.local)
         roots = [key for key in groups.roots() if key.type not in VALUES]
         unvalued = [key for key in roots if not any(form.value for form in groups.forms[key])]
         open_ = [name for name in (named(groups, key) for key in unvalued) if name.words]
@@ -164,9 +162,7 @@ class _Band:
 
     def _spellings(self) -> Found:
         """Yield names like Dostoevsky and Dostoyevsky, alone or beside the same other words."""
-        by_words: dict[tuple[str, tuple[str, ...]], list[Named]] = defaultdict(list)
-        for name in self._all:
-            by_words[name.key.type, name.words].append(name)
+        by_words = grouped(((name.key.type, name.words), name) for name in self._all)
         near = misspellings({word for name in self._all for word in name.words})
         for name in self._all:
             for at, word in enumerate(name.words):
@@ -177,11 +173,9 @@ class _Band:
 
     def _abbreviations(self) -> Found:
         """Yield names like Dept. of Health and Department of Health."""
-        short: dict[Hashable, list[tuple[Named, str]]] = defaultdict(list)
-        for name in self._all:
-            for word, rest in _rests(name):
-                if 2 <= len(word) <= 5:
-                    short[rest].append((name, word))
+        short = grouped(
+            (rest, (name, word)) for name in self._all for word, rest in _rests(name) if 2 <= len(word) <= 5
+        )
         for name in self._all:
             for word, rest in _rests(name) if short else ():
                 for other, cut in short.get(rest, ())[:_SHARED]:
@@ -222,11 +216,7 @@ def _rests(name: Named) -> Iterator[tuple[str, Hashable]]:
 
 def _holders(names: Sequence[Named]) -> dict[tuple[str, str], list[Named]]:
     """Return the names of a type that hold a word."""
-    found: dict[tuple[str, str], list[Named]] = defaultdict(list)
-    for name in names:
-        for word in Counter(name.words):
-            found[name.key.type, word].append(name)
-    return found
+    return grouped(((name.key.type, word), name) for name in names for word in dict.fromkeys(name.words))
 
 
 def _contains(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
