@@ -24,6 +24,7 @@ from corpusgraph.tasks.table.frames import (
     cells_by_column,
     columns_of,
     field_of,
+    free_name,
     from_json,
     from_text,
     graph_of_parquet,
@@ -33,6 +34,7 @@ from corpusgraph.tasks.table.frames import (
     parquet_bytes,
     read_parquet,
     storage,
+    table_of_columns,
     table_of_rows,
     table_schema,
     texts_of,
@@ -140,16 +142,15 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
     if schema is None:
         return _guessed(header, rows, name)
     told = {found[0].name: found for found in columns_of(schema, name)}
-    columns, cells = [], []
+    series = []
     for at, head in enumerate(header):
         column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
-        columns.append(column)
         try:
-            cells.append([None if row[at] == marker else from_text(row[at], kind) for row in rows])
+            cells = [None if row[at] == marker else from_text(row[at], kind) for row in rows]
         except ValueError as error:
             raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
-    held: Any = Rows(cells, len(rows))
-    return Table(name=name, columns=tuple(columns), rows=held)
+        series.append((column, cells))
+    return table_of_columns(name, series, len(rows))
 
 
 def is_id_column(name: str) -> bool:
@@ -229,7 +230,7 @@ def melt(table: Table, *, as_text: bool) -> Table:
 
     """
     rows = []
-    heads = [(column, _is_neighbours(column, table.name)) for column in table.columns[1:]]
+    heads = [(column, _is_neighbours(table, column.source)) for column in table.columns[1:]]
     for record, *cells in table.rows:
         for (column, several), cell in zip(heads, cells, strict=True):
             if cell is None:
@@ -245,8 +246,8 @@ def melt(table: Table, *, as_text: bool) -> Table:
     return Table(name=table.name, columns=columns, rows=tuple(rows))
 
 
-def _is_neighbours(column: Column, table: str) -> bool:
-    return table == "nodes" and column.source.startswith(NEIGHBOURS)
+def _is_neighbours(table: Table, source: str) -> bool:
+    return table.name == "nodes" and source.startswith(NEIGHBOURS)
 
 
 def unmelt(table: Table) -> Table:
@@ -272,10 +273,12 @@ def unmelt(table: Table) -> Table:
     """
     records, held = _filed(table)
     owner = "Relationship" if table.name == "edges" else "Entity"
-    columns = [Column(name=name, dtype="json", source=source) for name, source in held]
-    rows: Any = Rows([list(records), *([one.get(id_) for id_ in records] for one in held.values())])
-    id_column = Column(name="id", dtype="text", source=f"{owner}.id")
-    return Table(name=table.name, columns=(id_column, *columns), rows=rows)
+    series = [(Column(name="id", dtype="text", source=f"{owner}.id"), list[Any](records))]
+    series += [
+        (Column(name=name, dtype="json", source=source), [values.get(id_) for id_ in records])
+        for (name, source), values in held.items()
+    ]
+    return table_of_columns(table.name, series, len(records))
 
 
 def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[str, Any]]]:
@@ -295,7 +298,7 @@ def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[st
         key = (str(variable), str(source or ""))
         value = _read(given, kind, at) if kind != "string" else given
         column = held.setdefault(key, {})
-        if table.name == "nodes" and key[1].startswith(NEIGHBOURS):
+        if _is_neighbours(table, key[1]):
             column.setdefault(id_, []).append(value)
         elif column.setdefault(id_, value) is not value and column[id_] != value:
             message = f"Record {id_!r} has two values of {key[0]!r}: {column[id_]!r} and {value!r}."
@@ -522,12 +525,9 @@ def _schemas(package: str) -> dict[str, JsonDict]:
 def _records(table: Table, *, as_json: bool) -> list[JsonDict]:
     if not as_json:
         return table.records()
-    names = [column.name for column in table.columns]
-    columns = []
-    for cells in cells_by_column(table):
-        kind = storage(cells)
-        columns.append([to_json(cell, kind) for cell in cells])
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    kinds = ((cells, storage(cells)) for cells in cells_by_column(table))
+    held = Rows([[to_json(cell, kind) for cell in cells] for cells, kind in kinds], len(table.rows))
+    return table.model_copy(update={"rows": held}).records()
 
 
 def _of_records(given: GraphTables, name: str) -> Table:
@@ -536,20 +536,19 @@ def _of_records(given: GraphTables, name: str) -> Table:
     if schema is None:
         return table_of_rows(records, name)
     heads = columns_of(schema, name)
+    plain = () if given.format == "json" else JSON_TYPES
     try:
-        kinds: list[Storage] = [
-            kind if given.format == "json" or kind not in JSON_TYPES else "string" for _, kind, _ in heads
-        ]
-        cells = [
-            [from_json(one.get(head.name), kind) for one in records]
-            for (head, *_), kind in zip(heads, kinds, strict=True)
+        series = [
+            (head, [from_json(one.get(head.name), "string" if kind in plain else kind) for one in records])
+            for head, kind, _ in heads
         ]
     except ValueError as error:
         raise InvalidInputError(f"records of {name}: {error}.") from None
-    rows: Any = Rows(cells, len(records))
-    return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
+    return table_of_columns(name, series, len(records))
 
 
+Key = tuple[str, str, str]
+"""Source, type and target of an edge."""
 Series = tuple[Column, list[Any]]
 Kind = type[Entity] | type[Relationship]
 Items = Sequence[Entity] | Sequence[Relationship]
@@ -562,12 +561,12 @@ ATTRIBUTES = "attributes"
 EXTRA = "extra"
 
 
-def attribute_names(nodes: Iterable[Entity]) -> list[str]:
+def attribute_names(nodes: Sequence[Entity]) -> list[str]:
     """Return every attribute and set field that a table of the nodes can show.
 
     Parameters
     ----------
-    nodes : iterable of Entity
+    nodes : sequence of Entity
         The nodes.
 
     Returns
@@ -576,12 +575,9 @@ def attribute_names(nodes: Iterable[Entity]) -> list[str]:
         In alphabetical order.
 
     """
-    fields: set[str] = set()
-    keys: set[str] = set()
-    for node in nodes:
-        fields.update(name for name, value in node if value is not None)
-        keys.update(node.attributes or ())
-    return sorted((fields - {ATTRIBUTES}) | keys)
+    fields = {name for node in nodes for name, value in node if value is not None}
+    keys = {key for node in nodes for key in node.attributes or ()}
+    return sorted(fields - {ATTRIBUTES} | keys)
 
 
 def node_table(nodes: Sequence[Entity], attributes: Iterable[str] | None = None) -> Table:
@@ -736,8 +732,7 @@ def _table(name: str, kind: Kind, items: Items, first: Sequence[str], chosen: Se
     if chosen is None:
         series += _nulls(f"{kind.__name__}.{EXTRA}", [one or None for one in extras], taken)
         series += _nulls(f"{kind.__name__}.{ATTRIBUTES}", held, taken)
-    rows: Any = Rows([values for _, values in series], len(items))
-    return Table(name=name, columns=tuple(column for column, _ in series), rows=rows)
+    return table_of_columns(name, series, len(items))
 
 
 def _fields(
@@ -779,46 +774,20 @@ def _nulls(home: str, held: Sequence[JsonDict | None], taken: set[str]) -> list[
     return [(Column(name=name, dtype="json", label="Keys whose value is null", source=home), values)]
 
 
-def free_name(name: str, taken: set[str]) -> str:
-    """Return the name, or where it is taken with `_2`, `_3`, …; it is taken then.
-
-    Parameters
-    ----------
-    name : str
-        The name wanted.
-    taken : set of str
-        Names in use; the one returned is added.
-
-    Returns
-    -------
-    str
-        `name` itself where it is free.
-
-    """
-    found, nth = name, 1
-    while found in taken:
-        nth += 1
-        found = f"{name}_{nth}"
-    taken.add(found)
-    return found
-
-
 def _column(name: str, source: str, values: Sequence[Any]) -> Column:
     dtype = "text" if name in _TEXTS else infer(values) or "json"
     return Column(name=name, dtype=dtype, source=source)
 
 
-def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
-    """Identify the nth edge, from 0, of one type between two nodes, where edges come without ids.
+def parallel_id(key: Key, count: Counter[Key]) -> str:
+    """Identify the next edge of one type between two nodes, where edges come without ids.
 
     Parameters
     ----------
-    source_id, target_id : str
-        Ids of nodes.
-    type_ : str
-        Of the edge.
-    nth : int
-        How many such edges come before it.
+    key : tuple of str
+        Source, type and target.
+    count : Counter of tuple of str
+        How many edges of each key came before; this one is counted.
 
     Returns
     -------
@@ -826,9 +795,9 @@ def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
         Prefixed `rel_`; the first has the id that such a relationship always has.
 
     """
-    if not nth:
-        return Relationship.make_id(source_id, type_, target_id)
-    return stable_id("rel", source_id, type_, target_id, nth)
+    nth = count[key]
+    count[key] += 1
+    return stable_id("rel", *key, nth) if nth else Relationship.make_id(*key)
 
 
 def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, list[Any]]]:
@@ -880,12 +849,10 @@ def lost_in_columns(edges: Iterable[Relationship]) -> tuple[ToolWarning, ...]:
         `edge_details_left_out`, or nothing.
 
     """
-    count = Counter[tuple[str, str, str]]()
+    count = Counter[Key]()
     lost = []
     for edge in edges:
-        key = (edge.source_id, edge.type, edge.target_id)
-        id_ = parallel_id(*key, count[key])
-        count[key] += 1
+        id_ = parallel_id((edge.source_id, edge.type, edge.target_id), count)
         if edge != Relationship(id=id_, source_id=edge.source_id, type=edge.type, target_id=edge.target_id):
             lost.append(edge.id)
     message = f"Columns of neighbours hold no ids, weights or other fields of {len(lost)} edges."
