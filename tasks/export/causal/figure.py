@@ -299,7 +299,7 @@ def _draw(page: Page, model: CausalModel, places: Sequence[int], edges: Sequence
             page.hint(gid, before + told(model, edge))
             arc(page, ends[0], ends[1], plan.boxes, look, gid, head=head)
     draw_network(page, plan, nodes, arrows)
-    return page.settle(MARGIN, TOP + 6)
+    return page.settle()
 
 
 def _node(model: CausalModel, at: int) -> Node:

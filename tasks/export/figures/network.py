@@ -280,20 +280,16 @@ def positioned(
         return corner[0] + x, corner[1] + y
 
     boxes = {}
-    for v, place in plan.places.items():
-        w, h = sizes[v][::-1] if downward else sizes[v]
-        boxes[v] = Box(*at(*place), w / 2, h / 2)
+    for node, place in plan.places.items():
+        w, h = sizes[node][::-1] if downward else sizes[node]
+        boxes[node] = Box(*at(*place), w / 2, h / 2)
     ports, curves = _ports(plan, edges, sizes), {}
     for e, points in plan.routes.items():
-        sign = -1.0 if e in plan.back else 1.0
-        ends = [
-            (x + side * sign * sizes[v][0] / 2, y + ports[e, end])
-            for end, side, v, (x, y) in (
-                (0, 1.0, edges[e][0], points[0]),
-                (1, -1.0, edges[e][1], points[-1]),
-            )
-        ]
-        curves[e] = [at(*point) for point in _smooth([ends[0], *points[1:-1], ends[1]])]
+        (a, b), ahead = edges[e], -1.0 if e in plan.back else 1.0
+        (x, y), *bends, (u, v) = points
+        start = (x + ahead * sizes[a][0] / 2, y + ports[e, 0])
+        end = (u - ahead * sizes[b][0] / 2, v + ports[e, 1])
+        curves[e] = [at(*point) for point in _smooth([start, *bends, end])]
     wide, high = (plan.across, plan.along) if downward else (plan.along, plan.across)
     return Packed(boxes, curves, wide, high, downward)
 

@@ -128,8 +128,8 @@ def plural(n: int, noun: str, many: str = "") -> str:
     return f"{n:,} {noun if n == 1 else many or noun + 's'}"
 
 
-def mixed(colour: str, share: float, other: str = WHITE) -> str:
-    """Return `share` of a colour and the rest of another: a quarter of black is a light grey.
+def mixed(colour: str, share: float) -> str:
+    """Return `share` of a colour and the rest white: a quarter of black is a light grey.
 
     Parameters
     ----------
@@ -137,8 +137,6 @@ def mixed(colour: str, share: float, other: str = WHITE) -> str:
         As #RRGGBB.
     share : float
         From 0 to 1.
-    other : str, optional
-        As #RRGGBB.
 
     Returns
     -------
@@ -146,8 +144,8 @@ def mixed(colour: str, share: float, other: str = WHITE) -> str:
         As #RRGGBB.
 
     """
-    pairs = [(int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
-    return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part * share + 255 * (1 - share)):02X}" for part in parts)
 
 
 def on(colour: str) -> str:
@@ -634,15 +632,8 @@ class Page:
             self.text(x, y + (at + 0.5) * size * LINE, line, size=size, **look)
         return y + len(lines) * size * LINE
 
-    def settle(self, margin: float, top: float) -> float:
-        """Move all that is drawn below `top`, to the middle of a page wide enough; return where it ends.
-
-        Parameters
-        ----------
-        margin : float
-            Least room on both sides, in points.
-        top : float
-            In points.
+    def settle(self) -> float:
+        """Move all that is drawn below the title, to the middle of a page wide enough; return where it ends.
 
         Returns
         -------
@@ -653,10 +644,10 @@ class Page:
         from matplotlib.transforms import Affine2D
 
         if not self._points:
-            return top
+            return TOP + 6
         xs, ys = zip(*self._points, strict=True)
-        self.width = max(self.width, max(xs) - min(xs) + 2 * margin)
-        dy = top + 6 - min(ys)
+        self.width = max(self.width, max(xs) - min(xs) + 2 * MARGIN)
+        dy = TOP + 12 - min(ys)
         self._moved.translate((self.width - min(xs) - max(xs)) / 2, dy)
         self._moved = Affine2D()
         return float(max(ys) + dy + 6)

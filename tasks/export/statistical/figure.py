@@ -225,14 +225,16 @@ def counts(entry: CodebookEntry) -> list[tuple[str, int]]:
 WIDTH, HEIGHT = 172.0, 112.0
 """Of a panel, in points."""
 GAP = 14.0
+_COLUMNS = 4
+"""Panels a row."""
 _HEAD, _FOOT = 30.0, 12.0
 _CLASSES = 6
 Body = tuple[float, float, float, float]
 """Left, top, width and height of the drawing in a panel."""
 
 
-def panels(page: Page, variables: Sequence[Shown], left: float, top: float, columns: int) -> float:
-    """Draw the panels in rows; return where they end.
+def panels(page: Page, variables: Sequence[Shown], top: float) -> float:
+    """Draw the panels in rows of four; return where they end.
 
     Parameters
     ----------
@@ -240,10 +242,8 @@ def panels(page: Page, variables: Sequence[Shown], left: float, top: float, colu
         Drawn on.
     variables : sequence of Shown
         The variables, a panel each.
-    left, top : float
+    top : float
         Where they begin, in points.
-    columns : int
-        Panels a row.
 
     Returns
     -------
@@ -252,9 +252,9 @@ def panels(page: Page, variables: Sequence[Shown], left: float, top: float, colu
 
     """
     for at, one in enumerate(variables):
-        row, column = divmod(at, columns)
-        _panel(page, one, left + column * (WIDTH + GAP), top + row * (HEIGHT + GAP), f"panel-{at + 1}")
-    return top + -(-len(variables) // columns) * (HEIGHT + GAP)
+        row, column = divmod(at, _COLUMNS)
+        _panel(page, one, MARGIN + column * (WIDTH + GAP), top + row * (HEIGHT + GAP), f"panel-{at + 1}")
+    return top + -(-len(variables) // _COLUMNS) * (HEIGHT + GAP)
 
 
 def _panel(page: Page, one: Shown, x: float, y: float, gid: str) -> None:
@@ -262,13 +262,9 @@ def _panel(page: Page, one: Shown, x: float, y: float, gid: str) -> None:
     page.text(x, y + 5, one.label, bold=True, room=WIDTH, size=SMALL + 0.5, gid=f"{gid}-text")
     share = entry.n_missing / max(1, entry.n + entry.n_missing)
     missing = f", {share:.0%} missing" if entry.n_missing else ""
-    facts = (
-        entry.role,
-        "date" if one.kind == "date" else entry.type,
-        entry.unit,
-        f"n = {entry.n:,}{missing}",
-    )
-    page.text(x, y + 15, " · ".join(filter(None, facts)), size=SMALL - 0.5, colour=GREY, room=WIDTH)
+    kind = "date" if one.kind == "date" else entry.type
+    facts = filter(None, (entry.role, kind, entry.unit, f"n = {entry.n:,}{missing}"))
+    page.text(x, y + 15, " · ".join(facts), size=SMALL - 0.5, colour=GREY, room=WIDTH)
     page.rectangle(x, y + 21, WIDTH, 2.2, Look(fill=PALE))
     if entry.n_missing:
         page.rectangle(x, y + 21, WIDTH * share, 2.2, Look(fill=ORANGE), f"{gid}-missing")
@@ -545,7 +541,6 @@ def _given(result: StatisticalAnalysis) -> dict[str, str]:
     return {new: old for old, new in result.name_map.items()}
 
 
-_COLUMNS = 4
 _SCATTER = 250.0
 _NAMED = 6
 
@@ -568,21 +563,19 @@ def statistical_picture(result: StatisticalAnalysis) -> Files:
     variables, model = drawn_variables(result), result.model
     page = Page(2 * MARGIN + _COLUMNS * WIDTH + (_COLUMNS - 1) * GAP)
     said = _caption(result, variables)
-    if model.kind == "sem":
-        y = _model(page, result, variables, said)
-        y = panels(page, variables, MARGIN, y + 14, _COLUMNS)
+    is_sem = model.kind == "sem"
+    if is_sem:
+        y = panels(page, variables, _model(page, result, variables, said) + 14)
     else:
-        y = panels(page, variables, MARGIN, TOP, _COLUMNS)
-        y = _pairs(page, result, variables, y, said)
+        y = _pairs(page, result, variables, panels(page, variables, TOP), said)
     what = {"regression": "Regression", "sem": "Structural equation model"}.get(result.analysis_type, "Table")
     size = f"{plural(len(result.table.rows), 'row')}, {plural(len(described(result)), 'variable')}"
-    is_sem = model.kind == "sem"
     signs: tuple[tuple[object, Entry], ...] = (
-        (is_sem and model.latents, sign_of(_FACTOR)),
+        (model.latents, sign_of(_FACTOR)),
         (is_sem, sign_of(_OBSERVED)),
-        (is_sem and model.latents, sign_of_arrow(_MEASURES, "is measured by")),
-        (is_sem and model.regressions, sign_of_arrow(_ACTS, "predicts")),
-        (is_sem and model.covariances, sign_of_arrow(_VARIES, "may covary", head="both")),
+        (model.latents, sign_of_arrow(_MEASURES, "is measured by")),
+        (model.regressions, sign_of_arrow(_ACTS, "predicts")),
+        (model.covariances, sign_of_arrow(_VARIES, "may covary", head="both")),
         (any(one.entry.n_missing for one in variables), (_missing, "share of missing values")),
     )
     entries = [sign for holds, sign in signs if holds]
