@@ -18,31 +18,7 @@ from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
 from corpusgraph.tasks.analysis.checks import unique_records
 from corpusgraph.tasks.graph.names import grouped
-from corpusgraph.tasks.table.frames import (
-    JSON_TYPES,
-    Storage,
-    cells_by_column,
-    columns_of,
-    field_of,
-    free_name,
-    from_json,
-    from_text,
-    graph_of_parquet,
-    kind_of,
-    loose_table,
-    missing_marker,
-    parquet_bytes,
-    read_parquet,
-    storage,
-    table_of_columns,
-    table_of_rows,
-    table_schema,
-    texts_of,
-    to_json,
-    to_pandas,
-    to_polars,
-    to_text,
-)
+from corpusgraph.tasks.table import frames
 from corpusgraph.tasks.table.values import MOST_RECORDS, infer, warning
 
 SCHEMA = "datapackage.json"
@@ -88,11 +64,11 @@ def csv_text(table: Table) -> tuple[str, JsonDict]:
 
     """
     columns, fields = [], []
-    for column, cells in zip(table.columns, cells_by_column(table), strict=True):
-        kind = storage(cells)
-        texts = texts_of(cells, kind)
-        marker = missing_marker(text for text in texts if text is not None) if kind == "string" else ""
-        fields.append(field_of(column, kind, marker))
+    for column, cells in zip(table.columns, frames.cells_by_column(table), strict=True):
+        kind = frames.storage(cells)
+        texts = frames.texts_of(cells, kind)
+        marker = frames.missing_marker(text for text in texts if text is not None) if kind == "string" else ""
+        fields.append(frames.field_of(column, kind, marker))
         columns.append([marker if text is None else _quoted(text) for text in texts])
     lines = [",".join(_quoted(column.name) for column in table.columns)]
     lines += [",".join(row) for row in zip(*columns, strict=True)]
@@ -141,16 +117,16 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
             raise InvalidInputError(f"{name}: row {at} has {len(row)} cells for {len(header)} columns.")
     if schema is None:
         return _guessed(header, rows, name)
-    told = {found[0].name: found for found in columns_of(schema, name)}
+    told = {found[0].name: found for found in frames.columns_of(schema, name)}
     series = []
     for at, head in enumerate(header):
         column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
         try:
-            cells = [None if row[at] == marker else from_text(row[at], kind) for row in rows]
+            cells = [None if row[at] == marker else frames.from_text(row[at], kind) for row in rows]
         except ValueError as error:
             raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
         series.append((column, cells))
-    return table_of_columns(name, series, len(rows))
+    return frames.table_of_columns(name, series, len(rows))
 
 
 def is_id_column(name: str) -> bool:
@@ -173,12 +149,12 @@ def is_id_column(name: str) -> bool:
 def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
     """Type the columns of a CSV that came without a schema; ids stay text, and so do dates and 007."""
     given = {"name": name, "columns": header, "rows": [[c or None for c in row] for row in rows]}
-    table = Table.model_validate(loose_table(given))
-    kinds: dict[str, Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
+    table = Table.model_validate(frames.loose_table(given))
+    kinds: dict[str, frames.Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
     cells = []
-    for column, values in zip(table.columns, cells_by_column(table), strict=True):
+    for column, values in zip(table.columns, frames.cells_by_column(table), strict=True):
         kind = None if is_id_column(column.name) else kinds.get(column.dtype)
-        cells.append([v and from_text(v.strip(), kind) for v in values] if kind else values)
+        cells.append([v and frames.from_text(v.strip(), kind) for v in values] if kind else values)
     return table.model_copy(update={"rows": Rows(cells, len(rows))})
 
 
@@ -236,8 +212,8 @@ def melt(table: Table, *, as_text: bool) -> Table:
             if cell is None:
                 continue
             for value in cell if several else (cell,):
-                kind = kind_of(value)
-                shown = to_text(value, kind) if as_text else value
+                kind = frames.kind_of(value)
+                shown = frames.to_text(value, kind) if as_text else value
                 rows.append((record, column.name, shown, kind, column.source))
     columns = tuple(
         Column(name=name, dtype="text" if name != "value" or as_text else "json", label=_LABELS[name])
@@ -278,7 +254,7 @@ def unmelt(table: Table) -> Table:
         (Column(name=name, dtype="json", source=source), [values.get(id_) for id_ in records])
         for (name, source), values in held.items()
     ]
-    return table_of_columns(table.name, series, len(records))
+    return frames.table_of_columns(table.name, series, len(records))
 
 
 def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[str, Any]]]:
@@ -310,7 +286,7 @@ def _read(value: Any, kind: Any, at: int) -> Any:
     if not kind or not isinstance(value, str):
         return value
     try:
-        return from_text(value, kind)
+        return frames.from_text(value, kind)
     except ValueError:
         raise InvalidInputError(f"Row {at}: value {value!r} is no {kind}.") from None
 
@@ -393,7 +369,7 @@ class GraphTables(Described):
             For what cannot be read.
 
         """
-        return {name: to_pandas(table) for name, table in unpacked(self).items()}
+        return {name: frames.to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
         """Return nodes and edges as polars frames, in the shape they have.
@@ -409,7 +385,7 @@ class GraphTables(Described):
             For what cannot be read.
 
         """
-        return {name: to_polars(table) for name, table in unpacked(self).items()}
+        return {name: frames.to_polars(table) for name, table in unpacked(self).items()}
 
 
 def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph: JsonDict) -> GraphTables:
@@ -441,10 +417,10 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     if wanted == "csv":
         return made.model_copy(update={"csv": csv_files(tables, graph)})
     if wanted == "parquet":
-        files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
+        files = {f"{name}.parquet": frames.parquet_bytes(table, graph) for name, table in tables.items()}
         return made.model_copy(update={"parquet": files})
     records = {name: _records(table, as_json=wanted == "json") for name, table in tables.items()}
-    schemas = {name: table_schema(table) for name, table in tables.items()}
+    schemas = {name: frames.table_schema(table) for name, table in tables.items()}
     return made.model_copy(update={"records": records, "schemas": schemas})
 
 
@@ -473,7 +449,7 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
         if f"{name}.csv" in given.csv:
             found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
         elif f"{name}.parquet" in given.parquet:
-            found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
+            found[name] = frames.read_parquet(given.parquet[f"{name}.parquet"], name)
         elif name in given.records:
             found[name] = _of_records(given, name)
     return {name: table for name, table in found.items() if table is not None}
@@ -503,7 +479,7 @@ def graph_of(given: GraphTables) -> JsonDict:
     if SCHEMA in given.csv:
         return dict(_json(given.csv[SCHEMA]).get("graph", {}))
     if "nodes.parquet" in given.parquet:
-        return graph_of_parquet(given.parquet["nodes.parquet"])
+        return frames.graph_of_parquet(given.parquet["nodes.parquet"])
     return {}
 
 
@@ -525,8 +501,8 @@ def _schemas(package: str) -> dict[str, JsonDict]:
 def _records(table: Table, *, as_json: bool) -> list[JsonDict]:
     if not as_json:
         return table.records()
-    kinds = ((cells, storage(cells)) for cells in cells_by_column(table))
-    held = Rows([[to_json(cell, kind) for cell in cells] for cells, kind in kinds], len(table.rows))
+    kinds = ((cells, frames.storage(cells)) for cells in frames.cells_by_column(table))
+    held = Rows([[frames.to_json(cell, kind) for cell in cells] for cells, kind in kinds], len(table.rows))
     return table.model_copy(update={"rows": held}).records()
 
 
@@ -534,17 +510,18 @@ def _of_records(given: GraphTables, name: str) -> Table:
     """Read records; those of the format `records` hold Python's values and need no typed values read."""
     records, schema = given.records[name], given.schemas.get(name)
     if schema is None:
-        return table_of_rows(records, name)
-    heads = columns_of(schema, name)
-    plain = () if given.format == "json" else JSON_TYPES
+        return frames.table_of_rows(records, name)
+    plain = () if given.format == "json" else frames.JSON_TYPES
+    heads: list[tuple[Column, frames.Storage]] = [
+        (head, "string" if kind in plain else kind) for head, kind, _ in frames.columns_of(schema, name)
+    ]
     try:
         series = [
-            (head, [from_json(one.get(head.name), "string" if kind in plain else kind) for one in records])
-            for head, kind, _ in heads
+            (head, [frames.from_json(one.get(head.name), kind) for one in records]) for head, kind in heads
         ]
     except ValueError as error:
         raise InvalidInputError(f"records of {name}: {error}.") from None
-    return table_of_columns(name, series, len(records))
+    return frames.table_of_columns(name, series, len(records))
 
 
 Key = tuple[str, str, str]
@@ -732,7 +709,7 @@ def _table(name: str, kind: Kind, items: Items, first: Sequence[str], chosen: Se
     if chosen is None:
         series += _nulls(f"{kind.__name__}.{EXTRA}", [one or None for one in extras], taken)
         series += _nulls(f"{kind.__name__}.{ATTRIBUTES}", held, taken)
-    return table_of_columns(name, series, len(items))
+    return frames.table_of_columns(name, series, len(items))
 
 
 def _fields(
@@ -756,7 +733,7 @@ def _keyed(
     keys = sorted(found) if chosen is None else [key for key in chosen if key in found]
     for key in keys:
         values = [one.get(key) for one in held]
-        name = free_name(key if key not in taken else f"attribute_{key}", taken)
+        name = frames.free_name(key if key not in taken else f"attribute_{key}", taken)
         yield _column(name, f"{home}.{key}", values), values
 
 
@@ -770,7 +747,7 @@ def _nulls(home: str, held: Sequence[JsonDict | None], taken: set[str]) -> list[
     ]
     if not any(value is not None for value in values):
         return []
-    name = free_name(home.partition(".")[2], taken)
+    name = frames.free_name(home.partition(".")[2], taken)
     return [(Column(name=name, dtype="json", label="Keys whose value is null", source=home), values)]
 
 
@@ -823,7 +800,7 @@ def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, 
     return [
         (
             Column(
-                name=free_name(kind if kind not in taken else f"edges_{kind}", taken),
+                name=frames.free_name(kind if kind not in taken else f"edges_{kind}", taken),
                 dtype="json",
                 label=f"Ids of the entities it {kind.replace('_', ' ')}",
                 source=f"Relationship.{kind}",
