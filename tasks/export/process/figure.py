@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from corpusgraph.tasks.analysis.process.models import Follows, ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import (
@@ -264,8 +265,6 @@ class TimeAxis:
         return unit, [instant if unit == "year" else instant // DAY * DAY for instant in map(int, found)]
 
     def _round(self) -> tuple[Unit, list[int]]:
-        from matplotlib.ticker import MaxNLocator
-
         low, high = civil(self.first // DAY)[0], civil(self.last // DAY)[0]
         if high - low > 3:
             years = MaxNLocator(12, steps=[1, 2, 5, 10], integer=True).tick_values(low, high)

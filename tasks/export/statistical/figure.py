@@ -3,7 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import NDArray
 
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
@@ -47,11 +54,6 @@ from corpusgraph.tasks.export.files import Files
 from corpusgraph.tasks.table.coerce import series
 from corpusgraph.tasks.table.columns import mapped
 
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
-
 MOST_VARIABLES = 12
 _SHARED = 60
 """Characters of a label that every program keeps: Stata takes 80 characters, SPSS 256 bytes."""
@@ -88,7 +90,7 @@ class Shown:
     entry: CodebookEntry
     label: str
     kind: str
-    numbers: "NDArray[np.float64]"
+    numbers: NDArray[np.float64]
     words: str = ""
 
     @classmethod
@@ -108,8 +110,6 @@ class Shown:
             Text is read as well: SPSS holds no date before 1582, and such a column is text there.
 
         """
-        import polars as pl
-
         label, cells = (entry.label or spoken(entry.given_name))[:_SHARED], series(result.table, entry.name)
         if not entry.n:
             return cls(entry, label, "nothing", _floats(cells[:0]), "no value at all")
@@ -126,26 +126,19 @@ class Shown:
         return cls(entry, label, "text", _floats(cells[:0]), words)
 
 
-def _floats(cells: "pl.Series") -> "NDArray[np.float64]":
-    import numpy as np
-    import polars as pl
-
+def _floats(cells: pl.Series) -> NDArray[np.float64]:
     return np.asarray(cells.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy(), dtype=np.float64)
 
 
-def _untellable(values: "NDArray[np.float64]") -> str:
-    import numpy as np
-
+def _untellable(values: NDArray[np.float64]) -> str:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     far = max(abs(low), abs(high))
     is_drawn = far < _HUGE and far <= _TELLABLE * max(1.0, high - low)
     return "" if is_drawn else f"from {number(low)} to {number(high)}"
 
 
-def _instants(cells: "pl.Series") -> "pl.Series | None":
+def _instants(cells: pl.Series) -> pl.Series | None:
     """Return ISO dates and instants as microseconds from 1970; None where some value is neither."""
-    import polars as pl
-
     text = cells.cast(pl.String)
     if not text.drop_nulls().head(100).str.contains(r"^\d{4}-\d\d-\d\d(T|$)").all():
         return None
@@ -278,8 +271,6 @@ def _panel(page: Page, one: Shown, x: float, y: float, gid: str) -> None:
 
 def _histogram(page: Page, one: Shown, body: Body, gid: str) -> None:
     """Draw numbers or dates in the classes of Sturges (1926); few whole numbers have one each."""
-    import numpy as np
-
     values = one.numbers[~np.isnan(one.numbers)]
     low, high = float(values.min()), float(values.max())
     classes: Any = min(30, int(np.ceil(np.log2(len(values)))) + 1)
@@ -331,8 +322,8 @@ NAMES = 150.0
 
 
 def correlations(
-    columns: Sequence["NDArray[np.float64]"],
-) -> "tuple[NDArray[np.float64], NDArray[np.int64]]":
+    columns: Sequence[NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return Pearson's r (k, k) and the rows behind each (k, k), of columns (n,) with NaN for missing.
 
     Each pair is of the rows that have both values. NaN where a variable does not vary there. Columns are
@@ -349,9 +340,6 @@ def correlations(
         Both of shape (k, k).
 
     """
-    import numpy as np
-    import pandas as pd
-
     scaled = [column / float(np.nanmax(np.abs(column), initial=1e-300)) for column in columns]
     data = pd.DataFrame(dict(enumerate(scaled)))
     known = data.notna().to_numpy(np.float64)
@@ -434,8 +422,6 @@ def scatter(page: Page, one: Shown, other: Shown, body: Body) -> str:
         Empty where they cannot be drawn.
 
     """
-    import numpy as np
-
     left, top, w, h = body
     page.text(left, top + 5, f"{other.label} by {one.label}", bold=True, room=w)
     if any(v.words or len(v.entry.frequencies) > _MOST_CLASSES for v in (one, other)):
@@ -466,9 +452,6 @@ def scatter(page: Page, one: Shown, other: Shown, body: Body) -> str:
 
 
 def _ticks(axis: Any, one: Shown, room: float) -> None:
-    from matplotlib.dates import AutoDateFormatter, AutoDateLocator
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
     if one.kind == "date":
         locator: Any = AutoDateLocator(minticks=2, maxticks=4)  # type: ignore[no-untyped-call]
         axis.set_major_locator(locator)
