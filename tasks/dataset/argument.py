@@ -227,16 +227,14 @@ def _told(claim: Claim) -> str:
 
 def _claim(one: str, group: Sequence[Claim], cited: Cited, named: bool) -> ArgumentClaim:
     speakers = list(dict.fromkeys(claim.speaker for claim in group if claim.speaker))
-    return ArgumentClaim.model_validate(
-        {
-            "id": one,
-            "text": _told(group[0]),
-            "weight": max(claim.confidence for claim in group),
-            "speaker": "; ".join(speakers) or None,
-            "passages": [cited.passage(claim) for claim in group],
-            "stance": group[0].stance,
-            "names_topic": named,
-        }
+    return ArgumentClaim(
+        id=one,
+        text=_told(group[0]),
+        weight=max(claim.confidence for claim in group),
+        speaker="; ".join(speakers) or None,
+        passages=tuple(cited.passage(claim) for claim in group),
+        stance=group[0].stance,
+        names_topic=named,
     )
 
 

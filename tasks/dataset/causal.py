@@ -98,20 +98,17 @@ _COUNTS = (
 
 
 def _edge(ends: tuple[str, str], arrow: _Arrow, cited: Cited) -> CausalEdge:
-    passages = [cited.passage(a) for a in arrow.stated]
-    passages += [cited.passage(a, "against") for a in arrow.denied]
-    return CausalEdge.model_validate(
-        {
-            "id": f"{ends[0]}->{ends[1]}",
-            "source_id": ends[0],
-            "target_id": ends[1],
-            "type": "prevents" if arrow.sign == -1 else "causes",
-            "sign": arrow.sign,
-            "confidence": round(arrow.confidence, 6),
-            "n_for": len(arrow.stated),
-            "n_against": len(arrow.denied),
-            "passages": passages,
-        }
+    against = (cited.passage(assertion, "against") for assertion in arrow.denied)
+    return CausalEdge(
+        id=f"{ends[0]}->{ends[1]}",
+        source_id=ends[0],
+        target_id=ends[1],
+        type="prevents" if arrow.sign == -1 else "causes",
+        sign=arrow.sign,
+        confidence=round(arrow.confidence, 6),
+        n_for=len(arrow.stated),
+        n_against=len(arrow.denied),
+        passages=(*map(cited.passage, arrow.stated), *against),
     )
 
 

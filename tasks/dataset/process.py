@@ -167,19 +167,17 @@ def _label(event: Event, patterns: Sequence[tuple[tuple[str, ...], str]], other:
 
 
 def _event(event: Event, label: str, case: str, cited: Cited, *, several: bool) -> ProcessEvent:
-    return ProcessEvent.model_validate(
-        {
-            "id": f"{event.id}@{case}" if several else event.id,
-            "origin": event.id if several else None,
-            "case": case,
-            "activity": short_label(label),
-            "timestamp": _when(event),
-            "actors": cited.names(event.actors),
-            "places": cited.names(event.places),
-            "text": " ".join(event.text.split()),
-            "confidence": event.confidence,
-            "passages": [cited.passage(event)],
-        }
+    return ProcessEvent(
+        id=f"{event.id}@{case}" if several else event.id,
+        origin=event.id if several else None,
+        case=case,
+        activity=short_label(label),
+        timestamp=_when(event),
+        actors=cited.names(event.actors),
+        places=cited.names(event.places),
+        text=" ".join(event.text.split()),
+        confidence=event.confidence,
+        passages=(cited.passage(event),),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from corpusgraph.schemas.errors import InvalidInputError, PreparationError, did_you_mean
 from corpusgraph.schemas.ports import Corpus
-from corpusgraph.schemas.results import Column, Rows, Table, ToolWarning
+from corpusgraph.schemas.results import Column, Table, ToolWarning, Values
 from corpusgraph.schemas.study import RegressionDataset, SemDataset, TableDataset, Variable
 from corpusgraph.tasks.analysis.statistics.analysis import AnalysisType, VariableMapping, VariableType
 from corpusgraph.tasks.dataset.measures.attributes import check_known
@@ -27,6 +27,7 @@ from corpusgraph.tasks.dataset.measures.units import (
     units_of,
 )
 from corpusgraph.tasks.graph.names import grouped
+from corpusgraph.tasks.table.frames import table_of_columns
 from corpusgraph.tasks.table.values import warning
 
 MOST_ROWS = 5_000_000
@@ -57,12 +58,10 @@ def rows_of(reading: Reading, dataset: TableDataset) -> Found:
         For a panel of more than `MOST_ROWS` rows.
 
     """
-    if dataset.unit in {"entity", "pair", "entity_period"}:
-        warnings = tuple(unknown_kinds(reading, "entity_types", dataset.entity_types))
-    else:
-        warnings = ()
+    of_entities = dataset.unit in {"entity", "pair", "entity_period"}
+    warnings = unknown_kinds(reading, "entity_types", dataset.entity_types if of_entities else ())
     if dataset.unit != "entity_period":
-        return leads(dataset), units_of(reading, dataset), warnings
+        return leads(dataset), units_of(reading, dataset), tuple(warnings)
     units, told = _panel(reading, dataset)
     return leads(dataset), units, (*warnings, *told)
 
@@ -159,15 +158,10 @@ def build_table(corpus: Corpus, dataset: TableDataset) -> tuple[Table, tuple[Too
     rows = [units[at] for at in kept]
     measured = [_measured(reading, dataset, units, kept, variable) for variable in dataset.variables]
     shown = [at for at, lead in enumerate(leads) if lead.name not in names]
-    columns = [_column(v, m) for v, m in zip(dataset.variables, measured, strict=True)]
-    cells = (*([unit.lead[at] for unit in rows] for at in shown), *(m.values for m in measured))
-    held: Any = Rows(cells, len(rows))
-    table = Table(
-        name=dataset.name,
-        columns=(*(leads[at] for at in shown), *columns),
-        rows=held,
-        provenance=tuple(unit.chunks for unit in rows),
-    )
+    series: list[tuple[Column, Values]] = [(leads[at], [unit.lead[at] for unit in rows]) for at in shown]
+    series += [(_column(v, m), m.values) for v, m in zip(dataset.variables, measured, strict=True)]
+    provenance = tuple(unit.chunks for unit in rows)
+    table = table_of_columns(dataset.name, series, len(rows)).model_copy(update={"provenance": provenance})
     return table, tuple(dict.fromkeys((*warnings, *(one for m in measured for one in m.warnings))))
 
 

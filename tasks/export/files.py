@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, mapped
-
-if TYPE_CHECKING:
-    import polars as pl
 
 Files = dict[str, bytes]
 """Relative file name -> content."""
@@ -76,8 +78,6 @@ def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = ""
         UTF-8, lines end in a line feed.
 
     """
-    import polars as pl
-
     table = pl.DataFrame([_written(values).rename(name) for name, values in zip(header, series, strict=True)])
     returns = any(values.str.contains("\r", literal=True).any() for values in table.select(pl.col(pl.String)))
     out = io.BytesIO()
@@ -90,8 +90,6 @@ def column_bytes(header: Sequence[str], series: Sequence[Any], missing: str = ""
 
 
 def _written(values: Any) -> Any:
-    import polars as pl
-
     if not isinstance(values, pl.Series):
         return values.text()
     return values.cast(pl.String).str.to_uppercase() if values.dtype == pl.Boolean else values
@@ -164,8 +162,6 @@ def dot_text(text: str) -> str:
 
 @cache
 def _templates() -> Any:
-    from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
     made = Environment(
         loader=PackageLoader(__package__),
         autoescape=select_autoescape(),
@@ -293,9 +289,6 @@ def parquet(table: Table) -> bytes:
         A file compressed with zstd.
 
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     fields, arrays = [], []
     for at, column in enumerate(table.columns):
         array = _array(column, raw(table, at))
@@ -317,10 +310,7 @@ def _metadata(column: Column) -> Mapping[str, str]:
     return {key: value for key, value in facts.items() if value}
 
 
-def _array(column: Column, values: "pl.Series | Instants") -> Any:
-    import polars as pl
-    import pyarrow as pa
-
+def _array(column: Column, values: pl.Series | Instants) -> Any:
     if isinstance(values, Instants):
         return values.moments.cast(pl.Datetime("us")).to_arrow()
     if column.dtype in {"nominal", "ordinal"}:

@@ -1,7 +1,7 @@
 """What every bundle of a network carries: sheets with their codebook, name map, provenance, manifest."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, get_args, get_origin
@@ -202,37 +202,27 @@ class Sheet:
         rows = [tuple("; ".join(one) if isinstance(one, tuple) else one for one in row) for row in cells]
         return cls(file, about, tuple(column[:3] for column in columns), rows)
 
-    def content(self) -> bytes:
-        """Return the sheet as a CSV file.
 
-        Returns
-        -------
-        bytes
-            CSV in UTF-8.
+def folder(
+    *,
+    kind: str,
+    name: str,
+    title: str,
+    opening: str,
+    files: Mapping[str, tuple[bytes, str]],
+    sheets: Sequence[Sheet],
+    names: Mapping[str, tuple[str, ...]],
+    passages: Iterable[tuple[str, Passage]],
+    facts: JsonDict,
+    warnings: Sequence[ToolWarning],
+    picture: Mapping[str, bytes],
+    read: tuple[Kind, ...],
+    name_columns: tuple[str, ...] = ("id", "old_name", "new_name"),
+    libraries: tuple[str, ...] = ("corpusgraph", "pyarrow"),
+) -> Files:
+    """Return all files of a bundle: relative name -> bytes, the same for the same input.
 
-        """
-        return csv_bytes([name for name, _, _ in self.columns], self.rows)
-
-    def codebook(self) -> list[JsonDict]:
-        """Return an entry of the codebook for each column of the sheet.
-
-        Returns
-        -------
-        list of JsonDict
-            Each with `file`, `name`, `type` and `label`.
-
-        """
-        return [
-            {"file": self.file, "name": name, "type": _TYPES[kind], "label": label}
-            for name, kind, label in self.columns
-        ]
-
-
-@dataclass(frozen=True)
-class Folder:
-    """A bundle before it is closed: its own files with what each is, and what is known of its records.
-
-    Attributes
+    Parameters
     ----------
     kind : str
         What the manifest says it is a bundle of.
@@ -243,7 +233,7 @@ class Folder:
     opening : str
         First paragraphs of the README.
     files : mapping of str to (bytes, str)
-        File name -> content, and what it is.
+        The bundle's own: file name -> content, and what it is.
     sheets : sequence of Sheet
         The CSV files.
     names : mapping of str to tuple of str
@@ -254,78 +244,53 @@ class Folder:
         What the manifest says besides.
     warnings : sequence of ToolWarning
         Said in the README and the manifest.
+    picture : mapping of str to bytes
+        Name of a picture's file -> content.
+    read : tuple of Kind
+        What the records were read as, where texts are behind them; the README says how often that is right.
     name_columns : tuple of str, optional
         Columns of `name_map.csv`.
     libraries : tuple of str, optional
-        Whose versions the manifest has.
-    picture : mapping of str to bytes, optional
-        Name of a picture's file -> content.
-    read : tuple of Kind, optional
-        What the records were read as, where texts are behind them.
+        Whose versions the manifest has, beside those that draw.
+
+    Returns
+    -------
+    dict of str to bytes
+        With README.md, codebook, name map, provenance and manifest.
 
     """
-
-    kind: str
-    name: str
-    title: str
-    opening: str
-    files: Mapping[str, tuple[bytes, str]]
-    sheets: Sequence[Sheet]
-    names: Mapping[str, tuple[str, ...]]
-    passages: Iterable[tuple[str, Passage]]
-    facts: JsonDict
-    warnings: Sequence[ToolWarning]
-    name_columns: tuple[str, ...] = ("id", "old_name", "new_name")
-    libraries: tuple[str, ...] = ("corpusgraph", "pyarrow")
-    picture: Mapping[str, bytes] = field(default_factory=dict)
-    read: tuple[Kind, ...] = ()
-    """What the records were read as, where texts are behind them; the README says how often that is right."""
-
-    def close(self) -> Files:
-        """Return all files: relative name -> bytes, the same for the same input.
-
-        `names` maps an id to the rest of `name_columns`; `passages` pairs a record's id with each passage
-        behind it.
-
-        Returns
-        -------
-        dict of str to bytes
-            With README.md, codebook, name map, provenance and manifest.
-
-        """
-        fields = ["title" if name == "document" else name for name, _ in _PROVENANCE[1:]]
-        cells = attrgetter(*fields)
-        rows = [(record, *cells(passage)) for record, passage in self.passages]
-        columns = tuple(Column(name=name, dtype=dtype) for name, dtype in _PROVENANCE)
-        provenance = Table(name="provenance", columns=columns, rows=tuple(rows))
-        described = {name: about for name, (_, about) in self.files.items()}
-        described |= {sheet.file: sheet.about for sheet in self.sheets} | _COMMON
-        described |= {name: PICTURES[name] for name in self.picture}
-        files = {**self.picture, **{name: content for name, (content, _) in self.files.items()}}
-        files |= {sheet.file: sheet.content() for sheet in self.sheets}
-        files["codebook.json"] = json_bytes([entry for sheet in self.sheets for entry in sheet.codebook()])
-        files["name_map.csv"] = sheet_bytes(
-            self.name_columns, [(key, *pair) for key, pair in self.names.items()]
-        )
-        files["provenance.parquet"] = parquet(provenance)
-        files["passages.csv"] = sheet_bytes([name for name, _ in _PROVENANCE], rows)
-        notes = {"What to know": self.warnings}
-        files["README.md"] = readme(
-            self.title or self.name, self.opening, described, notes, self.read if rows else ()
-        )
-        files["manifest.json"] = json_bytes(self._manifest(files))
-        return dict(sorted(files.items()))
-
-    def _manifest(self, files: Files) -> JsonDict:
-        return {
-            "bundle": self.kind,
-            "name": self.name,
-            "title": self.title,
-            **self.facts,
-            "warnings": [warning.model_dump(mode="json") for warning in self.warnings],
-            "libraries": library_versions((*self.libraries, *(DRAWN_BY if self.picture else ()))),
-            "files": file_facts(files),
+    cells = attrgetter(*("title" if field == "document" else field for field, _ in _PROVENANCE[1:]))
+    rows = [(record, *cells(passage)) for record, passage in passages]
+    columns = tuple(Column(name=field, dtype=dtype) for field, dtype in _PROVENANCE)
+    described = {file: about for file, (_, about) in files.items()}
+    described |= {sheet.file: sheet.about for sheet in sheets} | _COMMON | PICTURES
+    made = {**picture, **{file: content for file, (content, _) in files.items()}}
+    made |= {sheet.file: csv_bytes([head for head, _, _ in sheet.columns], sheet.rows) for sheet in sheets}
+    made["codebook.json"] = json_bytes(
+        [
+            {"file": sheet.file, "name": head, "type": _TYPES[letter], "label": label}
+            for sheet in sheets
+            for head, letter, label in sheet.columns
+        ]
+    )
+    made["name_map.csv"] = sheet_bytes(name_columns, [(id_, *rest) for id_, rest in names.items()])
+    made["provenance.parquet"] = parquet(Table(name="provenance", columns=columns, rows=tuple(rows)))
+    made["passages.csv"] = sheet_bytes([field for field, _ in _PROVENANCE], rows)
+    made["README.md"] = readme(
+        title or name, opening, described, {"What to know": warnings}, read if rows else ()
+    )
+    made["manifest.json"] = json_bytes(
+        {
+            "bundle": kind,
+            "name": name,
+            "title": title,
+            **facts,
+            "warnings": [warning.model_dump(mode="json") for warning in warnings],
+            "libraries": library_versions((*libraries, *DRAWN_BY)),
+            "files": file_facts(made),
         }
+    )
+    return dict(sorted(made.items()))
 
 
 def readme(

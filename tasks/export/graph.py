@@ -3,15 +3,14 @@
 import io
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+
+import networkx as nx
+import polars as pl
 
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.graph import Relationship
 from corpusgraph.schemas.ports import GraphView
 from corpusgraph.tasks.export.files import NOT_XML, Files
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _NODE_FIELDS = ("id", "name", "type", "description", "n_mentions", "degree", "confidence")
 _ENDS = ("source_id", "target_id")
@@ -71,8 +70,6 @@ def graphml(graph: GraphView) -> Files:
     Brandes et al. 2002.
 
     """
-    import networkx as nx
-
     told = nx.MultiDiGraph()
     for row in map(_in_xml, node_rows(graph)):
         told.add_node(row.pop("id"), **row)
@@ -137,8 +134,6 @@ def csv_tables(graph: GraphView) -> Files:
 
 
 def _frames(graph: GraphView) -> "dict[str, pl.DataFrame]":
-    import polars as pl
-
     rows = {"entities": node_rows(graph), "relationships": edge_rows(graph)}
     return {name: pl.DataFrame(own, infer_schema_length=None) for name, own in rows.items()}
 

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic_core import PydanticSerializationError, to_json
 
 from corpusgraph.schemas.errors import InvalidInputError
-from corpusgraph.schemas.results import Table, Values
+from corpusgraph.schemas.results import Table
 
 _HINT = "Replace it, say by U+FFFD."
 HALF = "has half a character (a lone surrogate), which no file can hold"
@@ -85,15 +85,11 @@ def check_encodable(tables: Mapping[str, Table], graph: Mapping[str, Any]) -> No
         if _is_broken(table.columns):
             raise InvalidInputError(f"The name of an attribute of {name} {_WHAT}", hint=_HINT)
         for place, column in enumerate(table.columns):
-            for at in _broken(table.cells(place)):
+            cells = list(table.cells(place))
+            if _is_broken(cells):  # a column is searched as a whole first
+                at = next(at for at, cell in enumerate(cells) if _is_broken(cell))
                 where = f"Row {at + 1} of {name} ({table.rows[at][0]!r})"
                 raise InvalidInputError(f"{where}: {column.name} {_WHAT}", hint=_HINT)
-
-
-def _broken(cells: Values) -> Iterator[int]:
-    """Yield the places of broken text; a column is searched as a whole first."""
-    if _is_broken(list(cells)):
-        yield from (at for at, cell in enumerate(cells) if _is_broken(cell))
 
 
 def _is_broken(value: Any) -> bool:

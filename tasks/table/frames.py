@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from pydantic import ValidationError
@@ -443,13 +444,33 @@ def table_of_frame(data: Any, name: str = "table") -> Table | None:
         raise InvalidInputError("A LazyFrame holds no data yet.", hint="Give frame.collect().")
     if kind not in _READERS:
         return None
-    parts = [_in_range(*part) for part in _READERS[kind](data)]
-    columns = [
-        Column(name=part, dtype=dtype or infer_column(cells) or "json", levels=levels)
-        for part, cells, dtype, levels in parts
+    series = [
+        (Column(name=part, dtype=dtype or infer_column(cells) or "json", levels=levels), cells)
+        for part, cells, dtype, levels in starmap(_in_range, _READERS[kind](data))
     ]
-    rows: Any = Rows([cells for _, cells, _, _ in parts], len(data))
-    return Table(name=name, columns=tuple(columns), rows=rows)
+    return table_of_columns(name, series, len(data))
+
+
+def table_of_columns(name: str, series: Sequence[tuple[Column, Values]], height: int) -> Table:
+    """Make a table of columns with their cells, held by column.
+
+    Parameters
+    ----------
+    name : str
+        Name of the table.
+    series : sequence of tuple of Column and Values
+        Each as long as the table.
+    height : int
+        Number of rows.
+
+    Returns
+    -------
+    Table
+        The same cells.
+
+    """
+    rows: Any = Rows([cells for _, cells in series], height)
+    return Table(name=name, columns=tuple(column for column, _ in series), rows=rows)
 
 
 def _arrow(data: Any) -> list[_Part]:
@@ -499,19 +520,12 @@ def _part(name: str, cells: Any) -> _Part:
     if dtype == pl.Null:
         return name, cells.cast(pl.String), None, None
     if dtype.is_integer():
-        return name, _whole(cells), None, None
+        made = cells.cast(pl.Int64, strict=False)  # null where 64 bits are not enough
+        return name, cells.to_list() if made.null_count() > cells.null_count() else made, None, None
     if dtype.is_float() or dtype.is_decimal():
         return name, cells.cast(pl.Float64), None, None
     plain = dtype in {pl.String, pl.Boolean, pl.Date} or isinstance(dtype, pl.Datetime)
     return name, cells if plain else cells.to_list(), None, None
-
-
-def _whole(cells: "pl.Series") -> "pl.Series | list[int]":
-    """Return 64-bit integers, or Python's where they are not enough."""
-    import polars as pl
-
-    made = cells.cast(pl.Int64, strict=False)
-    return cells.to_list() if made.null_count() > cells.null_count() else made
 
 
 def _in_range(name: str, cells: Values, dtype: ColumnType | None, levels: tuple[str, ...] | None) -> _Part:
@@ -743,12 +757,9 @@ def table_of_rows(rows: Sequence[Mapping[str, Any]], name: str = "table") -> Tab
 
     """
     names = list(dict.fromkeys(key for keys in dict.fromkeys(map(tuple, rows)) for key in keys))
-    cells = [plain(str(key), [row.get(key) for row in rows]) for key in names]
-    columns = [
-        Column(name=key, dtype=infer(values) or "json") for key, values in zip(names, cells, strict=True)
-    ]
-    held: Any = Rows(cells, len(rows))
-    return Table(name=name, columns=tuple(columns), rows=held)
+    cells = ((key, plain(str(key), [row.get(key) for row in rows])) for key in names)
+    series = [(Column(name=key, dtype=infer(values) or "json"), values) for key, values in cells]
+    return table_of_columns(name, series, len(rows))
 
 
 def loose_table(data: object) -> object:
@@ -849,6 +860,30 @@ def check_table(table: Table) -> None:
         )
 
 
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name, or where it is taken with `_2`, `_3`, …; it is taken then.
+
+    Parameters
+    ----------
+    name : str
+        The name wanted.
+    taken : set of str
+        Names in use; the one returned is added.
+
+    Returns
+    -------
+    str
+        `name` itself where it is free.
+
+    """
+    found, nth = name, 1
+    while found in taken:
+        nth += 1
+        found = f"{name}_{nth}"
+    taken.add(found)
+    return found
+
+
 _SCHEMA = b"corpusgraph"
 
 
@@ -877,8 +912,7 @@ def parquet_bytes(table: Table, graph: JsonDict | None = None) -> bytes:
     arrays = [cells.alias("").to_arrow() for cells in to_polars(table)]  # a name with NUL would be an error
     plain = {pa.large_string(): pa.string()}
     arrays = [array.cast(plain.get(array.type, array.type)) for array in arrays]
-    fields = [pa.field(c.name, array.type) for c, array in zip(table.columns, arrays, strict=True)]
-    data = pa.Table.from_arrays(arrays, schema=pa.schema(fields, {_SCHEMA: told}))
+    data = pa.Table.from_arrays(arrays, [column.name for column in table.columns], metadata={_SCHEMA: told})
     out = io.BytesIO()
     pq.write_table(data, out, compression="zstd")
     return out.getvalue()
@@ -916,11 +950,11 @@ def read_parquet(data: bytes, name: str = "table") -> Table:
     if told is None:
         return Table.model_validate(loose_table(read)).model_copy(update={"name": name})
     heads = columns_of(json.loads(told), name)
-    cells = [
-        _read(column.to_pylist(), kind) for column, (_, kind, _) in zip(read.columns, heads, strict=True)
+    series = [
+        (head, _read(column.to_pylist(), kind))
+        for (head, kind, _), column in zip(heads, read.columns, strict=True)
     ]
-    rows: Any = Rows(cells, read.num_rows)
-    return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
+    return table_of_columns(name, series, read.num_rows)
 
 
 def graph_of_parquet(data: bytes) -> JsonDict:

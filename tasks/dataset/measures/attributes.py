@@ -10,7 +10,7 @@ from corpusgraph.schemas.study import AttributeKind, Ontology, TableDataset, Var
 from corpusgraph.tasks.dataset.measures.measured import Measured, Request
 from corpusgraph.tasks.dataset.measures.units import Reading, Unit
 from corpusgraph.tasks.table.coerce import read_cells
-from corpusgraph.tasks.table.values import infer, is_missing
+from corpusgraph.tasks.table.values import infer, is_missing, warning
 
 _READ = {"numeric", "integer", "boolean"}
 _DECLARED: Mapping[str, ColumnType] = {"number": "numeric", "date": "date", "boolean": "boolean"}
@@ -53,10 +53,10 @@ def attribute(ask: Request) -> Measured:
     if dtype is None:
         dtype, values = "nominal", [None if is_missing(value) else str(value) for value in values]
         message = f"{ask.variable.name!r} has values of several types and is read as text."
-        warnings = (_warning("mixed_types", message, ask.variable),)
+        warnings = tuple(warning("mixed_types", message, [ask.variable.name]))
     elif kind is not None and all(is_missing(value) for value in values):
         message = f"No row has a value of {field!r}, which the ontology declares; it is missing throughout."
-        warnings = (_warning("no_data_in_variable", message, ask.variable),)
+        warnings = tuple(warning("no_data_in_variable", message, [ask.variable.name]))
     if dtype in _READ and not codes:
         values = _read(ask.variable, dtype, values, [unit.id for unit in ask.units])
     levels = kind.values if kind and kind.values and dtype in {"nominal", "ordinal"} else None
@@ -76,10 +76,6 @@ def _type(
         plain = _DECLARED.get(kind.type, "text") if empty else inferred
         return "nominal" if coded else plain, "as the ontology declares"
     return inferred, "as its values are read"
-
-
-def _warning(code: str, message: str, variable: Variable) -> ToolWarning:
-    return ToolWarning(code=code, message=message, records=(variable.name,))
 
 
 def declared(corpus: Corpus, dataset: TableDataset) -> Mapping[str, AttributeKind]:

@@ -38,9 +38,8 @@ def _relations(ask: Request, *, causal: bool) -> list[int]:
         # of types that are named, those that texts only deny count too
         return _in_graph([r for r in edges if (r.type in types if types else r.is_stated)], ask)
     ids, in_period, values = ask.reading.entity_ids, unit == "entity_period", []
-    ask.words.update({"what": "assertions", "where": ask.text("in {scope}")})
-    if in_period:
-        ask.words["where"] = ask.text("by or of the entity in {scope}")
+    where = "by or of the entity in {scope}" if in_period else "in {scope}"
+    ask.words.update({"what": "assertions", "where": ask.text(where)})
     for one in ask.units:
         own = set(one.entities)
         stated = (a for sentence in one.sentences for a in ask.reading.assertions.get(sentence, ()))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from math import fsum, log, log2
+from math import fsum, isnan, log, log2
 from typing import Any
 
 import numpy as np
@@ -206,9 +206,7 @@ def _placed(scores: Scores, *, absent: int | None = None, pivots: str = "") -> C
     """
 
     def cells(network: Network) -> list[Any]:
-        values = scores(network)
-        pairs = zip(values.tolist(), np.isnan(values).tolist(), strict=True)
-        return [None if missing else value for value, missing in pairs]
+        return [None if isnan(value) else value for value in scores(network).tolist()]
 
     def compute(ask: Request) -> list[Any]:
         if ask.dataset.unit == "entity_period":

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from itertools import combinations
+from sys import intern
 from typing import Any, Literal, TypeVar
 
 from corpusgraph.schemas.base import JsonDict
@@ -43,7 +44,6 @@ class Reading:
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
         self.documents: Mapping[str, Document] = {document.id: document for document in corpus.documents}
-        self._vocabulary: dict[str, str] = {}
         self._kept: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
@@ -149,12 +149,10 @@ class Reading:
             Case-folded, in order.
 
         """
-
-        def made() -> list[str]:
-            words = (word.casefold() for word in _WORD.findall(self.text(sentence)))
-            return [self._vocabulary.setdefault(word, word) for word in words]
-
-        return self.once(("tokens", sentence), made)
+        return self.once(
+            ("tokens", sentence),
+            lambda: [intern(word.casefold()) for word in _WORD.findall(self.text(sentence))],
+        )
 
     def _filed(self, findings: Iterable[F]) -> Mapping[Sentence, Sequence[F]]:
         known = (finding for finding in findings if finding.document_id in self.documents)

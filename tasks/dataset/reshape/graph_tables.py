@@ -18,29 +18,7 @@ from corpusgraph.schemas.graph import Entity, Graph, Relationship
 from corpusgraph.schemas.results import Column, ColumnType, Rows, Table, ToolWarning
 from corpusgraph.tasks.analysis.checks import unique_records
 from corpusgraph.tasks.graph.names import grouped
-from corpusgraph.tasks.table.frames import (
-    JSON_TYPES,
-    Storage,
-    cells_by_column,
-    columns_of,
-    field_of,
-    from_json,
-    from_text,
-    graph_of_parquet,
-    kind_of,
-    loose_table,
-    missing_marker,
-    parquet_bytes,
-    read_parquet,
-    storage,
-    table_of_rows,
-    table_schema,
-    texts_of,
-    to_json,
-    to_pandas,
-    to_polars,
-    to_text,
-)
+from corpusgraph.tasks.table import frames
 from corpusgraph.tasks.table.values import MOST_RECORDS, infer, warning
 
 SCHEMA = "datapackage.json"
@@ -86,11 +64,11 @@ def csv_text(table: Table) -> tuple[str, JsonDict]:
 
     """
     columns, fields = [], []
-    for column, cells in zip(table.columns, cells_by_column(table), strict=True):
-        kind = storage(cells)
-        texts = texts_of(cells, kind)
-        marker = missing_marker(text for text in texts if text is not None) if kind == "string" else ""
-        fields.append(field_of(column, kind, marker))
+    for column, cells in zip(table.columns, frames.cells_by_column(table), strict=True):
+        kind = frames.storage(cells)
+        texts = frames.texts_of(cells, kind)
+        marker = frames.missing_marker(text for text in texts if text is not None) if kind == "string" else ""
+        fields.append(frames.field_of(column, kind, marker))
         columns.append([marker if text is None else _quoted(text) for text in texts])
     lines = [",".join(_quoted(column.name) for column in table.columns)]
     lines += [",".join(row) for row in zip(*columns, strict=True)]
@@ -139,17 +117,16 @@ def read_csv(text: str, name: str = "table", schema: JsonDict | None = None) -> 
             raise InvalidInputError(f"{name}: row {at} has {len(row)} cells for {len(header)} columns.")
     if schema is None:
         return _guessed(header, rows, name)
-    told = {found[0].name: found for found in columns_of(schema, name)}
-    columns, cells = [], []
+    told = {found[0].name: found for found in frames.columns_of(schema, name)}
+    series = []
     for at, head in enumerate(header):
         column, kind, marker = told.get(head) or (Column(name=head, dtype="text"), "string", "")
-        columns.append(column)
         try:
-            cells.append([None if row[at] == marker else from_text(row[at], kind) for row in rows])
+            cells = [None if row[at] == marker else frames.from_text(row[at], kind) for row in rows]
         except ValueError as error:
             raise InvalidInputError(f"{name}: column {head!r}: {error}.") from None
-    held: Any = Rows(cells, len(rows))
-    return Table(name=name, columns=tuple(columns), rows=held)
+        series.append((column, cells))
+    return frames.table_of_columns(name, series, len(rows))
 
 
 def is_id_column(name: str) -> bool:
@@ -172,12 +149,12 @@ def is_id_column(name: str) -> bool:
 def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> Table:
     """Type the columns of a CSV that came without a schema; ids stay text, and so do dates and 007."""
     given = {"name": name, "columns": header, "rows": [[c or None for c in row] for row in rows]}
-    table = Table.model_validate(loose_table(given))
-    kinds: dict[str, Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
+    table = Table.model_validate(frames.loose_table(given))
+    kinds: dict[str, frames.Storage] = {"integer": "integer", "numeric": "number", "boolean": "boolean"}
     cells = []
-    for column, values in zip(table.columns, cells_by_column(table), strict=True):
+    for column, values in zip(table.columns, frames.cells_by_column(table), strict=True):
         kind = None if is_id_column(column.name) else kinds.get(column.dtype)
-        cells.append([v and from_text(v.strip(), kind) for v in values] if kind else values)
+        cells.append([v and frames.from_text(v.strip(), kind) for v in values] if kind else values)
     return table.model_copy(update={"rows": Rows(cells, len(rows))})
 
 
@@ -229,14 +206,14 @@ def melt(table: Table, *, as_text: bool) -> Table:
 
     """
     rows = []
-    heads = [(column, _is_neighbours(column, table.name)) for column in table.columns[1:]]
+    heads = [(column, _is_neighbours(table, column.source)) for column in table.columns[1:]]
     for record, *cells in table.rows:
         for (column, several), cell in zip(heads, cells, strict=True):
             if cell is None:
                 continue
             for value in cell if several else (cell,):
-                kind = kind_of(value)
-                shown = to_text(value, kind) if as_text else value
+                kind = frames.kind_of(value)
+                shown = frames.to_text(value, kind) if as_text else value
                 rows.append((record, column.name, shown, kind, column.source))
     columns = tuple(
         Column(name=name, dtype="text" if name != "value" or as_text else "json", label=_LABELS[name])
@@ -245,8 +222,8 @@ def melt(table: Table, *, as_text: bool) -> Table:
     return Table(name=table.name, columns=columns, rows=tuple(rows))
 
 
-def _is_neighbours(column: Column, table: str) -> bool:
-    return table == "nodes" and column.source.startswith(NEIGHBOURS)
+def _is_neighbours(table: Table, source: str) -> bool:
+    return table.name == "nodes" and source.startswith(NEIGHBOURS)
 
 
 def unmelt(table: Table) -> Table:
@@ -272,10 +249,12 @@ def unmelt(table: Table) -> Table:
     """
     records, held = _filed(table)
     owner = "Relationship" if table.name == "edges" else "Entity"
-    columns = [Column(name=name, dtype="json", source=source) for name, source in held]
-    rows: Any = Rows([list(records), *([one.get(id_) for id_ in records] for one in held.values())])
-    id_column = Column(name="id", dtype="text", source=f"{owner}.id")
-    return Table(name=table.name, columns=(id_column, *columns), rows=rows)
+    series = [(Column(name="id", dtype="text", source=f"{owner}.id"), list[Any](records))]
+    series += [
+        (Column(name=name, dtype="json", source=source), [values.get(id_) for id_ in records])
+        for (name, source), values in held.items()
+    ]
+    return frames.table_of_columns(table.name, series, len(records))
 
 
 def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[str, Any]]]:
@@ -295,7 +274,7 @@ def _filed(table: Table) -> tuple[dict[str, None], dict[tuple[str, str], dict[st
         key = (str(variable), str(source or ""))
         value = _read(given, kind, at) if kind != "string" else given
         column = held.setdefault(key, {})
-        if table.name == "nodes" and key[1].startswith(NEIGHBOURS):
+        if _is_neighbours(table, key[1]):
             column.setdefault(id_, []).append(value)
         elif column.setdefault(id_, value) is not value and column[id_] != value:
             message = f"Record {id_!r} has two values of {key[0]!r}: {column[id_]!r} and {value!r}."
@@ -307,7 +286,7 @@ def _read(value: Any, kind: Any, at: int) -> Any:
     if not kind or not isinstance(value, str):
         return value
     try:
-        return from_text(value, kind)
+        return frames.from_text(value, kind)
     except ValueError:
         raise InvalidInputError(f"Row {at}: value {value!r} is no {kind}.") from None
 
@@ -390,7 +369,7 @@ class GraphTables(Described):
             For what cannot be read.
 
         """
-        return {name: to_pandas(table) for name, table in unpacked(self).items()}
+        return {name: frames.to_pandas(table) for name, table in unpacked(self).items()}
 
     def to_polars(self) -> dict[str, Any]:
         """Return nodes and edges as polars frames, in the shape they have.
@@ -406,7 +385,7 @@ class GraphTables(Described):
             For what cannot be read.
 
         """
-        return {name: to_polars(table) for name, table in unpacked(self).items()}
+        return {name: frames.to_polars(table) for name, table in unpacked(self).items()}
 
 
 def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph: JsonDict) -> GraphTables:
@@ -438,10 +417,10 @@ def packed(tables: Mapping[str, Table], wanted: TableFormat, shape: Shape, graph
     if wanted == "csv":
         return made.model_copy(update={"csv": csv_files(tables, graph)})
     if wanted == "parquet":
-        files = {f"{name}.parquet": parquet_bytes(table, graph) for name, table in tables.items()}
+        files = {f"{name}.parquet": frames.parquet_bytes(table, graph) for name, table in tables.items()}
         return made.model_copy(update={"parquet": files})
     records = {name: _records(table, as_json=wanted == "json") for name, table in tables.items()}
-    schemas = {name: table_schema(table) for name, table in tables.items()}
+    schemas = {name: frames.table_schema(table) for name, table in tables.items()}
     return made.model_copy(update={"records": records, "schemas": schemas})
 
 
@@ -470,7 +449,7 @@ def unpacked(given: GraphTables) -> dict[str, Table]:
         if f"{name}.csv" in given.csv:
             found[name] = read_csv(given.csv[f"{name}.csv"], name, schemas.get(name))
         elif f"{name}.parquet" in given.parquet:
-            found[name] = read_parquet(given.parquet[f"{name}.parquet"], name)
+            found[name] = frames.read_parquet(given.parquet[f"{name}.parquet"], name)
         elif name in given.records:
             found[name] = _of_records(given, name)
     return {name: table for name, table in found.items() if table is not None}
@@ -500,7 +479,7 @@ def graph_of(given: GraphTables) -> JsonDict:
     if SCHEMA in given.csv:
         return dict(_json(given.csv[SCHEMA]).get("graph", {}))
     if "nodes.parquet" in given.parquet:
-        return graph_of_parquet(given.parquet["nodes.parquet"])
+        return frames.graph_of_parquet(given.parquet["nodes.parquet"])
     return {}
 
 
@@ -522,34 +501,31 @@ def _schemas(package: str) -> dict[str, JsonDict]:
 def _records(table: Table, *, as_json: bool) -> list[JsonDict]:
     if not as_json:
         return table.records()
-    names = [column.name for column in table.columns]
-    columns = []
-    for cells in cells_by_column(table):
-        kind = storage(cells)
-        columns.append([to_json(cell, kind) for cell in cells])
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    kinds = ((cells, frames.storage(cells)) for cells in frames.cells_by_column(table))
+    held = Rows([[frames.to_json(cell, kind) for cell in cells] for cells, kind in kinds], len(table.rows))
+    return table.model_copy(update={"rows": held}).records()
 
 
 def _of_records(given: GraphTables, name: str) -> Table:
     """Read records; those of the format `records` hold Python's values and need no typed values read."""
     records, schema = given.records[name], given.schemas.get(name)
     if schema is None:
-        return table_of_rows(records, name)
-    heads = columns_of(schema, name)
+        return frames.table_of_rows(records, name)
+    plain = () if given.format == "json" else frames.JSON_TYPES
+    heads: list[tuple[Column, frames.Storage]] = [
+        (head, "string" if kind in plain else kind) for head, kind, _ in frames.columns_of(schema, name)
+    ]
     try:
-        kinds: list[Storage] = [
-            kind if given.format == "json" or kind not in JSON_TYPES else "string" for _, kind, _ in heads
-        ]
-        cells = [
-            [from_json(one.get(head.name), kind) for one in records]
-            for (head, *_), kind in zip(heads, kinds, strict=True)
+        series = [
+            (head, [frames.from_json(one.get(head.name), kind) for one in records]) for head, kind in heads
         ]
     except ValueError as error:
         raise InvalidInputError(f"records of {name}: {error}.") from None
-    rows: Any = Rows(cells, len(records))
-    return Table(name=name, columns=tuple(column for column, *_ in heads), rows=rows)
+    return frames.table_of_columns(name, series, len(records))
 
 
+Key = tuple[str, str, str]
+"""Source, type and target of an edge."""
 Series = tuple[Column, list[Any]]
 Kind = type[Entity] | type[Relationship]
 Items = Sequence[Entity] | Sequence[Relationship]
@@ -562,12 +538,12 @@ ATTRIBUTES = "attributes"
 EXTRA = "extra"
 
 
-def attribute_names(nodes: Iterable[Entity]) -> list[str]:
+def attribute_names(nodes: Sequence[Entity]) -> list[str]:
     """Return every attribute and set field that a table of the nodes can show.
 
     Parameters
     ----------
-    nodes : iterable of Entity
+    nodes : sequence of Entity
         The nodes.
 
     Returns
@@ -576,12 +552,9 @@ def attribute_names(nodes: Iterable[Entity]) -> list[str]:
         In alphabetical order.
 
     """
-    fields: set[str] = set()
-    keys: set[str] = set()
-    for node in nodes:
-        fields.update(name for name, value in node if value is not None)
-        keys.update(node.attributes or ())
-    return sorted((fields - {ATTRIBUTES}) | keys)
+    fields = {name for node in nodes for name, value in node if value is not None}
+    keys = {key for node in nodes for key in node.attributes or ()}
+    return sorted(fields - {ATTRIBUTES} | keys)
 
 
 def node_table(nodes: Sequence[Entity], attributes: Iterable[str] | None = None) -> Table:
@@ -736,8 +709,7 @@ def _table(name: str, kind: Kind, items: Items, first: Sequence[str], chosen: Se
     if chosen is None:
         series += _nulls(f"{kind.__name__}.{EXTRA}", [one or None for one in extras], taken)
         series += _nulls(f"{kind.__name__}.{ATTRIBUTES}", held, taken)
-    rows: Any = Rows([values for _, values in series], len(items))
-    return Table(name=name, columns=tuple(column for column, _ in series), rows=rows)
+    return frames.table_of_columns(name, series, len(items))
 
 
 def _fields(
@@ -761,7 +733,7 @@ def _keyed(
     keys = sorted(found) if chosen is None else [key for key in chosen if key in found]
     for key in keys:
         values = [one.get(key) for one in held]
-        name = free_name(key if key not in taken else f"attribute_{key}", taken)
+        name = frames.free_name(key if key not in taken else f"attribute_{key}", taken)
         yield _column(name, f"{home}.{key}", values), values
 
 
@@ -775,32 +747,8 @@ def _nulls(home: str, held: Sequence[JsonDict | None], taken: set[str]) -> list[
     ]
     if not any(value is not None for value in values):
         return []
-    name = free_name(home.partition(".")[2], taken)
+    name = frames.free_name(home.partition(".")[2], taken)
     return [(Column(name=name, dtype="json", label="Keys whose value is null", source=home), values)]
-
-
-def free_name(name: str, taken: set[str]) -> str:
-    """Return the name, or where it is taken with `_2`, `_3`, …; it is taken then.
-
-    Parameters
-    ----------
-    name : str
-        The name wanted.
-    taken : set of str
-        Names in use; the one returned is added.
-
-    Returns
-    -------
-    str
-        `name` itself where it is free.
-
-    """
-    found, nth = name, 1
-    while found in taken:
-        nth += 1
-        found = f"{name}_{nth}"
-    taken.add(found)
-    return found
 
 
 def _column(name: str, source: str, values: Sequence[Any]) -> Column:
@@ -808,17 +756,15 @@ def _column(name: str, source: str, values: Sequence[Any]) -> Column:
     return Column(name=name, dtype=dtype, source=source)
 
 
-def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
-    """Identify the nth edge, from 0, of one type between two nodes, where edges come without ids.
+def parallel_id(key: Key, count: Counter[Key]) -> str:
+    """Identify the next edge of one type between two nodes, where edges come without ids.
 
     Parameters
     ----------
-    source_id, target_id : str
-        Ids of nodes.
-    type_ : str
-        Of the edge.
-    nth : int
-        How many such edges come before it.
+    key : tuple of str
+        Source, type and target.
+    count : Counter of tuple of str
+        How many edges of each key came before; this one is counted.
 
     Returns
     -------
@@ -826,9 +772,9 @@ def parallel_id(source_id: str, type_: str, target_id: str, nth: int) -> str:
         Prefixed `rel_`; the first has the id that such a relationship always has.
 
     """
-    if not nth:
-        return Relationship.make_id(source_id, type_, target_id)
-    return stable_id("rel", source_id, type_, target_id, nth)
+    nth = count[key]
+    count[key] += 1
+    return stable_id("rel", *key, nth) if nth else Relationship.make_id(*key)
 
 
 def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, list[Any]]]:
@@ -854,7 +800,7 @@ def neighbour_columns(graph: Graph, names: Iterable[str]) -> list[tuple[Column, 
     return [
         (
             Column(
-                name=free_name(kind if kind not in taken else f"edges_{kind}", taken),
+                name=frames.free_name(kind if kind not in taken else f"edges_{kind}", taken),
                 dtype="json",
                 label=f"Ids of the entities it {kind.replace('_', ' ')}",
                 source=f"Relationship.{kind}",
@@ -880,12 +826,10 @@ def lost_in_columns(edges: Iterable[Relationship]) -> tuple[ToolWarning, ...]:
         `edge_details_left_out`, or nothing.
 
     """
-    count = Counter[tuple[str, str, str]]()
+    count = Counter[Key]()
     lost = []
     for edge in edges:
-        key = (edge.source_id, edge.type, edge.target_id)
-        id_ = parallel_id(*key, count[key])
-        count[key] += 1
+        id_ = parallel_id((edge.source_id, edge.type, edge.target_id), count)
         if edge != Relationship(id=id_, source_id=edge.source_id, type=edge.type, target_id=edge.target_id):
             lost.append(edge.id)
     message = f"Columns of neighbours hold no ids, weights or other fields of {len(lost)} edges."

@@ -14,13 +14,14 @@ from corpusgraph.schemas.base import Described, JsonDict, Noun, nfc, stable_id
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.errors import DuplicateDocumentError, InvalidInputError, PreparationError
 from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Event, Finding, Mention
-from corpusgraph.schemas.graph import Community, Graph
+from corpusgraph.schemas.graph import Graph
 from corpusgraph.schemas.ports import Corpus
 from corpusgraph.schemas.results import Table, ToolWarning
 from corpusgraph.schemas.stages import Extractor
 from corpusgraph.schemas.study import Chunking, CommunityOptions, Resolution
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Moment, iso, midnight, parse
 from corpusgraph.tasks.build.chunk import chunk_document
+from corpusgraph.tasks.build.communities import find_communities
 from corpusgraph.tasks.build.derive import Derivation, settled
 from corpusgraph.tasks.build.reliance import agreeing, relied_on
 from corpusgraph.tasks.build.resolve import resolve
@@ -203,7 +204,9 @@ def corpus_of(
         derived.entities,
         derived.relationships,
         [chunk for document in documents for chunk in chunks[document.id]],
-        _communities(derived.entities, derived.relationships) if with_communities else (),
+        find_communities(derived.entities, derived.relationships, CommunityOptions())
+        if with_communities
+        else (),
         incidence=[row for one in linked for row in one.incidence],
     )
     asserted = settled((row for one in linked for row in one.assertions), derived)
@@ -219,12 +222,6 @@ def corpus_of(
         resolved={row["id"]: row["entity_id"] for row in rows if row["entity_id"]},
         stated={row["id"]: row["relationship_id"] for row in asserted},
     )
-
-
-def _communities(entities: Any, relationships: Any) -> list[Community]:
-    from corpusgraph.tasks.build.communities import find_communities
-
-    return find_communities(entities, relationships, CommunityOptions())
 
 
 def _noun(kind: type[N], row: Mapping[str, Any]) -> N:

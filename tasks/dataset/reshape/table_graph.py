@@ -17,6 +17,7 @@ from corpusgraph.schemas.results import Column, Table, ToolWarning
 from corpusgraph.tasks.dataset.reshape.graph_tables import (
     ATTRIBUTES,
     EXTRA,
+    Key,
     checked,
     is_id_column,
     parallel_id,
@@ -25,8 +26,6 @@ from corpusgraph.tasks.table.frames import table_of_rows
 from corpusgraph.tasks.table.values import MOST_RECORDS, is_missing, number, warning
 
 T = TypeVar("T", Entity, Relationship)
-Key = tuple[str, str, str]
-"""Source, type and target of an edge."""
 Home = tuple[Literal["field", "attribute", "attributes", "extra", "neighbours"], str]
 _TEXTS = ("id", "source_id", "target_id", "type", "name")
 
@@ -97,15 +96,9 @@ def read_edges(table: Table) -> tuple[Relationship, ...]:
     made, usual, count = [], Relationship.model_fields["type"].default, Counter[Key]()
     for at, item in enumerate(_items(table, Relationship, ("source_id", "target_id")), 1):
         if "id" not in item:
-            item["id"] = _numbered((item["source_id"], item.get("type", usual), item["target_id"]), count)
+            item["id"] = parallel_id((item["source_id"], item.get("type", usual), item["target_id"]), count)
         made.append(_made(Relationship, item, table, at))
     return tuple(made)
-
-
-def _numbered(key: Key, count: Counter[Key]) -> str:
-    """Return the id of the next edge of a source, type and target."""
-    count[key] += 1
-    return parallel_id(*key, count[key] - 1)
 
 
 def read_neighbours(table: Table) -> tuple[Relationship, ...]:
@@ -133,7 +126,7 @@ def read_neighbours(table: Table) -> tuple[Relationship, ...]:
     )
     count = Counter[Key]()
     return tuple(
-        Relationship(id=_numbered(key, count), source_id=key[0], type=key[1], target_id=key[2])
+        Relationship(id=parallel_id(key, count), source_id=key[0], type=key[1], target_id=key[2])
         for key in keys
     )
 
@@ -267,7 +260,7 @@ def names_in(value: Any, separator: str | None = None) -> list[str]:
 def _text(one: Any) -> str:
     if isinstance(one, (dict, list, tuple)):
         raise PreparationError(f"{one!r} is no name.", code="mixed_types", hint="Flatten the column first.")
-    if one is None or (isinstance(one, float) and math.isnan(one)):
+    if is_missing(one):
         return ""
     whole = isinstance(one, float) and one.is_integer()  # a key beside missing cells became a decimal
     return str(int(one) if whole else one).strip()
@@ -527,10 +520,9 @@ def infer_edges(
     several: dict[Key, None] = {}
     for rule in rules:
         tallies = _tallies(rows, rule, entity_columns, naming, provenance)
-        for key in sorted(tallies, key=lambda key: Relationship.make_id(*key)):
+        for key, tally in sorted(tallies.items(), key=lambda item: Relationship.make_id(*item[0])):
             if key in found:
                 several[key] = None
-            tally = tallies[key]
             found.setdefault(key, Tally()).add(tally.weight, tally.n, tally.chunks)
     edges = [_edge(key, tally) for key, tally in found.items()]
     message = f"{len(several)} edges are made by several rules and have the weight of all."

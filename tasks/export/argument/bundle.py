@@ -10,7 +10,7 @@ from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimSta
 from corpusgraph.tasks.export.argument.figure import argument_picture
 from corpusgraph.tasks.export.argument.text import af, aif, apx, attacks_of, grounded_status, short_names, tgf
 from corpusgraph.tasks.export.files import Files, rendered
-from corpusgraph.tasks.export.folder import Folder, Sheet
+from corpusgraph.tasks.export.folder import Sheet, folder
 
 
 def reasons(network: ArgumentNetwork, names: Mapping[str, str]) -> Sheet:
@@ -97,7 +97,7 @@ def argument_bundle(
         "why.md": (why, "why each claim is accepted, rejected or left open"),
         "network.json": (whole.encode(), "everything: extensions, acceptance, passages"),
     }
-    return Folder(
+    return folder(
         kind=f"argument ({result.framework})",
         name=name,
         title=title,
@@ -128,7 +128,7 @@ def argument_bundle(
         libraries=("corpusgraph", "pyarrow", "python-sat"),
         picture=argument_picture(result),
         read=("claim", "argument"),
-    ).close()
+    )
 
 
 _STATUS = "accepted, rejected or undecided"

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import networkx as nx
+
 from corpusgraph.tasks.analysis.argument.models import ArgumentNetwork, ClaimRelation
 from corpusgraph.tasks.export.argument.text import grounded_status
 from corpusgraph.tasks.export.figures.network import (
@@ -96,8 +98,6 @@ def argument_picture(network: ArgumentNetwork) -> Files:
 
 def _part(network: ArgumentNetwork) -> _Part:
     """Choose the largest connected parts; of one too large, the claims nearest to its hub."""
-    import networkx as nx
-
     number = {claim.id: at for at, claim in enumerate(network.claims)}
     ends = [(number[one.source], number[one.target]) for one in network.relations]
     graph: Any = nx.Graph(ends)

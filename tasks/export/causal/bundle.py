@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise, zip_longest
 from operator import attrgetter
 from typing import NamedTuple
@@ -21,8 +21,9 @@ from corpusgraph.tasks.analysis.checks import Passage
 from corpusgraph.tasks.analysis.statistics.target import legal_names
 from corpusgraph.tasks.export.causal.figure import causal_picture
 from corpusgraph.tasks.export.files import Files, json_bytes, rendered
-from corpusgraph.tasks.export.folder import KINDS, Folder, Head, Sheet, fields
+from corpusgraph.tasks.export.folder import KINDS, Head, Sheet, fields, folder
 from corpusgraph.tasks.export.statistical.programs import program
+from corpusgraph.tasks.table.frames import free_name
 
 Names = Mapping[str, str]
 
@@ -180,13 +181,10 @@ def edges(result: CausalModel, names: Names) -> Sheet:
     return Sheet("edges.csv", "the arrows with the evidence for and against each", _EDGE_COLUMNS, rows)
 
 
-_EDGE_FIELDS = attrgetter(*_FACTS)
-
-
 def _edge_row(edge: CausalEdge, names: Names, *, kept: bool) -> tuple[object, ...]:
     first = {passage.stance: passage.text for passage in reversed(edge.passages)}
     ends = (names[edge.source_id], names[edge.target_id])
-    return (*ends, *_EDGE_FIELDS(edge), kept, first.get("for"), first.get("against"))
+    return (*ends, *attrgetter(*_FACTS)(edge), kept, first.get("for"), first.get("against"))
 
 
 def cycles(result: CausalModel, names: Names) -> Sheet:
@@ -241,7 +239,10 @@ def independencies(result: CausalModel, names: Names) -> Sheet:
         `independencies.csv`.
 
     """
-    named = ((names[one.x], names[one.y], _named(one.given, names)) for one in result.implied_independencies)
+    named = (
+        (names[one.x], names[one.y], " ".join(names[z] for z in one.given))
+        for one in result.implied_independencies
+    )
     tested = attrgetter(*_TEST)
     rows = [
         (*row, *(tested(test) if test else ()))
@@ -365,7 +366,7 @@ def causal_bundle(
         given = {id_: (*pair, restricted[id_]) for id_, pair in given.items()}
         columns += ("bif_name",)
     tested = [test.p_holm for test in result.tests if test.p_holm is not None]
-    return Folder(
+    return folder(
         kind=result.model_type,
         name=name,
         title=title,
@@ -375,15 +376,18 @@ def causal_bundle(
         names=given,
         name_columns=columns,
         passages=((e.id, p) for e in (*result.edges, *result.dropped_edges) for p in e.passages),
-        facts=_facts(result),
+        facts={
+            "nodes": len(result.nodes),
+            "edges": len(result.edges),
+            "acyclic": result.acyclic,
+            "cycles": [list(walk) for walk in result.cycles],
+            "priors": {t.node: [t.prior, t.prior_weight] for t in result.cpts if t.prior is not None},
+            "data": None if result.data is None else {"rows": len(result.data.rows), "order": _ORDER},
+        },
         warnings=warnings,
         picture=causal_picture(result),
         read=("causal",),
-    ).close()
-
-
-def _named(ids: Iterable[str], names: Names) -> str:
-    return " ".join(names[one] for one in ids)
+    )
 
 
 LEVEL = 0.05
@@ -427,17 +431,6 @@ def _query(result: CausalModel) -> JsonDict:
     }
 
 
-def _facts(result: CausalModel) -> JsonDict:
-    return {
-        "nodes": len(result.nodes),
-        "edges": len(result.edges),
-        "acyclic": result.acyclic,
-        "cycles": [list(walk) for walk in result.cycles],
-        "priors": {t.node: [t.prior, t.prior_weight] for t in result.cpts if t.prior is not None},
-        "data": None if result.data is None else {"rows": len(result.data.rows), "order": _ORDER},
-    }
-
-
 _ORDER = "row n of data.csv is row n of the data given"
 
 
@@ -478,15 +471,9 @@ def bif_states(states: Sequence[str]) -> dict[str, str]:
         State -> word.
 
     """
-    made: dict[str, str] = {}
-    for state in states:
-        word = re.sub(r"[^A-Za-z0-9_]+", "_", state).strip("_") or "s"
-        tried, n = word, 1
-        while tried in made.values():
-            n += 1
-            tried = f"{word}_{n}"
-        made[state] = tried
-    return made
+    taken: set[str] = set()
+    words = ((state, re.sub(r"[^A-Za-z0-9_]+", "_", state).strip("_") or "s") for state in states)
+    return {state: free_name(word, taken) for state, word in words}
 
 
 def bif(result: CausalModel) -> bytes:

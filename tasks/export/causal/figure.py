@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import networkx as nx
+
 from corpusgraph.tasks.analysis.causal.models import CausalEdge, CausalModel, CausalNode
 from corpusgraph.tasks.export.figures.network import (
     Arrow,
@@ -299,7 +301,7 @@ def _draw(page: Page, model: CausalModel, places: Sequence[int], edges: Sequence
             page.hint(gid, before + told(model, edge))
             arc(page, ends[0], ends[1], plan.boxes, look, gid, head=head)
     draw_network(page, plan, nodes, arrows)
-    return page.settle(MARGIN, TOP + 6)
+    return page.settle()
 
 
 def _node(model: CausalModel, at: int) -> Node:
@@ -325,8 +327,6 @@ def _knots(model: CausalModel) -> dict[str, int]:
     """Return for each node which knot of cycles it is in: an arrow inside one lies on a cycle."""
     if model.acyclic:
         return {}
-    import networkx as nx
-
     graph = nx.DiGraph((e.source_id, e.target_id) for e in model.edges if e.type != "bidirected")
     knots = (knot for knot in nx.strongly_connected_components(graph) if len(knot) > 1)
     return {v: at for at, knot in enumerate(knots) for v in knot}

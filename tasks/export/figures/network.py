@@ -8,6 +8,14 @@ from itertools import accumulate, pairwise
 from math import fsum
 from typing import Any
 
+import networkx as nx
+import numpy as np
+from matplotlib.bezier import BezierSegment
+from matplotlib.patches import Ellipse, FancyBboxPatch
+from matplotlib.path import Path
+from matplotlib.transforms import Bbox
+from scipy.optimize import isotonic_regression
+
 from corpusgraph.tasks.export.figures.page import (
     BODY,
     INK,
@@ -75,8 +83,6 @@ def layered(
         Places and bends in points, from (0, 0); edges point along, those that would close a cycle against it.
 
     """
-    import networkx as nx
-
     back = _against(len(sizes), edges)
     forward = {at: (b, a) if at in back else (a, b) for at, (a, b) in enumerate(edges) if a != b}
     rank = _ranks(len(sizes), forward.values())
@@ -118,8 +124,6 @@ def _route(chain: Sequence[Any], place: Mapping[Any, Point], through: Mapping[An
 
 def _against(n: int, edges: Sequence[Edge]) -> set[int]:
     """Return the edges that close a cycle in a depth-first search; nodes without causes begin."""
-    import networkx as nx
-
     enter, leave = Counter(b for a, b in edges if a != b), Counter(a for a, _ in edges)
     graph = nx.DiGraph()
     graph.add_nodes_from(sorted(range(n), key=lambda v: (enter[v] - leave[v] if enter[v] else -n, v)))
@@ -130,8 +134,6 @@ def _against(n: int, edges: Sequence[Edge]) -> set[int]:
 
 def _ranks(n: int, edges: Iterable[Edge]) -> list[int]:
     """Return the layer of each node: the longest path to it; roots stand right before what they reach."""
-    import networkx as nx
-
     graph = nx.DiGraph(edges)
     graph.add_nodes_from(range(n))
     rank = {v: at for at, layer in enumerate(nx.topological_generations(graph)) for v in layer}
@@ -161,8 +163,6 @@ def _untangled(layers: list[list[Any]], net: Any) -> list[list[Any]]:
 
 def _crossings(layers: Sequence[Sequence[Any]], net: Any) -> int:
     """Count crossings: pairs of edges between two layers that change places."""
-    import numpy as np
-
     total = 0
     for upper, lower in pairwise(layers):
         place = {v: at for at, v in enumerate(lower)}
@@ -191,8 +191,6 @@ def _spread(
     layer: Sequence[Any], wish: Mapping[Any, float], size: Mapping[Any, float], gap: float
 ) -> dict[Any, float]:
     """Return the least-squares places that keep order and distances."""
-    from scipy.optimize import isotonic_regression
-
     steps = ((size[v] + size[w]) / 2 + gap for v, w in pairwise(layer))
     offset = dict(zip(layer, accumulate(steps, initial=0.0), strict=False))
     means = isotonic_regression([wish[v] - at for v, at in offset.items()]).x if layer else ()
@@ -280,20 +278,16 @@ def positioned(
         return corner[0] + x, corner[1] + y
 
     boxes = {}
-    for v, place in plan.places.items():
-        w, h = sizes[v][::-1] if downward else sizes[v]
-        boxes[v] = Box(*at(*place), w / 2, h / 2)
+    for node, place in plan.places.items():
+        w, h = sizes[node][::-1] if downward else sizes[node]
+        boxes[node] = Box(*at(*place), w / 2, h / 2)
     ports, curves = _ports(plan, edges, sizes), {}
     for e, points in plan.routes.items():
-        sign = -1.0 if e in plan.back else 1.0
-        ends = [
-            (x + side * sign * sizes[v][0] / 2, y + ports[e, end])
-            for end, side, v, (x, y) in (
-                (0, 1.0, edges[e][0], points[0]),
-                (1, -1.0, edges[e][1], points[-1]),
-            )
-        ]
-        curves[e] = [at(*point) for point in _smooth([ends[0], *points[1:-1], ends[1]])]
+        (a, b), ahead = edges[e], -1.0 if e in plan.back else 1.0
+        (x, y), *bends, (u, v) = points
+        start = (x + ahead * sizes[a][0] / 2, y + ports[e, 0])
+        end = (u - ahead * sizes[b][0] / 2, v + ports[e, 1])
+        curves[e] = [at(*point) for point in _smooth([start, *bends, end])]
     wide, high = (plan.across, plan.along) if downward else (plan.along, plan.across)
     return Packed(boxes, curves, wide, high, downward)
 
@@ -377,9 +371,6 @@ def arc(
         As of `Page.arrow`.
 
     """
-    from matplotlib.path import Path
-    from matplotlib.transforms import Bbox
-
     rest = [
         Bbox.from_extents(b.x - b.half_width, b.y - b.half_height, b.x + b.half_width, b.y + b.half_height)
         for v, b in boxes.items()
@@ -432,8 +423,6 @@ def free_spot(curve: Sequence[Point], half: float, taken: list[tuple[float, floa
         In points; the middle of the piece first, then four others along it.
 
     """
-    from matplotlib.bezier import BezierSegment
-
     piece = (len(curve) - 1) // 3 // 2 * 3
     middle = BezierSegment(curve[piece : piece + 4])
     for share in (0.5, 0.35, 0.65, 0.2, 0.8):
@@ -543,8 +532,6 @@ def parts(n: int, edges: Sequence[Edge]) -> list[list[int]]:
         Nodes of each part, ascending.
 
     """
-    import networkx as nx
-
     graph = nx.Graph()
     graph.add_nodes_from(range(n))
     graph.add_edges_from(edges)
@@ -633,8 +620,6 @@ def outline(page: Page, shape: str, box: Box, look: Look, gid: str = "") -> None
         Name of its group in the SVG.
 
     """
-    from matplotlib.patches import Ellipse, FancyBboxPatch
-
     x, y, w, h = box.x - box.half_width, box.y - box.half_height, 2 * box.half_width, 2 * box.half_height
     ends = [(x, y), (x + w, y + h)]
     if shape == "ellipse":

@@ -17,13 +17,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import accumulate, takewhile
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec
+from typing import Any, Literal, ParamSpec
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import get_data_path
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import get_font
+from matplotlib.ft2font import LoadFlags
+from matplotlib.patches import FancyArrowPatch, PathPatch, Polygon
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.transforms import Affine2D
+from numpy.typing import NDArray
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from corpusgraph.tasks.export.files import NOT_XML, Files
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 BLACK = "#000000"
 ORANGE = "#E69F00"
@@ -81,8 +92,6 @@ _safe = partial(html.escape, quote=False)
 @contextmanager
 def _settings() -> Iterator[None]:
     """Draw with matplotlib's own defaults, whatever a settings file says, one thread at a time."""
-    import matplotlib as mpl
-
     with _LOCK, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of letters that the font has not: the page says so itself
         settings: Any = {k: value for k, value in mpl.rcParamsDefault.items() if "backend" not in k}
@@ -128,8 +137,8 @@ def plural(n: int, noun: str, many: str = "") -> str:
     return f"{n:,} {noun if n == 1 else many or noun + 's'}"
 
 
-def mixed(colour: str, share: float, other: str = WHITE) -> str:
-    """Return `share` of a colour and the rest of another: a quarter of black is a light grey.
+def mixed(colour: str, share: float) -> str:
+    """Return `share` of a colour and the rest white: a quarter of black is a light grey.
 
     Parameters
     ----------
@@ -137,8 +146,6 @@ def mixed(colour: str, share: float, other: str = WHITE) -> str:
         As #RRGGBB.
     share : float
         From 0 to 1.
-    other : str, optional
-        As #RRGGBB.
 
     Returns
     -------
@@ -146,8 +153,8 @@ def mixed(colour: str, share: float, other: str = WHITE) -> str:
         As #RRGGBB.
 
     """
-    pairs = [(int(colour[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5)]
-    return "#" + "".join(f"{round(a * share + b * (1 - share)):02X}" for a, b in pairs)
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part * share + 255 * (1 - share)):02X}" for part in parts)
 
 
 def on(colour: str) -> str:
@@ -188,17 +195,12 @@ def clean(text: object) -> str:
 
 @lru_cache
 def _font(bold: bool = False) -> Any:
-    from matplotlib import get_data_path
-    from matplotlib.font_manager import get_font
-
     return get_font(f"{get_data_path()}/fonts/ttf/DejaVuSans{'-Bold' if bold else ''}.ttf")
 
 
 @lru_cache(maxsize=8_192)
 def _advance(character: str, bold: bool) -> float:
     """Return the width of a character in sizes of the text."""
-    from matplotlib.ft2font import LoadFlags
-
     font = _font(bold)
     font.set_size(100, 72)
     return float(font.load_char(ord(character), flags=LoadFlags.NO_HINTING).linearHoriAdvance) / 6_553_600
@@ -404,9 +406,6 @@ class Page:
     """
 
     def __init__(self, width: float, height: float = 0.0) -> None:
-        from matplotlib.figure import Figure
-        from matplotlib.transforms import Affine2D
-
         self.width, self.height = width, height
         self.hints: dict[str, str] = {}
         self.figure: Any = Figure(dpi=DPI)
@@ -479,8 +478,6 @@ class Page:
             What has a larger one is drawn over it.
 
         """
-        from matplotlib.patches import Polygon
-
         self.add(Polygon(points, **look.settings()), points, gid, layer)
 
     def rectangle(
@@ -519,9 +516,6 @@ class Page:
             What has a larger one is drawn over it.
 
         """
-        from matplotlib.patches import PathPatch
-        from matplotlib.path import Path
-
         self.add(PathPatch(Path(points), **look.settings()), points, gid, layer)
 
     def arrow(self, curve: Sequence[Point], look: Look, gid: str = "", *, head: str = "arrow") -> None:
@@ -539,9 +533,6 @@ class Page:
             `arrow`, `tee`, `both` or `none`.
 
         """
-        from matplotlib.patches import FancyArrowPatch
-        from matplotlib.path import Path
-
         codes = [Path.MOVETO, *[Path.CURVE4] * (len(curve) - 1)]
         settings = {**look.settings(), "facecolor": look.edge, "shrinkA": 0, "shrinkB": 0}
         scale = 8 + 1.6 * look.width
@@ -634,15 +625,8 @@ class Page:
             self.text(x, y + (at + 0.5) * size * LINE, line, size=size, **look)
         return y + len(lines) * size * LINE
 
-    def settle(self, margin: float, top: float) -> float:
-        """Move all that is drawn below `top`, to the middle of a page wide enough; return where it ends.
-
-        Parameters
-        ----------
-        margin : float
-            Least room on both sides, in points.
-        top : float
-            In points.
+    def settle(self) -> float:
+        """Move all that is drawn below the title, to the middle of a page wide enough; return where it ends.
 
         Returns
         -------
@@ -650,13 +634,11 @@ class Page:
             In points.
 
         """
-        from matplotlib.transforms import Affine2D
-
         if not self._points:
-            return top
+            return TOP + 6
         xs, ys = zip(*self._points, strict=True)
-        self.width = max(self.width, max(xs) - min(xs) + 2 * margin)
-        dy = top + 6 - min(ys)
+        self.width = max(self.width, max(xs) - min(xs) + 2 * MARGIN)
+        dy = TOP + 12 - min(ys)
         self._moved.translate((self.width - min(xs) - max(xs)) / 2, dy)
         self._moved = Affine2D()
         return float(max(ys) + dy + 6)
@@ -754,10 +736,6 @@ class Page:
             The PNG has a note on it where its font lacks letters of a text.
 
         """
-        import numpy as np
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.text import Text
-
         texts = {text: text.get_text() for text in self.figure.findobj(Text)}
         if any(UNKNOWN in drawable(text.replace(UNKNOWN, " ")) for text in texts.values()):
             note = f"{UNKNOWN} is a letter that the font of the PNG has not; figure.svg has it."
@@ -788,11 +766,8 @@ class Page:
         return f"{head}{told}{text[start:]}".encode()
 
 
-def _png(pixels: "NDArray[np.uint8]", title: str, description: str) -> bytes:
+def _png(pixels: NDArray[np.uint8], title: str, description: str) -> bytes:
     """Return pixels (height, width, 4) as a PNG of at most 256 colours: a third of the bytes."""
-    from PIL import Image
-    from PIL.PngImagePlugin import PngInfo
-
     facts = PngInfo()
     facts.add_itxt("Title", title)
     facts.add_itxt("Description", description)

@@ -19,9 +19,10 @@ from corpusgraph.tasks.analysis.process.models import (
 )
 from corpusgraph.tasks.analysis.process.timestamps import SECOND, Unit, label, ordinal, read_iso
 from corpusgraph.tasks.export.files import Files, rendered
-from corpusgraph.tasks.export.folder import Described, Folder, Sheet, fields, of_first
+from corpusgraph.tasks.export.folder import Described, Sheet, fields, folder, of_first
 from corpusgraph.tasks.export.process import event_logs
 from corpusgraph.tasks.export.process.figure import process_picture
+from corpusgraph.tasks.table.values import warning
 
 _PASSAGE: tuple[Described, ...] = (
     ("passage", "t", "sentence that states it", of_first("text")),
@@ -241,7 +242,7 @@ def process_bundle(
     number = {activity: n for n, activity in enumerate(result.activities, start=1)}
     dot = rendered("dfg.dot", trace=result, number=number).encode()
     state_sheets, told_states, omitted = states(result)
-    return Folder(
+    return folder(
         kind="process",
         name=name,
         title=title,
@@ -272,23 +273,20 @@ def process_bundle(
         warnings=[*warnings, *_warnings(result), *told_states],
         picture=process_picture(result),
         read=("event",),
-    ).close()
+    )
 
 
 def _warnings(result: ProcessTrace) -> list[ToolWarning]:
-    notes = []
-    if broken := event_logs.illegal_characters(result):
-        message = (
-            f"In log.xes and log.ocel.xml, U+FFFD stands for what XML cannot hold in {len(broken)} events."
-        )
-        notes.append(ToolWarning(code="illegal_xml_character", message=message, records=broken))
-    if beyond := event_logs.beyond_calendar(result):
-        message = (
-            f"{len(beyond)} events lie outside the years 1 to 9999, which no reader of XES and OCEL takes; "
-            "they are left out of log.xes, log.ocel.json and log.ocel.xml, and are in every other file."
-        )
-        notes.append(ToolWarning(code="beyond_calendar", message=message, records=beyond))
-    return notes
+    broken, beyond = event_logs.illegal_characters(result), event_logs.beyond_calendar(result)
+    illegal = f"In log.xes and log.ocel.xml, U+FFFD stands for what XML cannot hold in {len(broken)} events."
+    left_out = (
+        f"{len(beyond)} events lie outside the years 1 to 9999, which no reader of XES and OCEL takes; "
+        "they are left out of log.xes, log.ocel.json and log.ocel.xml, and are in every other file."
+    )
+    return [
+        *warning("illegal_xml_character", illegal, broken),
+        *warning("beyond_calendar", left_out, beyond),
+    ]
 
 
 def trace_json(result: ProcessTrace) -> bytes:

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from corpusgraph.tasks.analysis.process.models import Follows, ProcessTrace, TracedEvent
 from corpusgraph.tasks.analysis.process.timestamps import (
@@ -93,7 +94,7 @@ def follows(page: Page, trace: ProcessTrace) -> tuple[float, str]:
     plan = packed(sizes, ends, left=MARGIN + 6, top=TOP + 16, room=900, downward=True, gap_across=14.0)
     page.width = max(plan.width + 2 * MARGIN + 20, NARROWEST)
     draw_network(page, plan, nodes, arrows)
-    return page.settle(MARGIN, TOP + 6), _left_out(trace, names, arrows)
+    return page.settle(), _left_out(trace, names, arrows)
 
 
 def follows_legend(trace: ProcessTrace) -> list[Entry]:
@@ -264,8 +265,6 @@ class TimeAxis:
         return unit, [instant if unit == "year" else instant // DAY * DAY for instant in map(int, found)]
 
     def _round(self) -> tuple[Unit, list[int]]:
-        from matplotlib.ticker import MaxNLocator
-
         low, high = civil(self.first // DAY)[0], civil(self.last // DAY)[0]
         if high - low > 3:
             years = MaxNLocator(12, steps=[1, 2, 5, 10], integer=True).tick_values(low, high)
@@ -431,26 +430,22 @@ def process_picture(trace: ProcessTrace) -> Files:
         Two files, the same bytes for the same trace.
 
     """
-    page = Page(0.0)
-    title = f"{plural(len(trace.events), 'event')} in {plural(len(trace.cases), 'case')}"
-    if not trace.events:
-        return page.finished(title=title, caption=_caption(trace, []), below=TOP)
+    page, below, said, entries = Page(0.0), TOP, list[str](), list[Entry]()
     is_large = len(trace.cases) > MOST_CASES or len(trace.events) > MOST_EVENTS
     if is_large and 2 * len(trace.activities) <= len(trace.events):
         below, left = follows(page, trace)
         said = [f"Directly-follows graph of {plural(len(trace.activities), 'activity', 'activities')}.", left]
-        return page.finished(
-            title=title, caption=_caption(trace, said), entries=follows_legend(trace), below=below
-        )
-    shown = _chosen(trace)
-    below, stretched = timeline(page, trace, shown)
-    said = ["The axis is stretched where events crowd: read times off its dates."] if stretched else []
-    if len(shown) < len(trace.events):
-        hidden = plural(len(trace.events) - len(shown), "event")
-        said.append(f"Left out of the picture: {hidden}; drawn are the cases with most events.")
-    return page.finished(
-        title=title, caption=_caption(trace, said), entries=timeline_legend(trace, shown), below=below
-    )
+        entries = follows_legend(trace)
+    elif shown := _chosen(trace):
+        below, stretched = timeline(page, trace, shown)
+        if stretched:
+            said.append("The axis is stretched where events crowd: read times off its dates.")
+        if hidden := len(trace.events) - len(shown):
+            left = plural(hidden, "event")
+            said.append(f"Left out of the picture: {left}; drawn are the cases with most events.")
+        entries = timeline_legend(trace, shown)
+    title = f"{plural(len(trace.events), 'event')} in {plural(len(trace.cases), 'case')}"
+    return page.finished(title=title, caption=_caption(trace, said), entries=entries, below=below)
 
 
 def _chosen(trace: ProcessTrace) -> list[int]:

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Table
 from corpusgraph.schemas.study import BundleFormat
@@ -137,9 +140,6 @@ def hard_design(result: StatisticalAnalysis) -> list[str]:
         A sentence or two for each difficulty; empty where there is none.
 
     """
-    import numpy as np
-    import polars as pl
-
     lines = []
     moments = next((e.statistics for e in result.codebook if e.name == result.model.outcome), {})
     if abs(moments.get("mean", 0.0)) > FLAT * moments.get("sd", 1.0) > 0:

@@ -1,7 +1,9 @@
 """Levels as numbers, the coding of terms, and what all programs say of a model."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
@@ -12,9 +14,6 @@ from corpusgraph.tasks.export.files import rendered
 from corpusgraph.tasks.table.coerce import held
 from corpusgraph.tasks.table.columns import Codes, distinct, mapped
 from corpusgraph.tasks.table.values import number
-
-if TYPE_CHECKING:
-    import polars as pl
 
 RATIOS = {"logistic": "odds_ratio", "ordered": "odds_ratio", "multinomial": "relative_risk_ratio"}
 RATIOS |= {"poisson": "rate_ratio", "negative_binomial": "rate_ratio"}
@@ -168,7 +167,7 @@ def is_coded(column: Column) -> bool:
     return column.dtype in {"nominal", "ordinal", "boolean"}
 
 
-def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, str]]:
+def coded(column: Column, values: pl.Series) -> tuple[pl.Series, dict[int, str]]:
     """Return a number for each cell (Int64, null is missing) and the label of each number.
 
     Integers stay what they are; text levels are numbered from 1 in their order; false and true are 0 and 1.
@@ -186,8 +185,6 @@ def coded(column: Column, values: "pl.Series") -> tuple["pl.Series", dict[int, s
         The numbers, of length n; number -> label.
 
     """
-    import polars as pl
-
     if column.dtype == "boolean":
         return values.cast(pl.Int64), {0: "no", 1: "yes"}
     texts = column.value_labels or {}
@@ -215,8 +212,6 @@ def codes(result: StatisticalAnalysis, name: str) -> tuple[list[int], dict[int, 
         Codes that mean missing are not among the numbers.
 
     """
-    import polars as pl
-
     column = column_of(result, name)
     missing = Codes.of(column.missing)
     numbers, labels = coded(column, pl.Series(held(column, result.table.column(name))))

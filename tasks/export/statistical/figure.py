@@ -3,7 +3,14 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+from matplotlib.dates import AutoDateFormatter, AutoDateLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from numpy.typing import NDArray
 
 from corpusgraph.tasks.analysis.statistics.analysis import CodebookEntry, StatisticalAnalysis
 from corpusgraph.tasks.analysis.statistics.tidy import CODE_ROLE
@@ -47,11 +54,6 @@ from corpusgraph.tasks.export.files import Files
 from corpusgraph.tasks.table.coerce import series
 from corpusgraph.tasks.table.columns import mapped
 
-if TYPE_CHECKING:
-    import numpy as np
-    import polars as pl
-    from numpy.typing import NDArray
-
 MOST_VARIABLES = 12
 _SHARED = 60
 """Characters of a label that every program keeps: Stata takes 80 characters, SPSS 256 bytes."""
@@ -88,7 +90,7 @@ class Shown:
     entry: CodebookEntry
     label: str
     kind: str
-    numbers: "NDArray[np.float64]"
+    numbers: NDArray[np.float64]
     words: str = ""
 
     @classmethod
@@ -108,8 +110,6 @@ class Shown:
             Text is read as well: SPSS holds no date before 1582, and such a column is text there.
 
         """
-        import polars as pl
-
         label, cells = (entry.label or spoken(entry.given_name))[:_SHARED], series(result.table, entry.name)
         if not entry.n:
             return cls(entry, label, "nothing", _floats(cells[:0]), "no value at all")
@@ -126,26 +126,19 @@ class Shown:
         return cls(entry, label, "text", _floats(cells[:0]), words)
 
 
-def _floats(cells: "pl.Series") -> "NDArray[np.float64]":
-    import numpy as np
-    import polars as pl
-
+def _floats(cells: pl.Series) -> NDArray[np.float64]:
     return np.asarray(cells.cast(pl.Float64, strict=False).fill_null(math.nan).to_numpy(), dtype=np.float64)
 
 
-def _untellable(values: "NDArray[np.float64]") -> str:
-    import numpy as np
-
+def _untellable(values: NDArray[np.float64]) -> str:
     low, high = float(np.nanmin(values)), float(np.nanmax(values))
     far = max(abs(low), abs(high))
     is_drawn = far < _HUGE and far <= _TELLABLE * max(1.0, high - low)
     return "" if is_drawn else f"from {number(low)} to {number(high)}"
 
 
-def _instants(cells: "pl.Series") -> "pl.Series | None":
+def _instants(cells: pl.Series) -> pl.Series | None:
     """Return ISO dates and instants as microseconds from 1970; None where some value is neither."""
-    import polars as pl
-
     text = cells.cast(pl.String)
     if not text.drop_nulls().head(100).str.contains(r"^\d{4}-\d\d-\d\d(T|$)").all():
         return None
@@ -225,14 +218,16 @@ def counts(entry: CodebookEntry) -> list[tuple[str, int]]:
 WIDTH, HEIGHT = 172.0, 112.0
 """Of a panel, in points."""
 GAP = 14.0
+_COLUMNS = 4
+"""Panels a row."""
 _HEAD, _FOOT = 30.0, 12.0
 _CLASSES = 6
 Body = tuple[float, float, float, float]
 """Left, top, width and height of the drawing in a panel."""
 
 
-def panels(page: Page, variables: Sequence[Shown], left: float, top: float, columns: int) -> float:
-    """Draw the panels in rows; return where they end.
+def panels(page: Page, variables: Sequence[Shown], top: float) -> float:
+    """Draw the panels in rows of four; return where they end.
 
     Parameters
     ----------
@@ -240,10 +235,8 @@ def panels(page: Page, variables: Sequence[Shown], left: float, top: float, colu
         Drawn on.
     variables : sequence of Shown
         The variables, a panel each.
-    left, top : float
+    top : float
         Where they begin, in points.
-    columns : int
-        Panels a row.
 
     Returns
     -------
@@ -252,9 +245,9 @@ def panels(page: Page, variables: Sequence[Shown], left: float, top: float, colu
 
     """
     for at, one in enumerate(variables):
-        row, column = divmod(at, columns)
-        _panel(page, one, left + column * (WIDTH + GAP), top + row * (HEIGHT + GAP), f"panel-{at + 1}")
-    return top + -(-len(variables) // columns) * (HEIGHT + GAP)
+        row, column = divmod(at, _COLUMNS)
+        _panel(page, one, MARGIN + column * (WIDTH + GAP), top + row * (HEIGHT + GAP), f"panel-{at + 1}")
+    return top + -(-len(variables) // _COLUMNS) * (HEIGHT + GAP)
 
 
 def _panel(page: Page, one: Shown, x: float, y: float, gid: str) -> None:
@@ -262,13 +255,9 @@ def _panel(page: Page, one: Shown, x: float, y: float, gid: str) -> None:
     page.text(x, y + 5, one.label, bold=True, room=WIDTH, size=SMALL + 0.5, gid=f"{gid}-text")
     share = entry.n_missing / max(1, entry.n + entry.n_missing)
     missing = f", {share:.0%} missing" if entry.n_missing else ""
-    facts = (
-        entry.role,
-        "date" if one.kind == "date" else entry.type,
-        entry.unit,
-        f"n = {entry.n:,}{missing}",
-    )
-    page.text(x, y + 15, " · ".join(filter(None, facts)), size=SMALL - 0.5, colour=GREY, room=WIDTH)
+    kind = "date" if one.kind == "date" else entry.type
+    facts = filter(None, (entry.role, kind, entry.unit, f"n = {entry.n:,}{missing}"))
+    page.text(x, y + 15, " · ".join(facts), size=SMALL - 0.5, colour=GREY, room=WIDTH)
     page.rectangle(x, y + 21, WIDTH, 2.2, Look(fill=PALE))
     if entry.n_missing:
         page.rectangle(x, y + 21, WIDTH * share, 2.2, Look(fill=ORANGE), f"{gid}-missing")
@@ -282,8 +271,6 @@ def _panel(page: Page, one: Shown, x: float, y: float, gid: str) -> None:
 
 def _histogram(page: Page, one: Shown, body: Body, gid: str) -> None:
     """Draw numbers or dates in the classes of Sturges (1926); few whole numbers have one each."""
-    import numpy as np
-
     values = one.numbers[~np.isnan(one.numbers)]
     low, high = float(values.min()), float(values.max())
     classes: Any = min(30, int(np.ceil(np.log2(len(values)))) + 1)
@@ -335,8 +322,8 @@ NAMES = 150.0
 
 
 def correlations(
-    columns: Sequence["NDArray[np.float64]"],
-) -> "tuple[NDArray[np.float64], NDArray[np.int64]]":
+    columns: Sequence[NDArray[np.float64]],
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return Pearson's r (k, k) and the rows behind each (k, k), of columns (n,) with NaN for missing.
 
     Each pair is of the rows that have both values. NaN where a variable does not vary there. Columns are
@@ -353,9 +340,6 @@ def correlations(
         Both of shape (k, k).
 
     """
-    import numpy as np
-    import pandas as pd
-
     scaled = [column / float(np.nanmax(np.abs(column), initial=1e-300)) for column in columns]
     data = pd.DataFrame(dict(enumerate(scaled)))
     known = data.notna().to_numpy(np.float64)
@@ -438,8 +422,6 @@ def scatter(page: Page, one: Shown, other: Shown, body: Body) -> str:
         Empty where they cannot be drawn.
 
     """
-    import numpy as np
-
     left, top, w, h = body
     page.text(left, top + 5, f"{other.label} by {one.label}", bold=True, room=w)
     if any(v.words or len(v.entry.frequencies) > _MOST_CLASSES for v in (one, other)):
@@ -470,9 +452,6 @@ def scatter(page: Page, one: Shown, other: Shown, body: Body) -> str:
 
 
 def _ticks(axis: Any, one: Shown, room: float) -> None:
-    from matplotlib.dates import AutoDateFormatter, AutoDateLocator
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
     if one.kind == "date":
         locator: Any = AutoDateLocator(minticks=2, maxticks=4)  # type: ignore[no-untyped-call]
         axis.set_major_locator(locator)
@@ -545,7 +524,6 @@ def _given(result: StatisticalAnalysis) -> dict[str, str]:
     return {new: old for old, new in result.name_map.items()}
 
 
-_COLUMNS = 4
 _SCATTER = 250.0
 _NAMED = 6
 
@@ -568,21 +546,19 @@ def statistical_picture(result: StatisticalAnalysis) -> Files:
     variables, model = drawn_variables(result), result.model
     page = Page(2 * MARGIN + _COLUMNS * WIDTH + (_COLUMNS - 1) * GAP)
     said = _caption(result, variables)
-    if model.kind == "sem":
-        y = _model(page, result, variables, said)
-        y = panels(page, variables, MARGIN, y + 14, _COLUMNS)
+    is_sem = model.kind == "sem"
+    if is_sem:
+        y = panels(page, variables, _model(page, result, variables, said) + 14)
     else:
-        y = panels(page, variables, MARGIN, TOP, _COLUMNS)
-        y = _pairs(page, result, variables, y, said)
+        y = _pairs(page, result, variables, panels(page, variables, TOP), said)
     what = {"regression": "Regression", "sem": "Structural equation model"}.get(result.analysis_type, "Table")
     size = f"{plural(len(result.table.rows), 'row')}, {plural(len(described(result)), 'variable')}"
-    is_sem = model.kind == "sem"
     signs: tuple[tuple[object, Entry], ...] = (
-        (is_sem and model.latents, sign_of(_FACTOR)),
+        (model.latents, sign_of(_FACTOR)),
         (is_sem, sign_of(_OBSERVED)),
-        (is_sem and model.latents, sign_of_arrow(_MEASURES, "is measured by")),
-        (is_sem and model.regressions, sign_of_arrow(_ACTS, "predicts")),
-        (is_sem and model.covariances, sign_of_arrow(_VARIES, "may covary", head="both")),
+        (model.latents, sign_of_arrow(_MEASURES, "is measured by")),
+        (model.regressions, sign_of_arrow(_ACTS, "predicts")),
+        (model.covariances, sign_of_arrow(_VARIES, "may covary", head="both")),
         (any(one.entry.n_missing for one in variables), (_missing, "share of missing values")),
     )
     entries = [sign for holds, sign in signs if holds]

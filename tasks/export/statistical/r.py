@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
@@ -13,9 +15,6 @@ from corpusgraph.tasks.export.statistical.coding import errors_text, number_labe
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Instants, distinct
 from corpusgraph.tasks.text.wordlist import wordset
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _WORDS = wordset(
     "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA NA_integer_ NA_real_ "
@@ -101,7 +100,7 @@ def _facts(result: StatisticalAnalysis) -> dict[str, Any]:
 _CLASSES = {"numeric": "numeric", "boolean": "logical", "date": "Date"}
 _LARGEST_INTEGER = 2**31 - 1
 
-Series = list["pl.Series | Instants"]
+Series = list[pl.Series | Instants]
 
 
 def data_files(result: StatisticalAnalysis) -> Files:
@@ -149,8 +148,6 @@ def missing_token(series: Series) -> str:
         For the whole file, as read.csv takes one.
 
     """
-    import polars as pl
-
     texts = [values for values in series if isinstance(values, pl.Series) and values.dtype == pl.String]
     token = "NA"  # noqa: S105 (no secret)
     while any((values == token).any() for values in texts):

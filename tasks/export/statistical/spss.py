@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from corpusgraph.schemas.results import Column
 from corpusgraph.tasks.analysis.statistics.analysis import Model, StatisticalAnalysis
@@ -17,9 +19,6 @@ from corpusgraph.tasks.export.statistical import coding
 from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, span, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _WORDS = frozenset({"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"})
 _NAME, _LABEL, _VALUE_LABEL, _TITLE = 64, 256, 120, 64
@@ -51,7 +50,7 @@ def legal_name(name: str) -> str:
     return f"{legal}_v" if legal.upper() in _WORDS else legal
 
 
-def missing_ranges(column: Column, valid: "pl.Series") -> list[tuple[float, float]] | None:
+def missing_ranges(column: Column, valid: pl.Series) -> list[tuple[float, float]] | None:
     """Return what SPSS is told is missing, as lowest and highest, or None where it cannot be told.
 
     SPSS holds three single values, or one range and one value. More codes are made a range where no
@@ -83,7 +82,7 @@ def missing_ranges(column: Column, valid: "pl.Series") -> list[tuple[float, floa
     return None if spans else _one_range(numbers, valid)
 
 
-def _one_range(numbers: Sequence[float], valid: "pl.Series") -> list[tuple[float, float]] | None:
+def _one_range(numbers: Sequence[float], valid: pl.Series) -> list[tuple[float, float]] | None:
     """Find a range that holds all codes, or all but the lowest or the highest, and no valid value."""
     for some, rest in ((numbers, []), (numbers[:-1], numbers[-1:]), (numbers[1:], numbers[:1])):
         if not valid.is_between(some[0], some[-1]).any():
@@ -112,9 +111,7 @@ def fit(cells: Cells, rows: Sequence[str]) -> Cells:
     return _fit_text(cells, cells.values, rows) if cells.column.dtype == "text" else cells  # type: ignore[arg-type]
 
 
-def _fit_text(cells: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
-    import polars as pl
-
+def _fit_text(cells: Cells, values: pl.Series, rows: Sequence[str]) -> Cells:
     name, fixes = cells.column.name, [*cells.fixes]
     if places := where(values.str.ends_with(" ")):  # SPSS fills text with blanks
         message = f"Blanks at the end of {name!r} are lost in SPSS"
@@ -127,8 +124,6 @@ def _fit_text(cells: Cells, values: "pl.Series", rows: Sequence[str]) -> Cells:
 
 
 def _fit_instants(cells: Cells, values: Instants, rows: Sequence[str]) -> Cells:
-    import polars as pl
-
     name, moments = cells.column.name, values.moments
     if places := where(moments.cast(pl.Date) < FIRST_DAY):
         message = f"{name!r} has dates before {FIRST_DAY}, which SPSS cannot hold, and is text"
@@ -143,10 +138,8 @@ def _fit_instants(cells: Cells, values: Instants, rows: Sequence[str]) -> Cells:
     return Cells(cells.column, values, (*cells.fixes, fix("fraction_rounded", message, rows, places)))
 
 
-def _seconds(moments: "pl.Series") -> "pl.Series":
+def _seconds(moments: pl.Series) -> pl.Series:
     """Return seconds from 14 October 1582, as SPSS counts them."""
-    import polars as pl
-
     return (moments.to_physical() + ZERO * 1_000_000).cast(pl.Float64) / 1e6
 
 
@@ -286,7 +279,6 @@ def sav(result: StatisticalAnalysis) -> bytes:
         What pyreadstat reads back is the table, with its user-missing codes.
 
     """
-    import polars as pl
     import pyreadstat
 
     table = result.table
@@ -312,10 +304,8 @@ def sav(result: StatisticalAnalysis) -> bytes:
     return written[:_CREATED] + _WRITTEN + written[_CREATED + len(_WRITTEN) :]
 
 
-def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series", dict[Any, str], str]:
+def _cells(column: Column, values: pl.Series | Instants) -> tuple[pl.Series, dict[Any, str], str]:
     """Return numbers or text, value labels and the format; dates are seconds from 1582."""
-    import polars as pl
-
     if isinstance(values, Instants):
         clock = values.moments.cast(pl.Datetime("us"))
         shown = "DATETIME26.5" if (clock.dt.microsecond() != 0).any() else "DATETIME20"
@@ -329,13 +319,13 @@ def _cells(column: Column, values: "pl.Series | Instants") -> tuple["pl.Series",
     return values.fill_null(""), {}, ""
 
 
-def _whole(values: "pl.Series") -> str:
+def _whole(values: pl.Series) -> str:
     """Return a format wide enough for the digits and the sign."""
     ends = [0 if end is None else end for end in (values.min(), values.max())]
     return f"F{max(8, *(len(str(end)) for end in ends))}.0"
 
 
-def _missing(column: Column, values: "pl.Series | Instants") -> list[Any]:
+def _missing(column: Column, values: pl.Series | Instants) -> list[Any]:
     """Return what the file says is missing: up to three values, or a range and a value."""
     codes = Codes.of(column.missing)
     if not codes or isinstance(values, Instants) or not values.dtype.is_numeric():

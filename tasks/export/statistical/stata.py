@@ -4,7 +4,9 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.results import Column, Table
@@ -17,9 +19,6 @@ from corpusgraph.tasks.table.coerce import raw
 from corpusgraph.tasks.table.columns import Codes, Instants, distinct, mapped, where, without
 from corpusgraph.tasks.table.values import Cells, fix, number
 from corpusgraph.tasks.text.wordlist import wordset
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _WORDS = wordset(
     "_all _b byte _coef _cons double float if in int long _n _N _pi _pred _rc _skip strL using with alias "
@@ -283,12 +282,8 @@ def _ascii(text: str) -> str:
     return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _cells(
-    column: Column, values: "pl.Series | Instants", said: Any
-) -> tuple[Any, dict[Any, str], list[str]]:
+def _cells(column: Column, values: pl.Series | Instants, said: Any) -> tuple[Any, dict[Any, str], list[str]]:
     """Return numbers (with letters where codes are missing) or text, value labels, and the letters used."""
-    import polars as pl
-
     if isinstance(values, Instants):
         return _moments(values.moments).to_pandas(), {}, []
     if column.dtype in {"text", "json"}:
@@ -308,7 +303,7 @@ def _cells(
     return numbers, labelled | labels, sorted(letters.values())
 
 
-def _missing(column: Column, values: "pl.Series") -> tuple[dict[float, str], dict[str, str]]:
+def _missing(column: Column, values: pl.Series) -> tuple[dict[float, str], dict[str, str]]:
     """Return the letter of each code in the data, and the labels of the letters used."""
     codes = Codes.of(column.missing)
     if not codes or not values.dtype.is_numeric():
@@ -324,10 +319,8 @@ def _missing(column: Column, values: "pl.Series") -> tuple[dict[float, str], dic
     return letters, labels
 
 
-def _moments(moments: "pl.Series") -> "pl.Series":
+def _moments(moments: pl.Series) -> pl.Series:
     """Return days, or milliseconds with their fraction, from 1960, where Stata begins to count."""
-    import polars as pl
-
     if moments.dtype == pl.Date:
         return moments.to_physical().cast(pl.Float64) + 3_653
     return (moments.to_physical() + 315_619_200_000_000).cast(pl.Float64) / 1000
