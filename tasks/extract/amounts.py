@@ -92,8 +92,9 @@ def _life(context: Context, sentence: int, first: int, last: int) -> Iterator[St
     opening = next((at for at in range(first - 1, max(-1, first - 12), -1) if tree.words[at] == "("), None)
     if opening is None or ")" in tree.words[opening:first]:
         return
-    before = (name for name in reversed(context.names[sentence]) if name.end <= tree.starts[opening])
-    beside = (n for n in before if _BRACKETED.fullmatch(tree.document_text, n.end, tree.starts[opening]))
+    bracket = tree.starts[opening]
+    names = (name for name in reversed(context.names[sentence]) if name.end <= bracket)
+    beside = (name for name in names if _BRACKETED.fullmatch(tree.document_text, name.end, bracket))
     person = next((name for name in beside if name.type == "person"), None)
     if person is None:
         return

@@ -1,10 +1,10 @@
 """One document as extraction sees it: its trees beside the names, dates and quantities read in it."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from corpusgraph.schemas.documents import Document
+from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import Mention
 from corpusgraph.tasks.extract.ends import RELATIVE_PRONOUNS, phrase_span
 from corpusgraph.tasks.extract.rules.findings import Findings
@@ -42,6 +42,13 @@ class Context:
     names: list[list[Mention]] = field(default_factory=list)
     references: dict[tuple[int, int], Reference] = field(default_factory=dict)
     sayers: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, document: Document, chunks: Sequence[Chunk], reading: Reading, trees: list[Tree]
+    ) -> "Context":
+        """Return the context of a document before anything is found in it."""
+        return cls(document, reading, trees, Findings(document, chunks))
 
     def name_at(self, sentence: int, token: int) -> Mention | None:
         """Return the name, date or quantity that a token is the head or a part of."""

@@ -386,12 +386,12 @@ def find_events(context: Context) -> list[Event]:
         for predicate, time in _dated(tree, [time for time in times if time.date.start not in alive]):
             if _is_noun(tree, predicate):  # not "the planned invasion" and "no election"
                 happened = not tree.has_word(predicate, _TO_COME, "amod", "det")
-                participants = noun_participants
+                arguments = noun_participants(tree, predicate)
             else:
                 happened = is_factual(tree, predicate, time.opening)
-                participants = verb_participants
+                arguments = verb_participants(tree, predicate)
             if happened:
-                events.append(_event(context, sentence, predicate, time, participants(tree, predicate)))
+                events.append(_event(context, sentence, predicate, time, arguments))
     return [event for event in events if event.activity not in _NOTHING_DONE]
 
 

@@ -15,7 +15,6 @@ from corpusgraph.tasks.extract.patterns import Patterns
 from corpusgraph.tasks.extract.phrases import repeated_phrases, without_idle
 from corpusgraph.tasks.extract.reference import resolve_references
 from corpusgraph.tasks.extract.relations import find_relations
-from corpusgraph.tasks.extract.rules.findings import Findings
 from corpusgraph.tasks.extract.rules.reading import language_of, names_of, read_document
 from corpusgraph.tasks.extract.rules.scripts import caseless, find_repeated
 from corpusgraph.tasks.extract.tree import trees
@@ -70,12 +69,11 @@ class OfflineExtractor:
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
-        findings = Findings(document, chunks)
         recognized = None if self._names is None else self._names.recognize(document.text)
         annotation = self._annotated(document)
         if annotation is None:
             reading = read_document(document, recognized=recognized)
-            return _evidence(Context(document, reading, [], findings), Patterns([]))
+            return _evidence(Context.of(document, chunks, reading, []), Patterns([]))
         sentences = trees(document.text, annotation)
         reading = read_document(
             document,
@@ -85,7 +83,7 @@ class OfflineExtractor:
             annotation.names if self._names is None else recognized,
         )
         patterns = self._patterns.get(annotation.language) or Patterns([])
-        return _evidence(Context(document, reading, sentences, findings), patterns)
+        return _evidence(Context.of(document, chunks, reading, sentences), patterns)
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
