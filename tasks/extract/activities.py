@@ -70,11 +70,8 @@ def is_time(tree: Tree, position: int) -> bool:
 
 def is_light(tree: Tree, predicate: int, noun: int) -> bool:
     """Tell a verb that leaves the meaning to its object: "made an attack"."""
-    return (
-        tree.lemmas[predicate] in LIGHT_VERBS
-        and tree.upos[noun] == "NOUN"
-        and noun_lemma(tree, noun) in VERB_OF
-    )
+    acts = tree.upos[noun] == "NOUN" and noun_lemma(tree, noun) in VERB_OF
+    return acts and tree.lemmas[predicate] in LIGHT_VERBS
 
 
 def is_fixed(tree: Tree, predicate: int, noun: int) -> bool:
@@ -150,18 +147,16 @@ def _with_complement(tree: Tree, predicate: int, verb: str, arguments: Arguments
         whole = tree.mark_of(clause) == "to" or tree.lows[clause].endswith("ing")
         return f"{verb} to {noun_lemma(tree, clause)}" if whole else verb
     objects = tree.dependents(predicate, "obj")
-    named = None
+    named: list[int] = []
     if arguments.passive:
-        named = objects[0] if objects else None
+        named = objects[:1]
     elif tree.lemmas[predicate] in NAMING and len(objects) + len(tree.dependents(predicate, "iobj")) > 1:
-        named = objects[-1]
-    for token in (clause, named):
+        named = objects[-1:]
+    for token in (clause, *named):
         if token is not None and tree.upos[token] in ("NOUN", "ADJ") and not is_time(tree, token):
             return f"{verb} {noun_lemma(tree, token)}"
-    role = next(
-        (o for o in tree.dependents(predicate, "obl", "advcl") if "as" in (tree.case_of(o), tree.mark_of(o))),
-        None,
-    )
+    obliques = tree.dependents(predicate, "obl", "advcl")
+    role = next((o for o in obliques if "as" in (tree.case_of(o), tree.mark_of(o))), None)
     if role is not None and tree.upos[role] == "NOUN" and tree.lemmas[role] not in _QUANTIFIER:
         if arguments.passive or tree.lemmas[predicate] in NAMING:
             return f"{verb} {noun_lemma(tree, role)}"
@@ -184,11 +179,8 @@ def _class(context: Context, sentence: int, token: int) -> str:
         return mention.type
     if tree.upos[token] == "PRON":
         return "person" if tree.lows[token] in _PERSONAL else ""
-    if (
-        tree.upos[token] not in NOMINAL
-        or is_time(tree, token)
-        or (mention is not None and mention.type == "date")
-    ):
+    dated = is_time(tree, token) or (mention is not None and mention.type == "date")
+    if dated or tree.upos[token] not in NOMINAL:
         return ""
     lemma = noun_lemma(tree, token)
     if lemma in _QUANTIFIER:

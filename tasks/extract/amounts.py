@@ -72,22 +72,12 @@ def dated(context: Context, sentence: int) -> Iterator[Statement]:
         noun, case = tree.heads[token], tree.case_of(token)
         lemma = tree.lemmas[noun]
         modifies = tree.upos[noun] == "NOUN" and context.name_at(sentence, noun) is None
-        if (
-            modifies
-            and first < noun
-            and last <= noun < last + 7
-            and not case
-            and lemma in _WORKS | _BUILT | EVENTIVE
-        ):
-            type_ = "released_on" if lemma in _WORKS else "created_on" if lemma in _BUILT else "occurred_on"
+        after = noun < first and tree.relations[token] == "nmod" and case in ("of", "in", "on")
+        type_ = "released_on" if lemma in _WORKS else "created_on" if lemma in _BUILT else "occurred_on"
+        known = type_ != "occurred_on" or lemma in EVENTIVE
+        if modifies and known and not case and last <= noun < last + 7:
             yield Statement(noun, token, type_, noun, (token,), "date", 0.6)
-        elif (
-            modifies
-            and noun < first
-            and case in ("of", "in", "on")
-            and lemma in EVENTIVE
-            and tree.relations[token] == "nmod"
-        ):
+        elif modifies and after and lemma in EVENTIVE:
             yield Statement(noun, token, "occurred_on", noun, (tree.dependents(token, "case")[0],), case, 0.6)
         yield from _life(context, sentence, first, last)
 
@@ -102,16 +92,10 @@ def _life(context: Context, sentence: int, first: int, last: int) -> Iterator[St
     opening = next((at for at in range(first - 1, max(-1, first - 12), -1) if tree.words[at] == "("), None)
     if opening is None or ")" in tree.words[opening:first]:
         return
-    person = next(
-        (
-            name
-            for name in reversed(context.names[sentence])
-            if name.type == "person"
-            and name.end <= tree.starts[opening]
-            and _BRACKETED.fullmatch(tree.document_text[name.end : tree.starts[opening]])
-        ),
-        None,
-    )
+    bracket = tree.starts[opening]
+    names = (name for name in reversed(context.names[sentence]) if name.end <= bracket)
+    beside = (name for name in names if _BRACKETED.fullmatch(tree.document_text, name.end, bracket))
+    person = next((name for name in beside if name.type == "person"), None)
     if person is None:
         return
     holder = token_of(tree, *tree.range_of(person.start, person.end))

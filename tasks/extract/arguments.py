@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from corpusgraph.schemas.base import stable_id
-from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim
+from corpusgraph.schemas.evidence import ArgumentRelation, Assertion, Claim, Finding
 from corpusgraph.tasks.extract.clauses import (
     OBJECTING,
     STATEMENTS,
@@ -23,7 +23,6 @@ from corpusgraph.tasks.extract.clauses import (
     subject_of,
 )
 from corpusgraph.tasks.extract.context import Context
-from corpusgraph.tasks.extract.rules.findings import EXTRACTOR
 from corpusgraph.tasks.extract.rules.known_names import SAYING
 from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.text.wordlist import entry, words, wordset
@@ -45,6 +44,10 @@ STRONG = 0.6
 _CONFIDENCE: dict[str, float] = entry("arguments.confidence")
 _OTHERWISE = 0.7
 
+_PLACE = Finding.model_fields.keys() - {"id", "confidence", "cue"}
+"""Fields that tell where a link stands: where the claim does that it leads from."""
+
+LinkType = Literal["attack", "support"]
 Kind = Literal["conclusion", "examples", "enumeration", "reason", "contrary", "answer", "objection"]
 
 
@@ -163,9 +166,8 @@ def _shorten(clause: Clause, words: int) -> None:
     while rest and tree.upos[rest[0]] == "PUNCT":
         rest.pop(0)
     if clause.head not in rest:
-        clause.head = next(
-            (child for child in tree.dependents(clause.head, "ccomp") if child in rest), clause.head
-        )
+        said = tree.dependents(clause.head, "ccomp")
+        clause.head = next((child for child in said if child in rest), clause.head)
     if len(rest) >= 3 and clause.head in rest:
         clause.tokens, clause.start = rest, tree.starts[rest[0]]
 
@@ -180,7 +182,7 @@ def find_arguments(
             _support(links, statements, number)
             _attack(links, statements, number)
     _contradictions(links, context, statements)
-    return links.relations()
+    return list(links.relations.values())
 
 
 class Links:
@@ -188,16 +190,13 @@ class Links:
 
     def __init__(self, claim_of: Callable[[Statement], Claim]) -> None:
         self._claim_of = claim_of
-        self._links: dict[tuple[str, str], ArgumentRelation] = {}
+        self.relations: dict[tuple[str, str], ArgumentRelation] = {}
 
-    def add(
-        self,
-        source: Statement,
-        target: Statement,
-        type_: Literal["attack", "support"],
-        cue: str,
-        confidence: float,
-    ) -> None:
+    def support(self, source: Statement, target: Statement, cue: str) -> None:
+        """Let a statement speak for another."""
+        self.add(source, target, "support", cue, _CONFIDENCE.get(cue, _OTHERWISE))
+
+    def add(self, source: Statement, target: Statement, type_: LinkType, cue: str, confidence: float) -> None:
         """Link two statements; they become claims."""
         if source is target:
             return
@@ -205,61 +204,39 @@ class Links:
             if statement.claim is None:
                 statement.claim = self._claim_of(statement)
         by, on = source.claim, target.claim
-        if by is None or on is None or by.id == on.id or (by.id, on.id) in self._links:
+        if by is None or on is None or by.id == on.id or (by.id, on.id) in self.relations:
             return
-        self._links[by.id, on.id] = ArgumentRelation(
+        self.relations[by.id, on.id] = ArgumentRelation(
             id=stable_id("arg", by.id, on.id, type_),
-            document_id=by.document_id,
-            chunk_id=by.chunk_id,
-            start=by.start,
-            end=by.end,
-            page=by.page,
-            extractor=EXTRACTOR,
             confidence=round(confidence, 3),
             cue=cue,
-            sentence_start=by.sentence_start,
-            sentence_end=by.sentence_end,
             source=by.id,
             target=on.id,
             type=type_,
+            **by.model_dump(include=_PLACE),
         )
-
-    def relations(self) -> list[ArgumentRelation]:
-        """Return the links."""
-        return list(self._links.values())
 
 
 # Support
 
+_CONCLUDING = frozenset({"conclusion", "examples", "enumeration"})
 _EMPTY = words("arguments.empty")
 _CONTENT = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV"})
 
 
 def _support(links: Links, statements: Sequence[Statement], number: int) -> None:
     statement = statements[number]
-    if statement.clause.kind == "reason" and statement.parent is not None:
-        conclusion = statement.parent
-        general = not is_past(statement.clause.tree, statement.clause.head)
-        if _concludes(conclusion, general=general):
-            links.add(
-                statement, conclusion, "support", statement.clause.cue, _confidence(statement.clause.cue)
-            )
-        return
-    connective = statement.connective
-    if connective is None:
-        return
-    confidence = _confidence(connective.cue)
-    if connective.kind == "reason":
-        conclusion_before = _claim_before(statements, number)
-        if conclusion_before is not None:
-            links.add(statement, conclusion_before, "support", connective.cue, confidence)
-    elif connective.kind in ("conclusion", "examples", "enumeration") and _concludes(statement):
+    clause, connective = statement.clause, statement.connective
+    if clause.kind == "reason" and statement.parent is not None:
+        if _concludes(statement.parent, general=not is_past(clause.tree, clause.head)):
+            links.support(statement, statement.parent, clause.cue)
+    elif connective is not None and connective.kind == "reason":
+        conclusion = _claim_before(statements, number)
+        if conclusion is not None:
+            links.support(statement, conclusion, connective.cue)
+    elif connective is not None and connective.kind in _CONCLUDING and _concludes(statement):
         for reason in _reasons_before(statements, number, connective.kind):
-            links.add(reason, statement, "support", connective.cue, confidence)
-
-
-def _confidence(cue: str) -> float:
-    return _CONFIDENCE.get(cue, _OTHERWISE)
+            links.support(reason, statement, connective.cue)
 
 
 def _concludes(statement: Statement, *, general: bool = False) -> bool:
@@ -279,19 +256,14 @@ def _announces(tree: Tree, head: int) -> bool:
     """Tell "I pass over this head" and "it may be proper to examine" from a conclusion."""
     subject = subject_of(tree, head)
     verbs = (head, *tree.dependents(head, "csubj", "xcomp", "advcl", "acl"))
-    announcing = any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
-    return announcing and subject is not None and tree.lows[subject] in ("i", "we", "it")
+    own = subject is not None and tree.lows[subject] in ("i", "we", "it")
+    return own and any(tree.lemmas[verb] in _ANNOUNCING for verb in verbs)
 
 
 def _content(tree: Tree, tokens: Sequence[int]) -> frozenset[str]:
     """Return the words that say what a clause is about."""
-    return frozenset(
-        tree.lemmas[token]
-        for token in tokens
-        if tree.upos[token] in _CONTENT
-        and tree.lemmas[token] not in _EMPTY
-        and tree.lows[token] not in _EMPTY
-    )
+    content = (at for at in tokens if tree.upos[at] in _CONTENT and tree.lows[at] not in _EMPTY)
+    return frozenset(tree.lemmas[at] for at in content) - _EMPTY
 
 
 def _before(statements: Sequence[Statement], number: int, back: int) -> Iterator[Statement]:
@@ -309,10 +281,8 @@ def _claim_before(statements: Sequence[Statement], number: int) -> Statement | N
     """Return the nearest claim before a statement, of its sentence or the one before, by the same speaker."""
     here = statements[number]
     announced = all(other.sentence != here.sentence - 1 for other in statements[:number][-2 * BACK :])
-    before = (
-        s for s in _before(statements, number, 1 + announced) if s.claim is not None and _same_voice(s, here)
-    )
-    return next(before, None)
+    before = _before(statements, number, 1 + announced)
+    return next((s for s in before if s.claim is not None and _same_voice(s, here)), None)
 
 
 def _same_voice(one: Statement, other: Statement) -> bool:
@@ -326,12 +296,8 @@ _NUMERAL = re.compile(
 
 def _reasons_before(statements: Sequence[Statement], number: int, kind: Kind) -> list[Statement]:
     if kind == "enumeration":
-        listed = [
-            reason
-            for reason in _before(statements, number, ENUMERATED)
-            if _NUMERAL.match(" ".join(reason.clause.tree.lows[:4]))
-        ]
-        if listed:
+        before = _before(statements, number, ENUMERATED)
+        if listed := [one for one in before if _NUMERAL.match(" ".join(one.clause.tree.lows[:4]))]:
             return listed
     if kind == "examples":
         before = _before(statements, number, EXAMPLES)
@@ -380,9 +346,8 @@ def _attack(links: Links, statements: Sequence[Statement], number: int) -> None:
         if target is not None:
             links.add(statement, target, "attack", connective.cue, 0.6)
             return
-    rebutted = _rebutted(statements, number)
-    if rebutted is not None:
-        target, words = rebutted
+    target, words = _rebutted(statements, number)
+    if target is not None:
         links.add(_grounds(statements, number), target, "attack", words, 0.65)
 
 
@@ -425,21 +390,16 @@ def _objection_before(statements: Sequence[Statement], number: int) -> Statement
     return None
 
 
-def _rebutted(statements: Sequence[Statement], number: int) -> tuple[Statement, str] | None:
+def _rebutted(statements: Sequence[Statement], number: int) -> tuple[Statement | None, str]:
     """Return the statement that a clause rebuts, with the words that do."""
     clause = statements[number].clause
     tree, words = clause.tree, " ".join(clause.words)
-    target: Statement | None = None
-    cue = ""
     if clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in OBJECTING:
-        target, cue = _objected_to(statements, number), tree.lows[clause.verb]
-    elif match := _FURTHER_FROM_TRUTH.match(words):
-        target, cue = _right_before(statements, number), match[0]
-    else:
-        position, cue = _verdict(tree, clause.head, words)
-        if cue:
-            target = _judged(statements, number, position)
-    return None if target is None else (target, cue)
+        return _objected_to(statements, number), tree.lows[clause.verb]
+    if match := _FURTHER_FROM_TRUTH.match(words):
+        return _right_before(statements, number), match[0]
+    position, cue = _verdict(tree, clause.head, words)
+    return (_judged(statements, number, position) if cue else None), cue
 
 
 def _objected_to(statements: Sequence[Statement], number: int) -> Statement | None:
@@ -479,15 +439,11 @@ _THIS = frozenset({"this", "that"})
 def _wrong(tree: Tree, head: int) -> int | None:
     """Return the word that calls a subject wrong: "is false", "rests on a false supposition"."""
     linked = tree.lemmas[head] in _LINKING or tree.lemmas[head] in STATEMENTS
-    below = [
-        inner
-        for child in (tree.dependents(head, "amod", "obl", "xcomp", "obj") if linked else ())
-        for inner in (child, *tree.dependents(child, "amod", "obj", "obl"))
-    ]
+    children = tree.dependents(head, "amod", "obl", "xcomp", "obj") if linked else []
+    below = [at for child in children for at in (child, *tree.dependents(child, "amod", "obj", "obl"))]
     copular = bool(tree.dependents(head, "cop", "aux:pass")) or linked
-    return next(
-        (t for t in (head, *below) if copular and not {tree.lemmas[t], tree.lows[t]}.isdisjoint(WRONG)), None
-    )
+    said = (head, *below) if copular else ()
+    return next((t for t in said if tree.lemmas[t] in WRONG or tree.lows[t] in WRONG), None)
 
 
 def _failure(tree: Tree, head: int, subject: int, words: str, *, negated: bool) -> str:

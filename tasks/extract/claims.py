@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim
 from corpusgraph.tasks.extract.arguments import Statement, announcement, connective_of, find_arguments
 from corpusgraph.tasks.extract.clauses import (
@@ -26,7 +27,7 @@ from corpusgraph.tasks.extract.clauses import (
 from corpusgraph.tasks.extract.context import Context
 from corpusgraph.tasks.extract.ends import phrase_span
 from corpusgraph.tasks.extract.quotations import Quotation, Turn, quotations, turns
-from corpusgraph.tasks.extract.rules.findings import claim_id
+from corpusgraph.tasks.extract.rules.findings import EXTRACTOR
 from corpusgraph.tasks.extract.tree import NEGATIVE, Tree, squeezed
 from corpusgraph.tasks.text.wordlist import words, wordset
 
@@ -51,6 +52,7 @@ _LEADING = {"lead": "to", "result": "in", "end": "in", "contribute": "to", "depe
 _CAUSED = ("because of", "owing to", "due to", "due in", "on account of", "by reason of", "thanks to")
 _JUDGING = words("claims.judging")
 _JUDGED = words("claims.judged")
+_MORE = wordset("more most less least")
 _NOBODY = wordset("nobody none no-one nothing neither")
 _HE = frozenset({"he", "she"})
 _WRITER = frozenset({"i", "we"})
@@ -61,6 +63,7 @@ _RANKING = re.compile(
     r"|\b(?:turning point|landmark|milestone|watershed|masterpiece)\b"
     r"|\bby far the \w+"
 )
+"""What ranks or judges in passing: "one of the oldest", "marked a turning point"."""
 _RHETORICAL = re.compile(
     r"^(?:and |but |or )?"
     r"(?:is|are|was|were|do|does|did|has|have|can|could|will|would|must|should|ought|may|might) "
@@ -107,14 +110,12 @@ def _statements(tree: Tree, statements: list[Statement]) -> list[Statement]:
     """Join what a sentence states, clause by clause; the verb of saying is no statement of its own."""
     of = {id(statement.clause): statement for statement in statements}
     for statement in statements:
-        parent = statement.clause.parent
-        if parent is not None:
-            statement.parent = of.get(id(parent))
-        if statement.clause.kind == "said" and statement.parent is not None:
-            matrix = statement.parent
-            if statement.clause.verb == matrix.clause.head and tree.lemmas[matrix.clause.head] in SAYING:
-                matrix.superseded = True
-                statement.connective = statement.connective or matrix.connective
+        clause = statement.clause
+        matrix = statement.parent = of.get(id(clause.parent))
+        said = clause.kind == "said" and clause.verb is not None and tree.lemmas[clause.verb] in SAYING
+        if said and matrix is not None and clause.verb == matrix.clause.head:
+            matrix.superseded = True
+            statement.connective = statement.connective or matrix.connective
     return statements
 
 
@@ -158,15 +159,15 @@ def _attribute(context: Context, statements: Sequence[Statement]) -> None:
             voice = Voice(None, True, cue="objection", strength=0.65)
         elif voice is not None and connective == "answer" and not voice.name:
             voice = None
+        statement.speaker = author
         if voice is None:
-            statement.speaker = author
             continue
-        statement.speaker = voice.name if voice.reported else author
-        statement.reported, statement.voice = voice.reported, voice.cue
+        if voice.reported:
+            statement.speaker = voice.name
+        statement.reported, statement.voice, statement.strength = voice.reported, voice.cue, voice.strength
         statement.denied, statement.wrongly = voice.denied, voice.wrongly
         if voice.wrongly:
             _refute(statement, author)
-        statement.strength = voice.strength
 
 
 def _turn(context: Context, spoken: Sequence[Turn], clause: Clause) -> str | None:
@@ -237,8 +238,9 @@ def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
     subject = _sayer(tree, verb)
     denied, negated = lemma in DENYING, _negated_saying(tree, verb, subject)
     low = tree.lows[subject] if subject is not None else ""
-    strength = 0.8 if lemma in OPINION | DENYING or tree.mark_of(clause.head) else 0.65
-    cue = " ".join([tree.lows[verb], *([tree.mark_of(clause.head)] if tree.mark_of(clause.head) else [])])
+    mark = tree.mark_of(clause.head)
+    strength = 0.8 if lemma in OPINION | DENYING or mark else 0.65
+    cue = f"{tree.lows[verb]} {mark}".strip()
     wrongly = bool(called_wrong(tree, verb))
     if wrongly and low in ("", "it"):
         return Voice(None, True, wrongly=True, cue=cue, strength=strength)
@@ -247,9 +249,8 @@ def _reported(context: Context, clause: Clause, verb: int) -> Voice | None:
     if lemma in SHOWING:
         return None
     name = speaker_name(context, clause.sentence, subject) if subject is not None else None
-    return Voice(
-        name, True, denied != (negated and lemma in OPINION | SHOWING | DENYING), wrongly, cue, strength
-    )
+    denied = denied != (negated and lemma in OPINION | DENYING)
+    return Voice(name, True, denied, wrongly, cue, strength)
 
 
 def _held(context: Context, clause: Clause, noun: int) -> Voice:
@@ -289,13 +290,10 @@ def _sayer(tree: Tree, verb: int) -> int | None:
 
 
 def _negated_saying(tree: Tree, verb: int, subject: int | None) -> bool:
-    if tree.is_negated(verb):
-        return True
-    if subject is None:
-        return False
-    if tree.lows[subject] in _NOBODY:
-        return True
-    return tree.has_word(subject, ("no", "few", "neither"), "det", "amod")
+    if subject is None or tree.is_negated(verb):
+        return tree.is_negated(verb)
+    few = tree.has_word(subject, ("no", "few", "neither"), "det", "amod")
+    return few or tree.lows[subject] in _NOBODY
 
 
 def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
@@ -308,13 +306,8 @@ def speaker_name(context: Context, sentence: int, subject: int) -> str | None:
     name = context.name_at(sentence, subject)
     if name is not None and name.type not in ("date", "quantity"):
         return name.name
-    if (
-        tree.upos[subject] in ("NOUN", "PROPN")
-        and low not in _SOME
-        and tree.lemmas[subject] not in STATEMENTS
-    ):
-        return phrase_span(tree, subject)[2]
-    return None
+    nominal = tree.upos[subject] in ("NOUN", "PROPN") and tree.lemmas[subject] not in STATEMENTS
+    return phrase_span(tree, subject)[2] if nominal and low not in _SOME else None
 
 
 _ASCRIBING = words("claims.ascribing")
@@ -343,8 +336,7 @@ _POSSESSED = re.compile(
 def _according(context: Context, clause: Clause) -> Voice | None:
     """Read "According to Farr, ..." and "..., in Farr's view", and leave it out at the edges of a clause."""
     tree, tokens = clause.tree, clause.tokens
-    words = tree.lows[tokens[0] : tokens[-1] + 1]
-    text = " ".join(words) + " "
+    text = " ".join(clause.words) + " "
     match = _ACCORDING.search(text) or _POSSESSED.search(text)
     if match is None:
         return None
@@ -354,10 +346,8 @@ def _according(context: Context, clause: Clause) -> Voice | None:
     owned = match.re is _POSSESSED
     noun = _topmost(tree, range(first + 1, inner - 1) if owned else range(inner, last))
     rest = [t for t in tokens if not first <= t < (inner if owned else last)]
-    while rest and tree.upos[rest[0]] == "PUNCT":
-        rest.pop(0)
-    while rest and tree.upos[rest[-1]] == "PUNCT":
-        rest.pop()
+    said = [t for t in rest if tree.upos[t] != "PUNCT"]
+    rest = [t for t in rest if said[0] <= t <= said[-1]] if said else []
     inside = bool(rest) and rest[0] < first < rest[-1]
     if noun is None or len(rest) < 3 or (clause.head not in rest and not owned):
         return None
@@ -387,6 +377,10 @@ def _quoting(context: Context, spans: Sequence[Quotation]) -> dict[int, str | No
 # What makes a clause a claim
 
 
+_NONE = (0.0, "")
+"""The strength of what is no claim, and no words that would tell one."""
+
+
 def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int, int]]) -> tuple[float, str]:
     """Return how surely a clause puts forward something disputable, and the words that tell."""
     clause = statement.clause
@@ -396,25 +390,23 @@ def _strength(context: Context, statement: Statement, causal: Sequence[tuple[int
     if statement.voice and statement.strength:
         report = statement.strength < 0.8 and _dated(context, clause)
         return (0.3 if report else statement.strength), statement.voice
+    past = is_past(clause.tree, clause.head)
+    ranking = _RANKING.search(" ".join(clause.words))
     kinds = [
         _modality(clause),
-        _assessment(clause),
+        (CLAIM, ranking[0]) if ranking is not None else _NONE,
         _judgement(clause),
         _causality(context, clause, causal),
-        (0.65, statement.connective.cue)
-        if statement.connective and not is_past(clause.tree, clause.head)
-        else (0.0, ""),
+        (0.65, statement.connective.cue) if statement.connective and not past else _NONE,
         _thesis(clause),
     ]
     strength, cue = max(kinds, key=lambda kind: kind[0])
-    if strength < CLAIM and _dated(context, clause) and is_past(clause.tree, clause.head):
-        return 0.0, ""
-    return strength, cue
+    return (strength, cue) if strength >= CLAIM or not past or not _dated(context, clause) else _NONE
 
 
 def _question(statement: Statement) -> tuple[float, str]:
     opening = " ".join(statement.clause.words[:12])
-    return (CLAIM, "rhetorical question") if _RHETORICAL.match(opening) else (0.0, "")
+    return (CLAIM, "rhetorical question") if _RHETORICAL.match(opening) else _NONE
 
 
 def _dated(context: Context, clause: Clause) -> bool:
@@ -433,34 +425,22 @@ def _modality(clause: Clause) -> tuple[float, str]:
         if word in _SUPPOSING:
             return 0.6, word
     modal = next((word for word in words if word in MODALS), "")
-    return (0.45, modal) if modal else (0.0, "")
+    return (0.45, modal) if modal else _NONE
 
 
 def _judgement(clause: Clause) -> tuple[float, str]:
     """Read evaluating and comparing predicates: "is unjust", "is more dangerous than", "is a mistake"."""
     tree, head = clause.tree, clause.head
     if not tree.dependents(head, "cop"):
-        return 0.0, ""
+        return _NONE
     if tree.lemmas[head] in _JUDGING or tree.lemmas[head] in _JUDGED or tree.lows[head] in _JUDGING:
         return 0.65, tree.lows[head]
-    compared = [head, *tree.dependents(head, "advmod", "amod")]
-    for word in compared:
-        if tree.feature(word, "Degree") in ("Cmp", "Sup") or tree.lows[word] in (
-            "more",
-            "most",
-            "less",
-            "least",
-        ):
+    for word in (head, *tree.dependents(head, "advmod", "amod")):
+        if tree.feature(word, "Degree") in ("Cmp", "Sup") or tree.lows[word] in _MORE:
             return (0.5 if is_past(tree, head) else 0.6), tree.lows[word]
         if word != head and tree.lemmas[word] in _JUDGING:
             return 0.6, tree.lows[word]
-    return (0.45, "judgement") if tree.upos[head] == "ADJ" and not is_past(tree, head) else (0.0, "")
-
-
-def _assessment(clause: Clause) -> tuple[float, str]:
-    """Read what ranks or judges in passing: "one of the oldest", "marked a turning point"."""
-    match = _RANKING.search(" ".join(clause.words))
-    return (CLAIM, match[0]) if match is not None else (0.0, "")
+    return (0.45, "judgement") if tree.upos[head] == "ADJ" and not is_past(tree, head) else _NONE
 
 
 def _causal_places(context: Context) -> list[tuple[int, int]]:
@@ -479,32 +459,27 @@ def _causality(context: Context, clause: Clause, causal: Sequence[tuple[int, int
     if at < len(causal) and causal[at][1] <= clause.end and not dated:
         return 0.6, "causal statement"
     lemma = tree.lemmas[head]
-    particle = _LEADING.get(lemma)
-    leads = particle is not None and any(
-        tree.case_of(end) == particle for end in tree.dependents(head, "obl")
-    )
+    cases = map(tree.case_of, tree.dependents(head, "obl"))
+    leads = lemma in _LEADING and _LEADING[lemma] in cases
     if not dated and (leads or (lemma in _CAUSING and tree.dependent(head, "obj", "nsubj:pass") is not None)):
         return 0.6, tree.lows[head]
     because = next((c for c in tree.dependents(head, "advcl") if tree.mark_of(c) == "because"), None)
-    return (0.6, "because") if because is not None else (0.0, "")
+    return (0.6, "because") if because is not None else _NONE
 
 
 def _thesis(clause: Clause) -> tuple[float, str]:
     """Read the present and perfect of a text that argues as thesis, not as report."""
     tree, head = clause.tree, clause.head
-    if is_past(tree, head) or _narrates_self(clause):
-        return 0.0, ""
-    if _is_negated(tree, head) and subject_of(tree, head) is not None:
+    subject = subject_of(tree, head)
+    if is_past(tree, head) or (subject is not None and tree.lows[subject] in ("i", "you")):
+        return _NONE  # a report, also of oneself
+    if _is_negated(tree, head) and subject is not None:
         return CLAIM, "not"
-    general = any(
-        tree.lows[position] in ("never", "always", "every", "no", "all") for position in clause.tokens
-    )
+    general = not _GENERAL.isdisjoint(tree.lows[position] for position in clause.tokens)
     return (0.45 if general else WEAK), "statement in an argument"
 
 
-def _narrates_self(clause: Clause) -> bool:
-    subject = subject_of(clause.tree, clause.head)
-    return subject is not None and clause.tree.lows[subject] in ("i", "you")
+_GENERAL = wordset("never always every no all")
 
 
 def _denies(statement: Statement) -> bool:
@@ -516,9 +491,8 @@ def _denies(statement: Statement) -> bool:
     if tree.lows[-1] == "?":
         return False
     subject = subject_of(tree, head)
-    negated = _is_negated(tree, head) or (
-        subject is not None and (tree.lows[subject] in _NOBODY or tree.lows[subject] in NEGATIVE)
-    )
+    nobody = subject is not None and tree.lows[subject] in _NOBODY | NEGATIVE
+    negated = _is_negated(tree, head) or nobody
     untrue = tree.lows[head] in WRONG or (tree.lemmas[head] in DENYING and negated)
     return negated != untrue
 
@@ -541,10 +515,10 @@ def _argues(statements: Sequence[Statement]) -> bool:
 
 def _claim(context: Context, statement: Statement) -> Claim:
     clause = statement.clause
-    findings = context.findings
+    document, findings = context.document, context.findings
     return Claim(
-        id=claim_id(findings.document, clause.start, clause.end),
-        text=squeezed(findings.document.text[clause.start : clause.end]),
+        id=stable_id("clm", document.id, clause.start, clause.end, EXTRACTOR),
+        text=squeezed(document.text[clause.start : clause.end]),
         speaker=statement.speaker,
         stance="denies" if statement.denies else "asserts",
         entities=tuple(mention.id for mention in findings.between(clause.start, clause.end)),

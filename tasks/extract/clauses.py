@@ -39,6 +39,8 @@ SHORT = 5
 SHORTEST = 3
 """Tokens below which a clause is a fragment, unless it is a verb of saying with its subject."""
 
+_LINKED = frozenset({"advcl", "conj", "parataxis", "ccomp"})
+
 Kind = Literal["main", "reason", "said"]
 
 
@@ -119,13 +121,12 @@ def is_past(tree: Tree, head: int) -> bool:
 def clauses_of(tree: Tree, sentence: int) -> list[Clause]:
     """Return the clauses of a sentence in text order; a sentence without a finite predicate has none."""
     heads: dict[int, Clause] = {}
-    for head in sorted(_predicates(tree), key=lambda head: (_depth(tree, head), head)):
-        clause = _clause(tree, sentence, head, heads)
-        if clause is not None:
+    depths = sorted((sum(1 for _ in tree.ancestors(head)), head) for head in _predicates(tree))
+    for _, head in depths:
+        if (clause := _clause(tree, sentence, head, heads)) is not None:
             heads[head] = clause
     for position in range(len(tree)):
-        owner = _owner(tree, position, heads)
-        if owner is not None:
+        if (owner := _owner(tree, position, heads)) is not None:
             owner.tokens.append(position)
     _segment(tree, list(heads.values()))
     ordered = sorted((clause for clause in heads.values() if clause.tokens), key=lambda c: c.tokens[0])
@@ -147,18 +148,15 @@ def _segment(tree: Tree, clauses: list[Clause]) -> None:
     begins = [clause.tokens[0] for clause in ordered]
     for number, clause in enumerate(ordered):
         end = begins[number + 1] if number + 1 < len(begins) else len(tree)
-        holder = next(
-            (c for c in ordered[:number] if c.tokens[-1] > clause.tokens[-1] and c.head > clause.head), None
-        )
+        around = (c for c in ordered[:number] if c.tokens[-1] > clause.tokens[-1])
+        holder = next((c for c in around if c.head > clause.head), None)
         if holder is not None:
             end = min(end, next((t for t in holder.tokens if t > clause.head), end))
         if clause.head < end:
             stop = next((t for t in range(clause.head, end) if _ends_clause(tree, t)), end)
             clause.tokens = list(range(clause.tokens[0], stop))
     for clause, following in itertools.pairwise(ordered):
-        if following.kind != "main" or not _leads_to(clause, following):
-            continue
-        if clause.kind == "main":
+        if clause.kind == following.kind == "main" and _leads_to(clause, following):
             clause.tokens, following.tokens = [], clause.tokens + following.tokens
 
 
@@ -187,9 +185,10 @@ def _ends_clause(tree: Tree, position: int) -> bool:
         tree.lows[t] in MODALS or (tree.feature(t, "VerbForm") == "Fin" and tree.deprels[t] != "acl:relcl")
         for t in range(position + 1, end)
     )
-    return finite and {"which", "who", "whose", "whom", "by", "either", "or"}.isdisjoint(
-        tree.lows[position + 1 : position + 2]
-    )
+    return finite and _PHRASAL.isdisjoint(tree.lows[position + 1 : position + 2])
+
+
+_PHRASAL = wordset("which who whose whom by either or")
 
 
 def _conclusion(reason: Clause, clauses: list[Clause]) -> Clause | None:
@@ -198,10 +197,8 @@ def _conclusion(reason: Clause, clauses: list[Clause]) -> Clause | None:
     "Snow argued that A because B" gives the reason of A. A reason that follows no clause has no conclusion.
     """
     if reason.parent is not None and reason.start < reason.parent.start:
-        reported = (
-            c for c in clauses if c.kind == "said" and c.parent is reason.parent and c.start > reason.start
-        )
-        return next(reported, reason.parent)
+        reported = (c for c in clauses if c.kind == "said" and c.parent is reason.parent)
+        return next((c for c in reported if c.start > reason.start), reason.parent)
     if reason.cue != "for" and clauses[0] is reason and reason.parent is None:
         return clauses[1] if len(clauses) > 1 and clauses[1].kind == "main" else None
     between = [c for c in clauses if c is not reason and c.start < reason.start and c.kind != "reason"]
@@ -222,25 +219,14 @@ def _adjoins(before: Clause, reason: Clause) -> bool:
 
 
 def _predicates(tree: Tree) -> list[int]:
-    return [
-        head
-        for head in range(len(tree))
-        if (head in tree.roots and len(tree) > SHORT and is_finite(tree, head))
-        or (
-            tree.dependent(head, "nsubj", "csubj", "expl") is not None
-            and (is_finite(tree, head) or tree.mark_of(head) == "because")
-        )
-    ]
-
-
-def _depth(tree: Tree, head: int) -> int:
-    return sum(1 for _ in tree.ancestors(head))
+    roots = tree.roots if len(tree) > SHORT else []
+    own = {head for head in range(len(tree)) if tree.dependents(head, "nsubj", "csubj", "expl")}
+    because = {head for head in own if tree.mark_of(head) == "because"}
+    return [head for head in own.union(roots) if head in because or is_finite(tree, head)]
 
 
 def _owner(tree: Tree, position: int, heads: dict[int, Clause]) -> Clause | None:
-    if position in heads:
-        return heads[position]
-    return next((heads[above] for above in tree.ancestors(position) if above in heads), None)
+    return next((heads[at] for at in (position, *tree.ancestors(position)) if at in heads), None)
 
 
 def _clause(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> Clause | None:
@@ -268,10 +254,9 @@ def _joined(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> C
     therefore = _follows_so(tree, head)
     joined = relation in ("conj", "parataxis") or therefore
     if joined and above is not None and above.kind == "said":
-        also = _opens(tree, head) or tree.mark_of(head) == "that" or therefore
-        return (
-            Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb) if also else None
-        )
+        if _opens(tree, head) or tree.mark_of(head) == "that" or therefore:
+            return Clause(sentence, tree, head, "said", [], parent=above.parent, verb=above.verb)
+        return None
     beside = joined and (above.kind == "main" if above is not None else tree.heads[head] in tree.roots)
     return Clause(sentence, tree, head, "main", []) if beside or _opens(tree, head) else None
 
@@ -279,11 +264,7 @@ def _joined(tree: Tree, sentence: int, head: int, heads: dict[int, Clause]) -> C
 def _follows_so(tree: Tree, head: int) -> bool:
     """Tell ", so the pump is shut", a conclusion, from "so that" and "so far"."""
     subject = tree.dependent(head, "nsubj", "expl")
-    if (
-        subject is None
-        or subject > head
-        or tree.relations[head] not in ("advcl", "conj", "parataxis", "ccomp")
-    ):
+    if subject is None or subject > head or tree.relations[head] not in _LINKED:
         return False
     first = tree.subtree(subject)[0]
     return first > 1 and tree.lows[first - 1] == "so" and tree.upos[first] not in ("ADV", "SCONJ")
@@ -292,26 +273,23 @@ def _follows_so(tree: Tree, head: int) -> bool:
 def _anchor(tree: Tree, head: int, heads: dict[int, Clause]) -> int | None:
     """Return the clause that an adverbial clause speaks of: not one that stands inside a noun phrase."""
     position = tree.heads[head]
-    if tree.relations[head] not in ("advcl", "conj", "parataxis", "ccomp"):
+    if tree.relations[head] not in _LINKED:
         return None
     for _ in range(len(tree)):
         if position in heads:
             return position
-        if tree.relations[position] not in ("xcomp", "conj") and not (
-            tree.relations[position] in ("ccomp", "csubj") and tree.dependents(tree.heads[position], "expl")
-        ):
+        relation, position = tree.relations[position], tree.heads[position]
+        expletive = relation in ("ccomp", "csubj") and tree.dependents(position, "expl")
+        if relation not in ("xcomp", "conj") and not expletive:
             return None
-        position = tree.heads[position]
     return None
 
 
 def _leftmost(tree: Tree, head: int) -> int:
     """Return the first word of a subtree, "and" and marks of punctuation left aside."""
     positions = tree.subtree(head)
-    for position in positions:
-        if tree.upos[position] != "PUNCT" and tree.relations[position] != "cc":
-            return position
-    return positions[0]
+    own = (at for at in positions if tree.upos[at] != "PUNCT" and tree.relations[at] != "cc")
+    return next(own, positions[0])
 
 
 def _opens(tree: Tree, head: int) -> bool:
@@ -327,26 +305,18 @@ def _opens(tree: Tree, head: int) -> bool:
 def _subordinate(tree: Tree, head: int) -> bool:
     first = _leftmost(tree, head)
     opening = tree.lows[first : first + 3]
-    return (
-        opening[0] in _SUBORDINATORS
-        or not {"which", "whom", "whose"}.isdisjoint(opening)
-        or tree.mark_of(head) in _SUBORDINATORS
-        or tree.deprels[head] == "acl:relcl"
-    )
+    relative = tree.deprels[head] == "acl:relcl" or not {"which", "whom", "whose"}.isdisjoint(opening)
+    return relative or opening[0] in _SUBORDINATORS or tree.mark_of(head) in _SUBORDINATORS
 
 
 def reason_mark(tree: Tree, head: int) -> str:
     """Return the words that make a clause a reason: "because", causal "since", "for" and "as"; else ""."""
     first = _leftmost(tree, head)
     for mark in tree.dependents(head, "mark", "case", "cc", "advmod"):
-        if (
-            mark > first + 1
-            or mark > head
-            or (mark != first and tree.lows[first] not in ("and", "or", "only"))
-        ):
-            continue
-        words = " ".join([tree.lows[mark], *(tree.lows[part] for part in tree.dependents(mark, "fixed"))])
-        if words in _REASON_MARKS and _gives_a_reason(tree, head, mark, words):
+        second = mark <= first + 1 and tree.lows[first] in ("and", "or", "only")
+        words = " ".join(tree.lows[part] for part in (mark, *tree.dependents(mark, "fixed")))
+        opens = mark <= head and (mark == first or second)
+        if opens and words in _REASON_MARKS and _gives_a_reason(tree, head, mark, words):
             return words
     return "for" if _for_before(tree, head) else ""
 
@@ -358,14 +328,10 @@ def _for_before(tree: Tree, head: int) -> bool:
         return False
     first = tree.subtree(subject)[0]
     at = first if tree.lows[first] == "for" else first - 1
-    return (
-        at >= 0
-        and tree.lows[at] == "for"
-        and tree.lows[at + 1 : at + 3] != ["the", "most"]
-        and tree.mark_of(head) in ("", "for")
-        and tree.deprels[head] != "acl:relcl"
-        and _gives_a_reason(tree, head, at, "for")
-    )
+    if at < 0 or tree.lows[at] != "for" or tree.lows[at + 1 : at + 3] == ["the", "most"]:
+        return False
+    marked = tree.mark_of(head) not in ("", "for") or tree.deprels[head] == "acl:relcl"
+    return not marked and _gives_a_reason(tree, head, at, "for")
 
 
 def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
@@ -383,61 +349,37 @@ def _gives_a_reason(tree: Tree, head: int, mark: int, words: str) -> bool:
 
 def _of_infinitive(tree: Tree, head: int, mark: int) -> bool:
     """Tell "idle to object to it because it fails": without a comma it may be the infinitive's reason."""
-    above = tree.heads[head]
-    return (
-        above < mark
-        and tree.upos[mark - 1] != "PUNCT"
-        and any(
-            tree.lows[position] == "to" and tree.upos[position] == "PART" for position in range(above, mark)
-        )
-    )
+    before = range(tree.heads[head], mark)
+    to = any((tree.lows[at], tree.upos[at]) == ("to", "PART") for at in before)
+    return to and tree.upos[mark - 1] != "PUNCT"
 
 
 def _temporal_since(tree: Tree, head: int) -> bool:
     """Tell "since the pump was closed, deaths have fallen" from "since the pump is closed"."""
-    above = tree.heads[head]
-    if _dated(tree, head):
+    if any(tree.lows[at] in _TEMPORAL or _DIGITS.search(tree.words[at]) for at in tree.subtree(head)):
         return True
-    perfect = any(
-        tree.lows[aux] in _PERFECT for aux in tree.dependents(above, "aux") if tree.lemmas[above] != "be"
-    )
+    above = tree.heads[head]
+    perfect = tree.lemmas[above] != "be" and tree.has_word(above, _PERFECT, "aux")
     return is_past(tree, head) and perfect
 
 
-def _dated(tree: Tree, head: int) -> bool:
-    return any(
-        tree.lows[position] in _TEMPORAL or _DIGITS.search(tree.words[position])
-        for position in tree.subtree(head)
-    )
+_COMPARING = wordset("so as such same thus")
+_OWN = wordset("it they he she we there this these")
 
 
 def _causal_as(tree: Tree, head: int, mark: int) -> bool:
     """Take "as" for causal only where a state is given, not a time, a manner or a comparison."""
     above = tree.heads[head]
-    if mark + 1 < len(tree) and tree.lows[mark + 1] in _NOT_AS:
+    outside = (tree.lows[at] for at in tree.subtree(above) if at < mark or at > head)
+    if not (_NOT_AS.isdisjoint(tree.lows[mark + 1 : mark + 2]) and _COMPARING.isdisjoint(outside)):
         return False
-    if not {"so", "as", "such", "same", "thus"}.isdisjoint(
-        tree.lows[position] for position in tree.subtree(above) if position < mark or position > head
-    ):
-        return False
-    if is_past(tree, head) != is_past(tree, above):
-        return False
-    if mark and tree.has_word(head, MODALS, "aux"):
+    if is_past(tree, head) != is_past(tree, above) or (mark and tree.has_word(head, MODALS, "aux")):
         return False
     passive = tree.dependent(head, "aux:pass", "nsubj:pass") is not None
     state = bool(tree.dependents(head, "cop")) or (tree.lemmas[head] in _STATES and not passive)
     comma = mark == 0 or tree.lows[mark - 1] in (",", ";")
     subject = subject_of(tree, head)
-    own = subject is not None and tree.lows[subject] in (
-        "it",
-        "they",
-        "he",
-        "she",
-        "we",
-        "there",
-        "this",
-        "these",
-    )
+    own = subject is not None and tree.lows[subject] in _OWN
     return state and comma and (mark == 0 or own) and not tree.dependents(head, "advcl")
 
 
@@ -452,14 +394,12 @@ def reporting_verb(tree: Tree, head: int) -> int | None:
     reported = tree.relations[head] in ("ccomp", "csubj", "obj") or (
         tree.relations[head] == "parataxis" and tree.mark_of(head).startswith("that")
     )
-    if reported and above != head and not _asks(tree, head):
-        if called_wrong(tree, above):
-            return above if tree.mark_of(head) == "that" else None
-        if tree.lemmas[above] in SAYING and _has_sayer(tree, above):
-            mark = tree.mark_of(head)
-            return above if mark.partition(" ")[0] in ("", "that", "whether") else None
-        return None
-    return None
+    if not reported or above == head or tree.has_word(head, _ASKING, "advmod", "obj", "nsubj", "mark", "obl"):
+        return None  # "told how it was done"
+    if called_wrong(tree, above):
+        return above if tree.mark_of(head) == "that" else None
+    says = tree.lemmas[above] in SAYING and _has_sayer(tree, above)
+    return above if says and tree.mark_of(head).partition(" ")[0] in ("", "that", "whether") else None
 
 
 def called_wrong(tree: Tree, verb: int) -> str:
@@ -484,23 +424,15 @@ def called_wrong(tree: Tree, verb: int) -> str:
     return ""
 
 
+_ASKING = wordset("how what who whom whose which why where when")
 _COMPLEMENTS = frozenset({"csubj", "xcomp", "ccomp", "advcl", "acl", "nsubj"})
-
-
-def _asks(tree: Tree, head: int) -> bool:
-    """Tell "told how it was done" from "told that it was done"."""
-    asking = {"how", "what", "who", "whom", "whose", "which", "why", "where", "when"}
-    return tree.has_word(head, asking, "advmod", "obj", "nsubj", "mark", "obl")
 
 
 def _only_supposed(tree: Tree, verb: int) -> bool:
     """Tell "if we suppose that", which nobody says, from "if it be said that", an objection to be met."""
     for position in (verb, *tree.ancestors(verb)):
-        if tree.relations[position] == "advcl" and tree.mark_of(position).split()[:1] in (
-            ["if"],
-            ["unless"],
-            ["lest"],
-        ):
+        mark = tree.mark_of(position).partition(" ")[0]
+        if tree.relations[position] == "advcl" and mark in ("if", "unless", "lest"):
             subject = tree.dependent(verb, "nsubj", "expl")
             return subject is None or tree.lows[subject] != "it"
     return False
@@ -510,11 +442,8 @@ def _has_sayer(tree: Tree, verb: int) -> bool:
     """Leave out "let us suppose that" and "suppose that": nobody holds what is only supposed."""
     if tree.lemmas[tree.heads[verb]] == "let" or tree.feature(verb, "Mood") == "Imp":
         return False
-    return tree.dependent(verb, "nsubj", "expl") is not None or tree.relations[verb] in (
-        "conj",
-        "xcomp",
-        "root",
-    )
+    own = tree.dependent(verb, "nsubj", "expl") is not None
+    return own or tree.relations[verb] in ("conj", "xcomp", "root")
 
 
 class Aside(NamedTuple):
@@ -537,6 +466,7 @@ def asides(tree: Tree) -> list[Aside]:
     return [aside for aside in read if aside is not None]
 
 
+_NO_ASIDE = wordset("that which who it i we to")
 _BORDERS = frozenset({",", ";", ":", ".", "--", "—", '"', "”", "''"})
 
 
@@ -548,10 +478,7 @@ def _aside(tree: Tree, first: int, last: int) -> Aside | None:
     verb = verbs[0]
     reports = tree.lemmas[verb] in (OPINION | REPORTING) - {"feel", "fear", "hope"}
     plain = tree.feature(verb, "VerbForm") not in ("Ger", "Inf") and not tree.lows[verb].endswith("ing")
-    joined = any(
-        tree.upos[t] in ("SCONJ", "CCONJ") or tree.lows[t] in ("that", "which", "who", "it", "i", "we", "to")
-        for t in words
-    )
+    joined = any(tree.upos[t] in ("SCONJ", "CCONJ") or tree.lows[t] in _NO_ASIDE for t in words)
     if joined or not (reports and plain):
         return None
     holder = range(first, verb) if verb > first else range(verb + 1, last)
@@ -593,12 +520,7 @@ def _bounded(clause: Clause) -> bool:
     tree, tokens = clause.tree, clause.tokens
     while tokens and tokens[0] != clause.head and _trims_left(clause, tokens[0]):
         tokens.pop(0)
-    while (
-        tokens
-        and tokens[-1] != clause.head
-        and tree.upos[tokens[-1]] == "PUNCT"
-        and tree.lows[tokens[-1]] not in ")]"
-    ):
+    while tokens and tokens[-1] != clause.head and _is_stop(tree, tokens[-1]):
         tokens.pop()
     if not tokens:
         return False
@@ -606,21 +528,15 @@ def _bounded(clause: Clause) -> bool:
     return len(tokens) >= SHORTEST or tree.lemmas[clause.head] in SAYING
 
 
+def _is_stop(tree: Tree, position: int) -> bool:
+    return tree.upos[position] == "PUNCT" and tree.lows[position] not in ")]"
+
+
 def _trims_left(clause: Clause, position: int) -> bool:
-    tree = clause.tree
-    if tree.upos[position] == "PUNCT" or (
-        tree.relations[position] == "cc"
-        and tree.lows[position] in ("and", "but", "or", "nor", "yet", "so", "for")
-    ):
-        return tree.lows[position] not in ("nor", "(", "[")
+    low, relation = clause.tree.lows[position], clause.tree.relations[position]
+    coordinated = relation == "cc" and low in ("and", "but", "or", "nor", "yet", "so", "for")
+    if coordinated or clause.tree.upos[position] == "PUNCT":
+        return low not in ("nor", "(", "[")
     if clause.kind == "reason":
-        return tree.lows[position] in clause.cue.split() or tree.lows[position] == "only"
-    return (
-        clause.kind == "said"
-        and tree.lows[position] in ("that", "whether")
-        and tree.relations[position]
-        in (
-            "mark",
-            "det",
-        )
-    )
+        return low in (*clause.cue.split(), "only")
+    return clause.kind == "said" and low in ("that", "whether") and relation in ("mark", "det")

@@ -56,9 +56,7 @@ class Context:
         start, end = tree.starts[token], tree.ends[token]
         names = self.names[sentence]
         place = bisect_right(names, start, key=lambda name: name.start) - 1
-        if place >= 0 and names[place].end >= end:
-            return names[place]
-        return None
+        return names[place] if place >= 0 and names[place].end >= end else None
 
     def names_in(self, sentence: int, start: int, end: int) -> list[Mention]:
         """Return the names of a sentence that lie between two characters of the document."""
@@ -66,14 +64,7 @@ class Context:
         first = bisect_left(names, start, key=lambda name: name.start)
         return [name for name in names[first:] if name.end <= end]
 
-    def end(
-        self,
-        sentence: int,
-        token: int,
-        *,
-        others: Collection[int] = (),
-        clause: bool = False,
-    ) -> "End":
+    def end(self, sentence: int, token: int, *, others: Collection[int] = (), clause: bool = False) -> "End":
         """Return what a nominal or clausal token stands for as an end of a relation.
 
         A name, date or quantity is itself; a pronoun or definite description is what it refers to, where that
@@ -88,27 +79,21 @@ class Context:
         start, end, label = phrase_span(tree, token, others, clause=clause)
         label = self._with_subject(sentence, token, others, label)
         name = self.name_at(sentence, token)
-        if clause and tree.dependent(token, "cop", "nsubj") is not None:
-            name = None
-        if name is not None and name.type == "quantity" and (start < name.start or end > name.end):
-            name = None
-        if name is not None and (
-            name.type in ("date", "quantity") or tree.upos[token] == "PROPN" or start >= name.start
-        ):
-            return End((name.start, name.end), name.name, name, 1.0)
+        said = clause and tree.dependent(token, "cop", "nsubj") is not None
+        if name is not None and not said:
+            inside = start >= name.start and (end <= name.end or name.type != "quantity")
+            if inside or name.type == "date" or (tree.upos[token] == "PROPN" and name.type != "quantity"):
+                return End((name.start, name.end), name.name, name, 1.0)
         return End((start, end), label, None, 1.0, tree.lemmas[token])
 
     def _with_subject(self, sentence: int, token: int, others: Collection[int], label: str) -> str:
         """Put before a clause the subject that it shares with the one it is coordinated with."""
         tree = self.trees[sentence]
-        first = tree.heads[token]
         says = tree.upos[token] == "VERB" or tree.dependent(token, "cop") is not None
-        if (
-            not (says and tree.relations[token] == "conj")
-            or tree.dependent(token, "nsubj", "mark") is not None
-        ):
+        own = tree.dependent(token, "nsubj", "mark") is not None
+        if own or not says or tree.relations[token] != "conj":
             return label
-        subject = tree.dependent(first, "nsubj")
+        subject = tree.dependent(tree.heads[token], "nsubj")
         if subject is None or tree.lows[subject] in RELATIVE_PRONOUNS:
             return label
         return f"{phrase_span(tree, subject, (token, *others))[2]} {label}"

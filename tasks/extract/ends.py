@@ -249,9 +249,11 @@ def is_clause(tree: Tree, head: int, *, clause: bool = False) -> bool:
     predicative = tree.dependent(head, "cop", "nsubj") is not None
     if predicative and not clause and tree.upos[head] == "NOUN" and tree.case_of(head):
         return False  # "is behind the fire": the fire
-    return predicative and (
-        clause or tree.upos[head] == "ADJ" or tree.relations[head] in ("advcl", "ccomp", "acl", "csubj")
-    )
+    clausal = clause or tree.relations[head] in ("advcl", "ccomp", "acl", "csubj")
+    return predicative and (clausal or tree.upos[head] == "ADJ")
+
+
+_LITTLE = frozenset({"AUX", "ADV", "PUNCT", "PART"})
 
 
 def is_cut_off(
@@ -275,16 +277,11 @@ def is_cut_off(
     cue = {tree.lows[token] for token in others if tree.upos[token] == "SCONJ"} - {"that", "as", "for"}
     if not cue.isdisjoint(tree.lows[first:last]) or ";" in tree.words[first:last]:
         return True
-    content = [
-        token
-        for token in range(first, last)
-        if token == head or tree.upos[token] not in ("AUX", "ADV", "PUNCT", "PART")
-    ]
+    content = [at for at in range(first, last) if at == head or tree.upos[at] not in _LITTLE]
     subjects = tree.dependents(head, "nsubj", "csubj", "expl")
     outside = any(
         not first <= subject < last and not any(subject < other < first for other in others)
-        for subject in subjects
-        if subject not in others
+        for subject in set(subjects).difference(others)
     )
     whole = tree.upos[head] in ("ADJ", "ADV") or is_gerund(tree, head)  # "so hot", "leaving"
     bare = len(content) < 2 and (clause or not whole)

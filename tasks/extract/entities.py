@@ -19,6 +19,9 @@ _UNSURE = frozenset({"capitals", "context", "sentence start", "heading"})
 _ROLE_WEIGHT: dict[str, float] = entry("entities.role_weight")
 
 
+_SEX = dict.fromkeys(FEMALES, "f") | dict.fromkeys(MALES, "m")
+
+
 class At(NamedTuple):
     """Where something stands."""
 
@@ -91,8 +94,6 @@ def weight(role: str) -> float:
 
 
 _SAME = frozenset({"same", "very", "said", "whole", "entire"})
-
-
 _INSIDE = frozenset({"compound", "flat", "amod", "fixed", "goeswith", "case", "cc"})
 
 
@@ -124,12 +125,10 @@ def entity_at(context: Context, at: At, members: tuple[int, ...] = ()) -> Entity
     tree, token = at.tree, at.token
     name = context.name_at(at.sentence, token) if not members else None
     lemma = singular(tree.lows[token] if tree.upos[token] == "PROPN" else tree.lemmas[token])
-    plural = bool(members) or (
-        tree.feature(token, "Number") == "Plur" and not (name and name.type == "person")
-    )
-    modifiers = {
-        tree.lows[child] for child in tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
-    } - _SAME
+    several = tree.feature(token, "Number") == "Plur" and not (name and name.type == "person")
+    plural = bool(members) or several
+    modifying = tree.dependents(token, "amod", "compound", "nmod", "nummod", "acl")
+    modifiers = {tree.lows[child] for child in modifying} - _SAME
     kinds = set() if members else {lemma}
     collective = lemma in COLLECTIVES
     if members:
@@ -138,9 +137,8 @@ def entity_at(context: Context, at: At, members: tuple[int, ...] = ()) -> Entity
         gender = _gender_of_noun(lemma)
     else:
         gender = _gender_of_name(name)
-        kinds |= _kinds_of(name) | {
-            tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")
-        }
+        kinds |= _kinds_of(name)
+        kinds |= {tree.lemmas[child] for child in tree.dependents(token, "compound", "appos")}
         modifiers |= set(name.name.lower().split())
         if name.type != "quantity" and name.cue != "people":  # "Big Eyes is", "the Bills are"
             collective, plural = collective or plural or name.type == "organisation", False
@@ -166,25 +164,23 @@ def unknown(at: At, gender: str) -> Entity:
 
 def _kinds_of(name: Mention) -> set[str]:
     """Return the nouns that a name holds: the Vauxhall Company is a company, President Snow a president."""
-    words = name.name.lower().split()
-    role = str(name.attributes.get("role", "")).lower().split()
-    title = str(name.attributes.get("title", "")).lower().rstrip(".").split()
     if name.type == "person":
-        return {*role, *title}
+        role, title = (str(name.attributes.get(key, "")).lower() for key in ("role", "title"))
+        return {*role.split(), *title.rstrip(".").split()}
+    words = name.name.lower().split()
     return {*words[-1:], *(before for before, word in pairwise(words) if word == "of")}
 
 
 def _gender_of_noun(lemma: str) -> str:
-    if lemma in MALES or lemma in FEMALES:
-        return "m" if lemma in MALES else "f"
+    if sex := _SEX.get(lemma):
+        return sex
     return "" if lemma in PERSONS or lemma in ROLES else "n"
 
 
 def _gender_of_name(name: Mention) -> str:
     if name.type == "person":
-        return gender_of(
-            name.name, str(name.attributes.get("title", "")), str(name.attributes.get("role", ""))
-        )
+        title, role = (str(name.attributes.get(key, "")) for key in ("title", "role"))
+        return gender_of(name.name, title, role)
     return "?" if name.type == "concept" and name.cue in _UNSURE else "n"
 
 
@@ -203,10 +199,8 @@ def gender_of(name: str, title: str = "", role: str = "") -> str:
     if honorific:
         return "m" if honorific == "mr" else "f"
     first = name.split(maxsplit=1)[0] if name else ""
-    for word in (role.rpartition(" ")[2].lower(), first.lower()):
-        if word in MALES or word in FEMALES:
-            return "m" if word in MALES else "f"
-    return "f" if first in FEMALE else sex_of(name)
+    said = _SEX.get(role.rpartition(" ")[2].lower()) or _SEX.get(first.lower())
+    return said or ("f" if first in FEMALE else sex_of(name))
 
 
 def has_mind(entity: Entity) -> bool:
@@ -223,8 +217,7 @@ def agrees(entity: Entity, gender: str) -> bool:
     if entity.plural:
         return False
     if gender == "n":
-        return entity.gender in ("n", "?") and (
-            entity.name is None or entity.name.type not in ("date", "quantity")
-        )
+        thing = entity.name is None or entity.name.type not in ("date", "quantity")
+        return thing and entity.gender in ("n", "?")
     country = gender == "f" and entity.name is not None and entity.name.type == "place"
     return country or entity.gender in ("", "?", gender)

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from corpusgraph.schemas.base import JsonDict, stable_id
 from corpusgraph.schemas.evidence import Event, Mention
@@ -58,10 +59,10 @@ def verb_participants(tree: Tree, predicate: int) -> Arguments:
     arguments = Arguments(passive=passive)
     if passive:
         arguments.patients = subjects
-        by = [
-            o for o in tree.dependents(predicate, "obl") if tree.case_of(o) == "by" and not is_time(tree, o)
+        by = [o for o in tree.dependents(predicate, "obl") if tree.case_of(o) == "by"]
+        arguments.agents = [
+            member for agent in by if not is_time(tree, agent) for member in tree.conjuncts(agent)
         ]
-        arguments.agents = [member for agent in by for member in tree.conjuncts(agent)]
     else:
         arguments.agents, arguments.patients = subjects, undergone
     arguments.recipients = expanded(tree, tree.dependents(predicate, "iobj"))
@@ -96,6 +97,9 @@ def _subjects(tree: Tree, predicate: int) -> list[int]:
     return surface_subjects(tree, head) if tree.relations[predicate] in ("advcl", "parataxis") else []
 
 
+_PARTICIPIAL = wordset("appos parataxis root advcl amod")
+
+
 def _undergoes(tree: Tree, predicate: int) -> bool:
     """Tell a passive, also without auxiliary and noun: "Released in 1850, it …", "(founded 1850)"."""
     if is_passive(tree, predicate):
@@ -103,26 +107,17 @@ def _undergoes(tree: Tree, predicate: int) -> bool:
     if (
         tree.dependent(predicate, "aux", "nsubj", "cop", "obj") is not None
         or tree.lemmas[predicate] in INTRANSITIVE
-    ):
-        return False
-    relation = tree.deprels[predicate]
-    if (
-        tree.upos[predicate] not in ("VERB", "ADJ")
+        or tree.upos[predicate] not in ("VERB", "ADJ")
         or tree.lows[predicate].endswith("ing")
         or tree.mark_of(predicate) == "to"
     ):
         return False
+    relation, finite = tree.deprels[predicate], tree.feature(predicate, "VerbForm") == "Fin"
     if relation == "conj":
         but = tree.has_word(predicate, ("but",), "cc")
-        return (
-            not but
-            and tree.feature(predicate, "VerbForm") != "Fin"
-            and _undergoes(tree, tree.heads[predicate])
-        )
-    past = tree.feature(predicate, "VerbForm") != "Fin" and tree.lows[predicate][-1] in "dnt"
-    return relation.startswith("acl") or (
-        past and relation in ("appos", "parataxis", "root", "advcl", "amod")
-    )
+        return not but and not finite and _undergoes(tree, tree.heads[predicate])
+    past = not finite and tree.lows[predicate][-1] in "dnt"
+    return relation.startswith("acl") or (past and relation in _PARTICIPIAL)
 
 
 def _objects(tree: Tree, predicate: int) -> list[int]:
@@ -140,27 +135,22 @@ def _objects(tree: Tree, predicate: int) -> list[int]:
     if is_fixed(tree, predicate, noun):
         return []
     if is_light(tree, predicate, noun):
-        near = tree.dependents(predicate, "obl")
-        return [m for m in tree.dependents(noun, "nmod") if tree.case_of(m) in _TARGET] + [
-            o for o in near if tree.case_of(o) in _TARGET - {"of"}
-        ]
-    return (
-        expanded(tree, [antecedent(tree, noun)])
-        if tree.lemmas[predicate] in NAMING
-        else objects(tree, predicate)
-    )
+        of_noun = [m for m in tree.dependents(noun, "nmod") if tree.case_of(m) in _TARGET]
+        beside = tree.dependents(predicate, "obl")
+        return of_noun + [o for o in beside if tree.case_of(o) in _TARGET - {"of"}]
+    named = tree.lemmas[predicate] in NAMING
+    return expanded(tree, [antecedent(tree, noun)]) if named else objects(tree, predicate)
 
 
-def noun_participants(tree: Tree, noun: int, predicate: int | None = None) -> Arguments:
-    """Return who does what to whom in what a noun names; `predicate` says that it happened."""
+def noun_participants(tree: Tree, noun: int) -> Arguments:
+    """Return who does what to whom in what a noun names."""
     lemma = noun_lemma(tree, noun)
     verb = VERB_OF.get(lemma, "")
     near = [n for n in tree.dependents(noun, "nmod") if not is_time(tree, n)]
     owners = tree.dependents(noun, "nmod:poss")
     of = [n for n in near if tree.case_of(n) == "of"]
-    around = near if predicate is None else [*near, *tree.dependents(predicate, "obl")]
     cases = ("by", "between") if verb else ("by", "between", "with", "against")
-    sides = [n for n in around if tree.case_of(n) in cases and n not in owners]
+    sides = [n for n in near if tree.case_of(n) in cases and n not in owners]
     done = bool(verb) and verb not in INTRANSITIVE
     if done and not of and verb in OF_PERSON:
         of, owners = owners, []
@@ -276,9 +266,8 @@ def _dateline(text: str) -> FoundDate | None:
     """Return a day that ends a short line, or a field between tabs, at the head of a text."""
     for date in find_dates(text, 0, min(len(text), _HEAD)):
         begin = max(text.rfind("\n", 0, date.start), text.rfind("\t", 0, date.start)) + 1
-        rest = re.match(
-            r"[.,;]?[^\S\n\t]*[\n\t]" if begin else r"[.,;]?[^\S\n\t]*[\n\t]|\. ", text[date.end :]
-        )
+        line_end = r"[.,;]?[^\S\n\t]*[\n\t]"
+        rest = re.match(line_end if begin else rf"{line_end}|\. ", text[date.end :])
         words = [word for word in re.findall(r"[^\W\d_]+", text[begin : date.start]) if word not in _SMALL]
         title = date.end - begin <= _LINE and all(word[0].isupper() for word in words)
         if date.granularity == "day" and (date.first or "-")[0] != "-" and rest and title:
@@ -292,14 +281,10 @@ def _relative(
     """Return the relative dates of a sentence, each reckoned from the date before it."""
     moved: list[FoundDate] = []
     for place in find_relative(text, tree.start, tree.end, _ANY, _ANY):
-        before = [
-            date
-            for date in [*dates, *moved]
-            if date.end <= place.start and not _bracket(text, tree, date.start)
-        ]
+        earlier = [date for date in (*dates, *moved) if date.end <= place.start]
+        before = [date for date in earlier if not _bracket(text, tree, date.start)]
         anchor = max(before, key=lambda date: date.end, default=known)
-        overlaps = any(date.start < place.end and place.start < date.end for date in dates)
-        if not overlaps:
+        if not any(date.start < place.end and place.start < date.end for date in dates):
             moved += find_relative(text, place.start, place.end + 2, anchor, written)[:1]
     return moved
 
@@ -341,9 +326,8 @@ def _time(text: str, tree: Tree, date: FoundDate) -> Time:
     first, last = tree.range_of(date.start, date.end)
     head = tree.position_at(date.start, date.end)
     head = first if head is None else head
-    return Time(
-        date, head, first, last, opening=_opening(tree, first, head), bracket=_bracket(text, tree, date.start)
-    )
+    opening, bracket = _opening(tree, first, head), _bracket(text, tree, date.start)
+    return Time(date, head, first, last, opening=opening, bracket=bracket)
 
 
 def _opening(tree: Tree, first: int, head: int) -> str:
@@ -400,13 +384,14 @@ def find_events(context: Context) -> list[Event]:
         events += [_life_event(context, sentence, name, time, activity) for time, activity, name in lives]
         alive = {time.date.start for time, *_ in lives}
         for predicate, time in _dated(tree, [time for time in times if time.date.start not in alive]):
-            if _is_noun(tree, predicate):
-                if not _is_to_come(tree, predicate):
-                    events.append(
-                        _event(context, sentence, predicate, time, noun_participants(tree, predicate))
-                    )
-            elif is_factual(tree, predicate, time.opening):
-                events.append(_event(context, sentence, predicate, time, verb_participants(tree, predicate)))
+            if _is_noun(tree, predicate):  # not "the planned invasion" and "no election"
+                happened = not tree.has_word(predicate, _TO_COME, "amod", "det")
+                arguments = noun_participants(tree, predicate)
+            else:
+                happened = is_factual(tree, predicate, time.opening)
+                arguments = verb_participants(tree, predicate)
+            if happened:
+                events.append(_event(context, sentence, predicate, time, arguments))
     return [event for event in events if event.activity not in _NOTHING_DONE]
 
 
@@ -456,13 +441,10 @@ def _governor(tree: Tree, time: Time) -> int | None:
         case = own if own and (not case or own.split()[0] in _TEMPORAL) else case
         if head == position:
             return None
-        if time.first <= head < time.last or (is_time(tree, head) and not is_copular(tree, head)):
-            position = head
-            continue
-        if tree.upos[head] in _LINKING:
-            position = head
-            continue
-        return _accepted(tree, time, position, head, case)
+        of_time = time.first <= head < time.last or (is_time(tree, head) and not is_copular(tree, head))
+        if not of_time and tree.upos[head] not in _LINKING:
+            return _accepted(tree, time, position, head, case)
+        position = head
     return None
 
 
@@ -472,9 +454,8 @@ def _is_no_adjunct(tree: Tree, time: Time) -> bool:
     if time.opening == "since":
         return "time" in before[-3:] or any(low == "first" or low.endswith("est") for low in before)
     than = any(pair[1] == "than" and pair[0] not in ("less", "more") for pair in pairwise(["", *before]))
-    return (
-        than or ["as", "of"] in (before[-2:], before[-3:-1]) or (time.relative and time.opening == "by")
-    )  # "gladdened by this day", which did it
+    doer = time.relative and time.opening == "by"  # "gladdened by this day", which did it
+    return than or doer or ["as", "of"] in (before[-2:], before[-3:-1])
 
 
 def _is_verb(tree: Tree, position: int) -> bool:
@@ -484,9 +465,8 @@ def _is_verb(tree: Tree, position: int) -> bool:
     if tree.upos[position] == "ADJ":
         return tree.dependent(position, "obj") is not None
     modifies = tree.relations[position] in ("amod", "compound", "case", "mark", "fixed", "nmod")
-    return tree.upos[position] == "VERB" and not (
-        modifies and tree.dependent(position, "nsubj", "obl") is None
-    )
+    own = not modifies or tree.dependent(position, "nsubj", "obl") is not None
+    return own and tree.upos[position] == "VERB"
 
 
 def _is_predicate(tree: Tree, position: int) -> bool:
@@ -500,16 +480,8 @@ def _is_noun(tree: Tree, position: int) -> bool:
 
 
 def _names_event(tree: Tree, token: int) -> bool:
-    return (
-        tree.upos[token] in ("NOUN", "PROPN")
-        and noun_lemma(tree, token) in EVENTIVE
-        and sum(word in ('"', "“", "”", "«", "»") for word in tree.words[:token]) % 2 == 0  # no title
-    )
-
-
-def _is_to_come(tree: Tree, noun: int) -> bool:
-    """Tell "the planned invasion" and "no election"."""
-    return tree.has_word(noun, _TO_COME, "amod", "det")
+    title = sum(word in ('"', "“", "”", "«", "»") for word in tree.words[:token]) % 2 == 1
+    return tree.upos[token] in ("NOUN", "PROPN") and noun_lemma(tree, token) in EVENTIVE and not title
 
 
 def _accepted(tree: Tree, time: Time, position: int, head: int, case: str) -> int | None:
@@ -575,14 +547,9 @@ def _sharing(tree: Tree, predicate: int, time: Time, direct: dict[int, list[Time
     """Return the coordinated predicates that a time dates: all after it, else the last before it."""
     following = [member for member in tree.conjuncts(predicate)[1:] if _is_predicate(tree, member)]
     if time.head < predicate:
-        return [
-            predicate,
-            *(m for m in following if m not in direct and _goes_on(tree, time, m)),
-        ]
-    before = [member for member in following if member < time.head]
-    if before and before[-1] not in direct:
-        return [before[-1]]
-    return [predicate]
+        return [predicate, *(m for m in following if m not in direct and _goes_on(tree, time, m))]
+    before = [predicate, *(member for member in following if member < time.head)]
+    return [predicate if before[-1] in direct else before[-1]]
 
 
 def _goes_on(tree: Tree, time: Time, member: int) -> bool:
@@ -597,10 +564,9 @@ def _goes_on(tree: Tree, time: Time, member: int) -> bool:
 def _chosen(tree: Tree, times: list[Time]) -> list[Time]:
     """Return the times of a predicate: the best of them, and those that are coordinated with it."""
     best = min(times, key=lambda t: (bool(t.opening), t.relative, -len(t.date.first or ""), t.first))
-    others = [
-        time for time in times if time is not best and not time.opening and _coordinated(tree, best, time)
-    ]
-    return sorted([best, *others], key=lambda time: time.first)
+    others = (time for time in times if time is not best and not time.opening)
+    beside = [time for time in others if _coordinated(tree, best, time)]
+    return sorted([best, *beside], key=lambda time: time.first)
 
 
 def _coordinated(tree: Tree, one: Time, other: Time) -> bool:
@@ -666,7 +632,7 @@ def _life_event(context: Context, sentence: int, name: Mention, time: Time, acti
     place = start + (activity == "die")
     roles: JsonDict = {name.id: "patient" if activity == "be born" else "agent"}
     span = (place, name.start, min(end + 1, context.trees[sentence].end))
-    return _made(context, sentence, time, activity, span, roles, (name.id,), ())
+    return _made(context, sentence, time, span, activity=activity, roles=roles, actors=(name.id,))
 
 
 # Whether it happened
@@ -694,13 +660,12 @@ def is_factual(tree: Tree, predicate: int, opening: str = "") -> bool:
 def _may_hold(tree: Tree, position: int) -> bool:
     """Tell whether nothing in a clause itself makes it other than a fact."""
     auxiliaries = tree.dependents(position, "aux", "cop")
-    words = {tree.lemmas[aux] for aux in auxiliaries} | {tree.lows[aux] for aux in auxiliaries}
+    words = {word for aux in auxiliaries for word in (tree.lemmas[aux], tree.lows[aux])}
     if tree.upos[position] == "AUX":
         words.add(tree.lemmas[position])
     subject = tree.dependent(position, "nsubj")
-    commanded = tree.feature(position, "Mood") == "Imp" or (
-        tree.lemmas[position] == "let" and subject is None
-    )
+    let = tree.lemmas[position] == "let" and subject is None
+    commanded = let or tree.feature(position, "Mood") == "Imp"
     opens = tree.lows[min(tree.subtree(position))]
     conditional = not _IF.isdisjoint((tree.mark_of(position), tree.case_of(position), opens))
     if commanded or conditional or not _MODAL.isdisjoint(words):
@@ -708,9 +673,8 @@ def _may_hold(tree: Tree, position: int) -> bool:
     near = range(max(0, position - 3), min(position + 2, len(tree) - 2))
     if any(tree.lows[at] == "due" and tree.upos[at + 2] == "VERB" for at in near):
         return False  # "is due to open"
-    inverted = subject is not None and any(
-        tree.lows[aux] in ("had", "were", "should") and aux < subject for aux in auxiliaries
-    )
+    before = [aux for aux in auxiliaries if subject is not None and aux < subject]
+    inverted = any(tree.lows[aux] in ("had", "were", "should") for aux in before)
     supposed = tree.relations[position] == "advcl" or not _SUPPOSED.isdisjoint(tree.lows)
     return not (inverted and supposed and not tree.mark_of(position))
 
@@ -718,23 +682,20 @@ def _may_hold(tree: Tree, position: int) -> bool:
 # Who and where
 
 
+_NAMING = frozenset({"PRON", "NUM", "ADJ"})
+"""Classes of words that stand for something where it is known what."""
+
+
 def _mention(context: Context, sentence: int, token: int) -> Mention | None:
     """Return what a token stands for; None for a pronoun that nothing is known of, a date or a quantity."""
     tree = context.trees[sentence]
-    if tree.upos[token] not in ("NOUN", "PROPN", "PRON", "X", "NUM", "ADJ") or (
-        tree.upos[token] in ("PRON", "NUM", "ADJ")
-        and (sentence, token) not in context.references
-        and context.name_at(sentence, token) is None
-    ):
-        return None
-    if is_time(tree, token):
+    known = (sentence, token) in context.references or context.name_at(sentence, token) is not None
+    nominal = tree.upos[token] in ("NOUN", "PROPN", "X") or (known and tree.upos[token] in _NAMING)
+    if not nominal or is_time(tree, token):
         return None
     # of "four knights in 1170" the knights
-    times = [
-        child
-        for child in tree.children[token]
-        if (named := context.name_at(sentence, child)) is not None and named.type == "date"
-    ]
+    named = {child: context.name_at(sentence, child) for child in tree.children[token]}
+    times = [child for child, name in named.items() if name is not None and name.type == "date"]
     mention = context.mention_of(sentence, context.end(sentence, token, others=times))
     return None if mention.type == "date" else mention
 
@@ -747,51 +708,31 @@ def _places(context: Context, sentence: int, predicate: int, patients: list[Ment
     inside = set(clause)
     places = [mention.id for mention in patients if mention.type == "place"]
     for mention in context.names_in(sentence, *tree.span(clause)):
-        token = tree.position_at(mention.start, mention.end)
-        if (
-            mention.type == "place"
-            and token in inside
-            and token is not None
-            and _is_where(tree, predicate, token)
-        ):
+        token = tree.position_at(mention.start, mention.end) if mention.type == "place" else None
+        if token is not None and token in inside and _is_where(tree, predicate, token):
             places.append(mention.id)
     return list(dict.fromkeys(places))
 
 
 def _in_other_conjunct(tree: Tree, predicate: int, token: int) -> bool:
-    while token != predicate:
-        head = tree.heads[token]
-        if head == predicate:
-            return tree.relations[token] == "conj"
-        if head == token:
-            return False
-        token = head
-    return False
+    above = (token, *tree.ancestors(token))
+    return any(tree.heads[at] == predicate and tree.relations[at] == "conj" for at in above)
+
+
+_OF_PLACE = wordset("conj appos flat compound list nmod obl dep nummod")
 
 
 def _is_where(tree: Tree, predicate: int, token: int) -> bool:
     """Tell whether a name, or what it is coordinated with or set beside, has a preposition of place."""
     of_noun = _is_noun(tree, predicate) and tree.heads[token] == predicate
     while token != predicate and not tree.case_of(token):
-        if tree.relations[token] not in (
-            "conj",
-            "appos",
-            "flat",
-            "compound",
-            "list",
-            "nmod",
-            "obl",
-            "dep",
-            "nummod",
-        ):
+        if tree.relations[token] not in _OF_PLACE:
             return False
         token = tree.heads[token]
-    return (
-        token != predicate
-        and tree.relations[token] in ("obl", "nmod")
-        and (tree.case_of(token).split()[0] in _AT or (of_noun and tree.case_of(token) == "of"))
-        and tree.deprels[token] != "obl:agent"
-    )
+    if token == predicate or tree.relations[token] not in ("obl", "nmod"):
+        return False
+    case = tree.case_of(token)
+    return tree.deprels[token] != "obl:agent" and (case.split()[0] in _AT or (of_noun and case == "of"))
 
 
 # The event
@@ -801,31 +742,20 @@ def _event(context: Context, sentence: int, predicate: int, time: Time, argument
     tree = context.trees[sentence]
     roles, agents, patients = _roles(context, sentence, arguments)
     start, end = tree.span(_clause(tree, predicate, time))
-    acting = [m for m in agents if m.type in ("person", "organisation")] or [
-        m for m in patients if m.type in ("person", "organisation")
-    ]
+    acting = list(filter(_acts, agents)) or list(filter(_acts, patients))
     return _made(
         context,
         sentence,
         time,
-        activity_of(context, sentence, predicate, arguments),
         (tree.starts[predicate], start, end),
-        roles,
-        tuple(dict.fromkeys(m.id for m in acting)),
-        tuple(_places(context, sentence, predicate, patients)),
+        activity=activity_of(context, sentence, predicate, arguments),
+        roles=roles,
+        actors=tuple(dict.fromkeys(m.id for m in acting)),
+        places=tuple(_places(context, sentence, predicate, patients)),
     )
 
 
-def _made(
-    context: Context,
-    sentence: int,
-    time: Time,
-    activity: str,
-    span: tuple[int, int, int],
-    roles: JsonDict,
-    actors: tuple[str, ...],
-    places: tuple[str, ...],
-) -> Event:
+def _made(context: Context, sentence: int, time: Time, span: tuple[int, int, int], **fields: Any) -> Event:
     """Return an event; `span` is the place of its predicate, and the characters of its clause."""
     text = context.document.text
     place, start, end = span
@@ -833,20 +763,21 @@ def _made(
         {
             "id": stable_id("evt", context.document.id, place, time.date.start),
             "case": context.document.id,
-            "activity": activity,
             "text": squeezed(text[start:end]),
             "timestamp": time.date.first,
             "timestamp_end": time.date.last,
             "granularity": time.date.granularity,
             "approximate": time.date.approximate,
-            "roles": roles,
-            "actors": actors,
-            "places": places,
             "confidence": 0.6 if time.date.year_inferred or time.relative else 0.75,
             "cue": time.cue(text),
+            **fields,
             **context.findings.where(start, end, context.reading.sentences[sentence]),
         }
     )
+
+
+def _acts(mention: Mention) -> bool:
+    return mention.type in ("person", "organisation")
 
 
 def _roles(
@@ -854,15 +785,10 @@ def _roles(
 ) -> tuple[JsonDict, list[Mention], list[Mention]]:
     """Return mention ids with their roles, and the mentions that act and undergo."""
     mentions = {
-        role: [m for token in tokens if (m := _mention(context, sentence, token))]
-        for role, tokens in (
-            ("agent", arguments.agents),
-            ("patient", arguments.patients),
-            ("recipient", arguments.recipients),
-            ("instrument", arguments.instruments),
-        )
+        role: [m for token in getattr(arguments, f"{role}s") if (m := _mention(context, sentence, token))]
+        for role in ("agent", "patient", "recipient", "instrument")
     }
-    mentions["recipient"] = [m for m in mentions["recipient"] if m.type in ("person", "organisation")]
+    mentions["recipient"] = list(filter(_acts, mentions["recipient"]))
     roles: JsonDict = {}
     for role, members in mentions.items():
         for mention in members:
@@ -874,13 +800,11 @@ def _clause(tree: Tree, predicate: int, time: Time) -> list[int]:
     """Return the tokens of an event: its clause without coordinated ones, a participle with its noun."""
     clause = [predicate]
     for child in tree.children[predicate]:
-        if tree.relations[child] == "parataxis" or (
-            tree.relations[child] == "conj" and (_is_verb(tree, child) or is_copular(tree, child))
-        ):
-            continue
-        if tree.relations[child] in ("cc", "punct") and child < predicate:
-            continue
-        clause += tree.subtree(child, ("parataxis",))
+        relation = tree.relations[child]
+        joined = relation == "conj" and (_is_verb(tree, child) or is_copular(tree, child))
+        opening = relation in ("cc", "punct") and child < predicate
+        if not joined and not opening and relation != "parataxis":
+            clause += tree.subtree(child, ("parataxis",))
     if tree.relations[predicate] == "acl" and tree.deprels[predicate] != "acl:relcl":
         clause.append(tree.heads[predicate])
     clause.sort()

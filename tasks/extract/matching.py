@@ -1,6 +1,6 @@
 """Where patterns fit: the statements that the words of a sentence make, read off its tree."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from corpusgraph.tasks.extract.ends import is_gerund
@@ -63,17 +63,13 @@ def _first(candidates: Iterator[list[Statement]]) -> list[Statement]:
 
 
 def _paired(
-    tree: Tree,
-    trigger: Trigger,
-    anchor: int,
-    cue: tuple[int, ...],
-    sources: Sequence[int],
-    targets: Sequence[int],
-    *,
-    speaker: int | None = None,
+    tree: Tree, trigger: Trigger, anchor: int, cue: tuple[int, ...], roles: Mapping[str, Sequence[int]]
 ) -> list[Statement]:
-    pattern = trigger.pattern
-    sources, targets = _of_words(tree, pattern, anchor, sources, targets)
+    """Return what a pattern states of the tokens in its roles, those whose words it allows."""
+    pattern, name = trigger.pattern, " ".join(trigger.words)
+    works = pattern.is_causal and tree.lemmas[anchor] in ("produce", "create")  # films are made, not caused
+    named = [end for end in roles.get(pattern.target, ()) if _is_named(tree, end, pattern.target_word)]
+    targets = [end for end in named if not (works and tree.lemmas[end] in WORKS)]
     return [
         Statement(
             source,
@@ -81,40 +77,28 @@ def _paired(
             pattern.type,
             anchor,
             cue,
-            " ".join(trigger.words),
+            name,
             pattern.confidence,
-            pattern.is_causal,
-            speaker,
-            is_set_aside(tree, source) or is_set_aside(tree, target),
-            pattern,
+            is_causal=pattern.is_causal,
+            denied=is_set_aside(tree, source) or is_set_aside(tree, target),
+            pattern=pattern,
         )
-        for source in sources
+        for source in roles.get(pattern.source, ())
+        if _is_named(tree, source, pattern.source_word) and not _is_barred(tree, source, pattern)
         for target in targets
         if source != target
     ]
 
 
-def _of_words(
-    tree: Tree, pattern: Pattern, anchor: int, sources: Sequence[int], targets: Sequence[int]
-) -> tuple[list[int], list[int]]:
-    """Return the ends whose words a pattern allows."""
-    barred: frozenset[str] = PATHS if "place" in pattern.source_not else frozenset()
-    works = pattern.is_causal and tree.lemmas[anchor] in ("produce", "create")  # films are made, not caused
-    return (
-        [
-            source
-            for source in sources
-            if (not pattern.source_word or tree.lemmas[source] in pattern.source_word)
-            and not ("person" in pattern.source_not and is_agent(tree, source))
-            and barred.isdisjoint(tree.lemmas[place] for place in (source, *tree.dependents(source, "nsubj")))
-        ],
-        [
-            target
-            for target in targets
-            if (not pattern.target_word or tree.lemmas[target] in pattern.target_word)
-            and not (works and tree.lemmas[target] in WORKS)
-        ],
-    )
+def _is_named(tree: Tree, end: int, words: Sequence[str]) -> bool:
+    return not words or tree.lemmas[end] in words
+
+
+def _is_barred(tree: Tree, source: int, pattern: Pattern) -> bool:
+    if "person" in pattern.source_not and is_agent(tree, source):
+        return True
+    nouns = (source, *tree.dependents(source, "nsubj")) if "place" in pattern.source_not else ()
+    return any(tree.lemmas[noun] in PATHS for noun in nouns)
 
 
 _OF_WHAT_IS_HELD = ("into", "of", "from|against")
@@ -147,8 +131,9 @@ def _verb(tree: Tree, verb: int, trigger: Trigger) -> list[Statement]:
     speakers = _argument(tree, verb, cue, trigger, pattern.speaker) if pattern.speaker else []
     if "event" in (pattern.source, pattern.target):  # "from which kings died": "which" belongs to neither end
         cue += [child for child in tree.dependents(verb, "obl") if tree.lows[child] in RELATIVE]
+    roles = {pattern.source: sources, pattern.target: targets}
     speaker = next(iter(speakers), None)
-    return _paired(tree, trigger, verb, tuple(cue), sources, targets, speaker=speaker)
+    return [replace(stated, speaker=speaker) for stated in _paired(tree, trigger, verb, tuple(cue), roles)]
 
 
 def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
@@ -157,9 +142,7 @@ def _cue_of(tree: Tree, verb: int, trigger: Trigger) -> list[int]:
     for word in trigger.inner:
         beside = [*tree.children[verb], *range(verb + 1, min(verb + 2, len(tree)))]
         beside += [case for child in tree.dependents(verb, "obl") for case in tree.dependents(child, "case")]
-        beside += [
-            part for child in tree.dependents(verb, "obj") for part in tree.dependents(child, "advmod")
-        ]
+        beside += [at for child in tree.dependents(verb, "obj") for at in tree.dependents(child, "advmod")]
         part = next((child for child in beside if word in (tree.lows[child], tree.lemmas[child])), None)
         if part is None:
             return []
@@ -189,8 +172,8 @@ def _argument(tree: Tree, verb: int, cue: Sequence[int], trigger: Trigger, role:
         return things if things or not trigger.inner or passive else obliques(tree, verb, trigger.inner)
     if role in ("infinitive", "bare"):
         return _complement_clause(tree, verb, bare=role == "bare")
-    if role in _CLAUSAL_ROLES:
-        return expanded(tree, _CLAUSAL_ROLES[role](tree, verb)[:1])
+    if role == "event" or role in _CLAUSAL_ROLES:
+        return expanded(tree, [verb] if role == "event" else _CLAUSAL_ROLES[role](tree, verb)[:1])
     return _beside(tree, verb, role.split("|"))
 
 
@@ -212,19 +195,15 @@ def _beside(tree: Tree, verb: int, cases: Sequence[str]) -> list[int]:
     if not beside and tree.lemmas[verb] in ("blame", "pin", "bear"):
         # "blamed the slump in sales on the weather", "was born in Leeds to Ann Lee"
         held = tree.dependents(verb, "obl") if tree.lemmas[verb] == "bear" else objects(tree, verb)
-        beside = [inner for thing in held for inner in tree.subtree(thing) if tree.case_of(inner) in cases][
-            :1
-        ]
-        beside = expanded(tree, beside)
-    made_of = (
-        tree.lemmas[verb] != "make" or "of" not in cases
-    )  # not "parts of a continent are made contiguous"
-    return [token for token in beside if not _is_time(tree, token) and (made_of or token > verb)]
-
-
-def _event(tree: Tree, verb: int) -> list[int]:
-    del tree
-    return [verb]
+        inner = [token for thing in held for token in tree.subtree(thing) if tree.case_of(token) in cases]
+        beside = expanded(tree, inner[:1])
+    # not "parts of a continent are made contiguous"
+    made_of = tree.lemmas[verb] == "make" and "of" in cases
+    return [
+        token
+        for token in beside
+        if tree.upos[token] != "NUM" and tree.lemmas[token] not in TIMES and (token > verb or not made_of)
+    ]
 
 
 def _second(tree: Tree, verb: int) -> list[int]:
@@ -260,11 +239,7 @@ def _has_clause(tree: Tree, verb: int) -> list[int]:
     ]
 
 
-_CLAUSAL_ROLES = {"event": _event, "second": _second, "gerund": _gerund, "clause": _has_clause}
-
-
-def _is_time(tree: Tree, token: int) -> bool:
-    return tree.upos[token] == "NUM" or tree.lemmas[token] in TIMES
+_CLAUSAL_ROLES = {"second": _second, "gerund": _gerund, "clause": _has_clause}
 
 
 TIMES = words("matching.times")
@@ -288,15 +263,15 @@ def _complement_clause(tree: Tree, verb: int, *, bare: bool) -> list[int]:
     mark = "" if bare else "to"
     run_on = tree.dependents(tree.heads[held], "advcl") if held in run_on_object(tree, verb) else []
     for child in (*tree.dependents(verb, "xcomp", "ccomp", "advcl"), *tree.dependents(held, "acl"), *run_on):
-        fits = (
-            tree.mark_of(child) == mark
+        if (
+            child > held
+            and tree.mark_of(child) == mark
             and tree.upos[child] in ("VERB", "" if bare else "ADJ")
-            and child > held
-        )
-        fits = fits and not tree.lows[child].endswith("ing")
-        fits = fits and not (bare and tree.lows[child] != tree.lemmas[child])
-        fits = fits and not (ours and tree.lemmas[child] in SPEAKING)
-        if fits and tree.dependent(child, "nsubj") is None:
+            and not tree.lows[child].endswith("ing")
+            and not (bare and tree.lows[child] != tree.lemmas[child])
+            and not (ours and tree.lemmas[child] in SPEAKING)
+            and tree.dependent(child, "nsubj") is None
+        ):
             return expanded(tree, [child])
     if bare or ours:
         return []
@@ -318,24 +293,17 @@ _ASIDE = wordset("contrary whole average")
 def _complements(tree: Tree, cue: Sequence[int], trigger: Trigger) -> list[int]:
     prepositions = [trigger.preposition, " ".join((*trigger.inner, trigger.preposition))]  # "of", "out of"
     for token in reversed(cue):
-        complements = [
-            thing for thing in obliques(tree, token, prepositions) if tree.lemmas[thing] not in _ASIDE
-        ]
-        if complements:
+        things = obliques(tree, token, prepositions)
+        if complements := [thing for thing in things if tree.lemmas[thing] not in _ASIDE]:
             return complements
     return []
 
 
 def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
     pattern = trigger.pattern
-    ends = (pattern.source, pattern.target)
     complements = _noun_complements(tree, noun, trigger)
-    if (
-        pattern.target == "noun"
-        and not pattern.is_causal
-        and complements
-        and tree.feature(complements[0], "Number") != "Plur"
-    ):
+    grouped = pattern.target == "noun" and not pattern.is_causal and bool(complements)
+    if grouped and tree.feature(complements[0], "Number") != "Plur":
         return []  # a group has several members; a body of water is water
     bearers, anchor = _bearers(tree, noun)
     bearers = [bearer for bearer in bearers if bearer not in complements]
@@ -348,7 +316,7 @@ def _noun(tree: Tree, noun: int, trigger: Trigger) -> list[Statement]:
         "noun": bearers if bearers and described and pattern.source == "noun" else [noun],
         "possessor": tree.dependents(noun, "nmod:poss"),
     }
-    return _paired(tree, trigger, anchor, (noun,), *(roles.get(end, []) for end in ends))
+    return _paired(tree, trigger, anchor, (noun,), roles)
 
 
 def _noun_complements(tree: Tree, noun: int, trigger: Trigger) -> list[int]:
@@ -412,41 +380,35 @@ def _bearers(tree: Tree, noun: int) -> tuple[list[int], int]:  # noqa: PLR0911 -
 def _adjective(tree: Tree, adjective: int, trigger: Trigger) -> list[Statement]:
     complements = obliques(tree, adjective, [trigger.preposition]) if trigger.preposition else []
     if not complements and trigger.preposition == "to":
-        complements = [
-            child for child in tree.dependents(adjective, "xcomp", "advcl") if tree.mark_of(child) == "to"
-        ]
+        clauses = tree.dependents(adjective, "xcomp", "advcl")
+        complements = [child for child in clauses if tree.mark_of(child) == "to"]
     bearers = surface_subjects(tree, adjective)
     if not bearers and tree.relations[adjective] in ("amod", "acl"):
-        held = tree.heads[adjective]
-        bearers = (
-            [] if is_agent(tree, held) else [held]
-        )  # "the minister responsible for trade" holds an office
+        held = tree.heads[adjective]  # "the minister responsible for trade" holds an office
+        bearers = [] if is_agent(tree, held) else [held]
     if not complements or not bearers:
         return []
     roles = {"subject": bearers, "object": complements, "event": [adjective]}
-    pattern = trigger.pattern
-    return _paired(
-        tree, trigger, adjective, (adjective,), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
+    return _paired(tree, trigger, adjective, (adjective,), roles)
 
 
 def _phrase_at(tree: Tree, token: int, words: Sequence[str]) -> range | None:
     last = token + len(words)
-    return range(token, last) if tuple(tree.lows[token:last]) == tuple(words) else None
+    return range(token, last) if tree.lows[token:last] == list(words) else None
 
 
 def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
     phrase = _phrase_at(tree, token, trigger.words)
-    complement = None if phrase is None else _complement_of(tree, phrase)
-    if phrase is None or complement is None:
+    if phrase is None or (complement := _complement_of(tree, phrase)) is None:
         return []
-    predicate = next(
-        (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None), None
-    )
+    copular = (token for token in (complement, *phrase) if tree.dependent(token, "cop") is not None)
+    predicate = next(copular, None)
     if predicate is not None and trigger.pattern.modality is not None:
         return []  # "is not without its advocates"
-    if predicate is not None:
-        return _predicated(tree, trigger, phrase, complement, predicate)
+    if predicate is not None:  # "the delay was due to fog": what is said of its subject
+        bearers = surface_subjects(tree, predicate)
+        roles = {"complement": expanded(tree, [complement]), "governor": bearers, "subject": bearers}
+        return _paired(tree, trigger, predicate, tuple(phrase), roles)
     governor = _governor_of(tree, phrase, complement)
     if governor is None or not _means_cause(tree, trigger, phrase, complement, governor):
         return []
@@ -456,24 +418,16 @@ def _preposition(tree: Tree, token: int, trigger: Trigger) -> list[Statement]:
 def _complement_of(tree: Tree, phrase: range) -> int | None:
     if tree.upos[phrase.start] == "VERB" and tree.dependent(phrase.start, "nsubj") is not None:
         return None  # "are owing to": said of its subject
-    after = range(phrase.stop, len(tree))
-    hung = (
-        position
-        for position in after
-        if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position])
-    )
-    complement = next(hung, None)
-    return None if complement is None or tree.relations[complement] == "punct" else complement
+    for position in range(phrase.stop, len(tree)):
+        if tree.heads[position] in phrase or any(child in phrase for child in tree.children[position]):
+            return position if tree.relations[position] != "punct" else None
+    return None
 
 
 def _governor_of(tree: Tree, phrase: range, complement: int) -> int | None:
-    tops = [
-        position
-        for position in (*phrase, complement)
-        if tree.heads[position] not in phrase and tree.heads[position] != complement
-    ]
-    governor = tree.heads[tops[0]] if tops else complement
-    return None if governor in phrase or governor == complement else governor
+    inside = (*phrase, complement)
+    above = (tree.heads[position] for position in inside)
+    return next((head for head in above if head not in inside), None)
 
 
 def _means_cause(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> bool:
@@ -493,18 +447,6 @@ def _comes_first(tree: Tree, phrase: range, governor: int) -> bool:
     """Tell "without the ozone layer, life would end" from "could not, without hazard, be done"."""
     subject = tree.dependent(governor, "nsubj", "expl")
     return tree.lows[phrase.start] == "but" or (subject is not None and phrase.start < subject)
-
-
-def _predicated(
-    tree: Tree, trigger: Trigger, phrase: range, complement: int, predicate: int
-) -> list[Statement]:
-    """Read "the delay was due to fog": the subject of the copula is what the complement is said of."""
-    bearers = surface_subjects(tree, predicate)
-    roles = {"complement": expanded(tree, [complement]), "governor": bearers, "subject": bearers}
-    pattern = trigger.pattern
-    return _paired(
-        tree, trigger, predicate, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
 
 
 def _effect(tree: Tree, phrase: range, governor: int) -> int:
@@ -547,17 +489,14 @@ def _clause_linked(tree: Tree, clause: int, phrase: range) -> int | None:
     if clause != governor:
         joined = tree.relations[clause] in ("advcl", "parataxis", "conj", "ccomp", "xcomp")
         before = tree.dependents(governor, "parataxis", "conj") if tree.relations[clause] != "advcl" else []
-        nearest = [
-            child for child in before if child < phrase.start and tree.dependent(child, "nsubj") is not None
-        ]
-        return [governor, *nearest][-1] if joined else None
+        before = [child for child in before if child < phrase.start and tree.dependents(child, "nsubj")]
+        return [governor, *before][-1] if joined else None
     others = tree.dependents(clause, "parataxis", "ccomp", "advcl")
     linked = [child for child in others if child < phrase.start and not tree.mark_of(child)]
     if phrase.start == 0:  # "If it rains, we stay": the first clause was taken for the main one
         others = tree.dependents(clause, "parataxis", "conj", "ccomp")
-        linked = [
-            child for child in others if tree.dependent(child, "nsubj", "expl") and _is_apart(tree, child)
-        ]
+        others = [child for child in others if tree.dependent(child, "nsubj", "expl")]
+        linked = [child for child in others if _is_apart(tree, child)]
     return next(iter(linked), None)
 
 
@@ -577,12 +516,10 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
     auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
     if phrase.start and tree.lows[phrase.start - 1] in ("as", "than", "but"):
         return False
-    shown = tree.dependents(
-        governor, "xcomp", "csubj", "ccomp"
-    )  # "it would not be hard to show that ..., if"
-    spoken = {tree.lemmas[token] for token in (clause, governor, *shown)} & SPEAKING
-    if "have" in auxiliaries:
-        spoken = set()  # "would have said so, had he"
+    # "it would not be hard to show that ..., if"
+    shown = tree.dependents(governor, "xcomp", "csubj", "ccomp")
+    spoken = not SPEAKING.isdisjoint(tree.lemmas[token] for token in (clause, governor, *shown))
+    spoken = spoken and "have" not in auxiliaries  # "would have said so, had he"
     if auxiliaries & (WOULD | _SHORT_WOULD):
         return not spoken
     # "if the pump fails, the mine floods": a rule
@@ -594,12 +531,13 @@ def _is_conditional(tree: Tree, phrase: range, clause: int, governor: int) -> bo
 
 def _is_reason(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "since roads were flooded" from "since he came, they have won": no perfect in the main clause."""
-    perfect = any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux"))
+    if any(tree.lemmas[aux] == "have" for aux in tree.dependents(governor, "aux")):
+        return False
     # "it has since been expanded", "since 2005"
-    perfect = perfect or tree.dependent(clause, "mark") is None or tree.dependent(clause, "nsubj") is None
-    perfect = perfect or tree.lows[phrase.stop] == "then"
-    perfect = perfect or any(tree.upos[place] == "NUM" for place in tree.subtree(clause))
-    return not perfect and all(tree.lows[child] != "ever" for child in tree.children[clause])
+    if tree.dependent(clause, "mark") is None or tree.dependent(clause, "nsubj") is None:
+        return False
+    dated = tree.lows[phrase.stop] == "then" or any(tree.upos[at] == "NUM" for at in tree.subtree(clause))
+    return not dated and all(tree.lows[child] != "ever" for child in tree.children[clause])
 
 
 def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
@@ -616,12 +554,8 @@ def _follows_comma(tree: Tree, phrase: range, clause: int, governor: int) -> boo
 
 def _was_so(tree: Tree, clause: int) -> bool:
     """Tell the reason of "As the well was dry, they left" from the time of "As he left, they sang"."""
-    had = tree.has_word(clause, ("had",), "aux")
-    return had or tree.upos[clause] == "ADJ" or _is_denied(tree, clause)
-
-
-def _is_denied(tree: Tree, clause: int) -> bool:
-    return tree.is_negated(clause) or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
+    state = tree.upos[clause] == "ADJ" or tree.lemmas[clause] in ("have", "lack", "need", "know", "want")
+    return state or tree.has_word(clause, ("had",), "aux") or tree.is_negated(clause)
 
 
 _HARMED = words("matching.harmed")
@@ -640,30 +574,27 @@ def _is_accident(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
 ARRIVING = wordset("arrive come return find visit leave begin start reach enter meet see be have become")
 
 
+_NOMINATIVES = wordset("i it he she we they")
+
+
 def _opens_clause(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell ", so we stayed" from "so cold" and "so that"."""
     after = phrase.stop
     subject = tree.dependent(clause, "nsubj", "nsubj:pass", "expl")
     begins = after < len(tree) and tree.upos[after] in ("PRON", "DET", "NOUN", "PROPN")
     apart = phrase.start > 0 and tree.upos[phrase.start - 1] in ("PUNCT", "CCONJ")
-    compared = any(
-        tree.lows[token] == "as" and tree.relations[token] == "mark" for token in range(phrase.start)
-    )  # "as the belt sparkled, so the figure fluctuated"
-    begins = begins and not compared and (apart or tree.lows[after] in ("i", "it", "he", "she", "we", "they"))
-    return (
-        begins
-        and subject is not None
-        and clause > governor
-        and tree.lows[after] not in ("much", "many", "that")
-    )
+    # "as the belt sparkled, so the figure fluctuated"
+    compared = any((tree.lows[at], tree.relations[at]) == ("as", "mark") for at in range(phrase.start))
+    begins = begins and not compared and (apart or tree.lows[after] in _NOMINATIVES)
+    follows = subject is not None and clause > governor
+    return begins and follows and tree.lows[after] not in ("much", "many", "that")
 
 
 def _goes_on(tree: Tree, phrase: range, clause: int, governor: int) -> bool:
     """Tell "it failed, and as a result it closed" from "it failed as a result": what follows is a clause."""
     before = tree.words[phrase.start - 1] if phrase.start else ""
-    aside = tree.words[phrase.stop : phrase.stop + 1] == [
-        ","
-    ]  # ", therefore,": goes on from another sentence
+    # ", therefore,": goes on from another sentence
+    aside = tree.words[phrase.stop : phrase.stop + 1] == [","]
     opens = before in (";", "—", "--", ":") or (before == "," and not aside)
     joins = tree.upos[phrase.start - 1] in ("CCONJ", "AUX") if phrase.start else False
     finite = tree.dependent(clause, "nsubj", "aux", "cop") is not None or tree.relations[clause] == "conj"
@@ -692,17 +623,13 @@ _CONJUNCTION_FITS = {
 def _governed(tree: Tree, trigger: Trigger, phrase: range, complement: int, governor: int) -> list[Statement]:
     denied = phrase.start > 0 and tree.lows[phrase.start - 1] == "not"
     nouns = [position for position in phrase if tree.upos[position] == "NOUN"]
-    pattern = trigger.pattern
     complements = expanded(tree, [complement]) if tree.upos[complement] in NOMINAL else [complement]
     governors = [governor]
-    if pattern.modality == "hypothetical" and complement < governor:
+    if trigger.pattern.modality == "hypothetical" and complement < governor:
         # "if it leaks, blood would flow back and the lungs would become congested"
         auxiliaries = {tree.lows[aux] for aux in tree.dependents(governor, "aux")}
-        governors += [
-            child for child in tree.dependents(governor, "conj") if tree.has_word(child, auxiliaries, "aux")
-        ]
+        also = tree.dependents(governor, "conj")
+        governors += [child for child in also if tree.has_word(child, auxiliaries, "aux")]
     roles = {"complement": complements, "governor": governors, "noun": nouns}
-    pairs = _paired(
-        tree, trigger, governor, tuple(phrase), roles.get(pattern.source, []), roles.get(pattern.target, [])
-    )
+    pairs = _paired(tree, trigger, governor, tuple(phrase), roles)
     return [replace(statement, denied=denied, between_clauses=True) for statement in pairs]

@@ -83,10 +83,8 @@ def evidence_of(trees: Sequence[Tree]) -> Evidence:
 
 def _by_description(votes: Counter[str], tree: Tree, token: int, inside: range, name: NameSpan) -> None:
     for noun, weight in _describing(tree, token, inside):
-        kind = noun_kind(tree, noun)
-        if not kind:
-            continue
-        votes[kind] += weight
+        if kind := noun_kind(tree, noun):
+            votes[kind] += weight
         if kind == "person" and weight == 4:
             name.attributes.setdefault("role", _role(tree, noun, inside))
 
@@ -94,12 +92,8 @@ def _by_description(votes: Counter[str], tree: Tree, token: int, inside: range, 
 def _role(tree: Tree, noun: int, inside: range) -> str:
     """Return what a person is, with the words right before the noun: "London physician"."""
     first = noun
-    while (
-        first - 1 not in inside
-        and first
-        and tree.heads[first - 1] == noun
-        and tree.relations[first - 1] in ("amod", "compound")
-    ):
+    modifiers = set(tree.dependents(noun, "amod", "compound")).difference(inside)
+    while first - 1 in modifiers:
         first -= 1
     return " ".join(tree.words[first : noun + 1])
 
@@ -128,16 +122,14 @@ def _predicates(tree: Tree, token: int, inside: range) -> Iterator[int]:
     head, relation = tree.heads[token], tree.relations[token]
     while relation == "conj" and tree.upos[head] == "PROPN":  # what is said of one is said of all
         token, head, relation = head, tree.heads[head], tree.relations[head]
-    if tree.dependent(token, "cop") is not None and NEGATIVE.isdisjoint(
-        tree.lows[child] for child in tree.children[token]
-    ):
+    denied = not NEGATIVE.isdisjoint(tree.lows[child] for child in tree.children[token])
+    if tree.dependent(token, "cop") is not None and not denied:
         yield from tree.dependents(token, "nsubj")
     if relation == "nsubj" and tree.dependent(head, "cop") is not None:
         yield head
     elif inside.start <= 2 and relation not in ("obl", "advcl"):
-        yield from (
-            root for root in tree.roots if tree.dependent(root, "cop") is not None and root not in inside
-        )
+        outside = (root for root in tree.roots if root not in inside)
+        yield from (root for root in outside if tree.dependent(root, "cop") is not None)
 
 
 def noun_kind(tree: Tree, noun: int) -> str:
@@ -147,14 +139,11 @@ def noun_kind(tree: Tree, noun: int) -> str:
     if tree.upos[noun] not in ("NOUN", "PROPN", "ADJ") or not (opens or tree.words[noun].islower()):
         return ""
     if lemma == "station":
-        return (
-            "organisation" if _AIRING & {tree.lows[c] for c in tree.dependents(noun, "compound")} else "place"
-        )
+        return "organisation" if tree.has_word(noun, _AIRING, "compound") else "place"
     if lemma in KIND_OF:
         return KIND_OF[lemma]
-    if lemma in ROLES or lemma in PERSONS or lemma in MALES or lemma in FEMALES:
-        return "person"
-    if lemma.endswith(("ologist", "ician", "nist", "rist", "phist")):
+    listed = lemma in ROLES or lemma in PERSONS or lemma in MALES or lemma in FEMALES
+    if listed or lemma.endswith(("ologist", "ician", "nist", "rist", "phist")):
         return "person"
     return "organisation" if lemma in COLLECTIVES else ""
 
@@ -179,11 +168,8 @@ def _by_predicate(votes: Counter[str], tree: Tree, token: int) -> None:
             votes["person"] += 1
         if lemma in _MOVING and any(tree.case_of(goal) in _TOWARD for goal in tree.dependents(verb, "obl")):
             votes["person"] += 1
-    if any(
-        tree.lows[word] in ("who", "whom")
-        for clause in tree.dependents(token, "acl:relcl")
-        for word in tree.dependents(clause, "nsubj", "obj")
-    ):
+    relatives = tree.dependents(token, "acl:relcl")
+    if any(tree.has_word(clause, ("who", "whom"), "nsubj", "obj") for clause in relatives):
         votes["person"] += 2
     case = tree.case_of(token)
     if tree.relations[token] == "nmod" and case == "of" and tree.lemmas[verb] in _LEADING:

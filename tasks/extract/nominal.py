@@ -29,9 +29,9 @@ _TITLES = (ROLES | OFFICES) - _HONORIFICS - KIN
 def _is_title(tree: Tree, noun: int, first: int, kind: str) -> bool:
     """Tell a noun of the name's kind, or one that modifies the name in the tree: "bus operator Tarn"."""
     described_kind = noun_kind(tree, noun)
-    if (tree.lemmas[noun] in _WORDS and tree.upos[noun] == "NOUN") or (
-        kind == "person" and tree.lows[noun] in _TITLES and tree.upos[noun] != "VERB"
-    ):
+    if tree.lemmas[noun] in _WORDS and tree.upos[noun] == "NOUN":
+        return True
+    if kind == "person" and tree.lows[noun] in _TITLES and tree.upos[noun] != "VERB":
         return True
     modifies = tree.heads[noun] >= first > noun and tree.relations[noun] in ("compound", "nmod", "amod")
     return bool(described_kind) and (described_kind == kind or (modifies and noun == first - 1))
@@ -43,10 +43,6 @@ _WORDS = wordset("word term name phrase expression nickname")
 def _opens_phrase(tree: Tree, token: int) -> bool:
     first = min(tree.subtree(token, ("punct",)))
     return first > 0 and tree.words[first - 1] in (",", "(", "—", "–", "--")
-
-
-def _is_indefinite(tree: Tree, noun: int) -> bool:
-    return tree.has_word(noun, ("a", "an"), "det")
 
 
 def named_beside(tree: Tree, noun: int) -> list[int]:
@@ -74,11 +70,8 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
         return None
     beside = token + 1 + (tree.words[token + 1 : token + 2] == ["The"])  # "his novel The Tower"
     after = context.name_at(sentence, beside) if beside < len(tree) else None
-    if (
-        after is not None
-        and after.start == tree.starts[beside]
-        and _is_title(tree, token, beside, after.type)
-    ):
+    opens = after is not None and after.start == tree.starts[beside]
+    if after is not None and opens and _is_title(tree, token, beside, after.type):
         return after  # "the poet John Clare"
     holders: list[int] = []
     first = tree.heads[token] if tree.relations[token] == "conj" else token
@@ -88,12 +81,10 @@ def bearer(context: Context, sentence: int, token: int, other: int) -> Mention |
             holders = surface_subjects(tree, first)
     elif token == first and (apposed := _apposition(tree, token)) is not None:
         holders = [apposed]  # "X, a film by Y", "the film, X,"
-        name = context.name_at(sentence, holders[0])
+        name = context.name_at(sentence, apposed)
         kind = noun_kind(tree, token)
-        if name is None or (kind or ("" if _is_indefinite(tree, token) else "unknown")) not in (
-            "",
-            name.type,
-        ):
+        fits = name is not None and kind in ("", name.type)
+        if not fits or not (kind or tree.has_word(token, ("a", "an"), "det")):
             return None
     for holder in holders:
         reference = context.references.get((sentence, holder))

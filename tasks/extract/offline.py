@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
-from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized, Recognizer
+from corpusgraph.schemas.annotation import Annotation, Annotator, Recognizer
 from corpusgraph.schemas.documents import Chunk, Document
 from corpusgraph.schemas.evidence import ArgumentRelation, Claim, Event, Evidence, Mention
 from corpusgraph.tasks.extract.claims import find_claims
@@ -69,25 +69,21 @@ class OfflineExtractor:
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> Evidence:
         """Return the evidence of one document; spans point into `document.text`."""
+        recognized = None if self._names is None else self._names.recognize(document.text)
         annotation = self._annotated(document)
         if annotation is None:
-            reading = read_document(document, recognized=self._recognized(document))
-            return _evidence(Context.of(document, chunks, reading, []))
+            reading = read_document(document, recognized=recognized)
+            return _evidence(Context.of(document, chunks, reading, []), Patterns([]))
         sentences = trees(document.text, annotation)
         reading = read_document(
             document,
             [(tree.start, tree.end) for tree in sentences],
             word_classes(sentences),
             evidence_of(sentences),
-            annotation.names if self._names is None else self._recognized(document),
+            annotation.names if self._names is None else recognized,
         )
-        return _evidence(
-            Context.of(document, chunks, reading, sentences),
-            self._patterns.get(annotation.language),
-        )
-
-    def _recognized(self, document: Document) -> Sequence[Recognized] | None:
-        return None if self._names is None else self._names.recognize(document.text)
+        patterns = self._patterns.get(annotation.language) or Patterns([])
+        return _evidence(Context.of(document, chunks, reading, sentences), patterns)
 
     def _annotated(self, document: Document) -> Annotation | None:
         language = language_of(document)
@@ -97,7 +93,7 @@ class OfflineExtractor:
         return annotation if len(annotation) else None
 
 
-def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
+def _evidence(context: Context, patterns: Patterns) -> Evidence:
     findings, reading = context.findings, context.reading
     note_aliases(reading)
     context.names = [names_of(reading, findings, sentence) for sentence in range(len(reading.sentences))]
@@ -107,7 +103,7 @@ def _evidence(context: Context, patterns: Patterns | None = None) -> Evidence:
     if context.trees:
         resolve_references(context)
         for sentence in counted(range(len(context.trees)), "sentences understood", every=64):
-            find_relations(context, sentence, patterns or Patterns([]))
+            find_relations(context, sentence, patterns)
         events = find_events(context)
     phrases = repeated_phrases(context)
     for sentence, names in enumerate(context.names):

@@ -94,22 +94,11 @@ class Trigger(Noun):
     @property
     def preposition(self) -> str:
         """Preposition of the object: "to" of "lead to"; a particle that ends the phrase is none."""
-        if len(self.words) == 1 or self.words[-1] not in PREPOSITIONS:
+        last = self.words[-1]
+        if len(self.words) == 1 or last not in PREPOSITIONS:
             return ""
-        return (
-            self.words[-1]
-            if not (
-                len(self.words) == 2
-                and self.words[-1] in PARTICLES
-                and self.pattern.word_class == "verb"
-                and self._is_phrasal
-            )
-            else ""
-        )
-
-    @property
-    def _is_phrasal(self) -> bool:
-        return f"{self.words[0]} {self.words[1]}" in PHRASAL
+        phrasal = self.pattern.word_class == "verb" and " ".join(self.words) in PHRASAL
+        return "" if phrasal and len(self.words) == 2 and last in PARTICLES else last
 
 
 PHRASAL = words("patterns.phrasal")

@@ -45,13 +45,12 @@ def _compounds(tree: Tree) -> Iterator[tuple[int, int]]:
         if tree.upos[head] not in ("NOUN", "PROPN") or not tree.words[head].isalpha():
             continue
         first = head
-        while (
-            first
-            and tree.heads[first - 1] == head
-            and tree.relations[first - 1] in ("amod", "compound")
-            and tree.upos[first - 1] in ("ADJ", "NOUN", "PROPN")
-            and tree.lows[first - 1] not in _EMPTY
-        ):
+        modifiers = {
+            at
+            for at in tree.dependents(head, "amod", "compound")
+            if tree.upos[at] in ("ADJ", "NOUN", "PROPN") and tree.lows[at] not in _EMPTY
+        }
+        while first - 1 in modifiers:
             first -= 1
         if first < head < first + LONGEST:
             yield first, head
@@ -73,9 +72,7 @@ def without_idle(evidence: Evidence) -> Evidence:
     """
     used = {end for a in evidence.assertions for end in (a.source_mention, a.target_mention)}
     used |= {mention for event in evidence.events for mention in (*event.actors, *event.places, *event.roles)}
-    mentions = tuple(
-        mention for mention in evidence.mentions if mention.id in used or not _is_phrase(mention)
-    )
+    mentions = tuple(m for m in evidence.mentions if m.id in used or not _is_phrase(m))
     present = {mention.id for mention in mentions}
     claims = tuple(_about(claim, present) for claim in evidence.claims)
     return evidence.model_copy(update={"mentions": mentions, "claims": claims})

@@ -15,9 +15,7 @@ from corpusgraph.tasks.extract.tree import Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
 _TIMES = words("places.times")
-_SITES = (frozenset(word for word, kind in KIND_OF.items() if kind == "place") - {"community"}) | words(
-    "places.sites"
-)
+_SITES = {word for word, kind in KIND_OF.items() if kind == "place"} - {"community"} | words("places.sites")
 """Nouns for what something can be in or on."""
 _SURFACES = words("places.surfaces")
 _SAYING_ON = EVENTIVE | words("places.saying_on")
@@ -96,9 +94,8 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
             continue
         copula, head = tree.dependent(token, "cop"), _placed(context, sentence, token)
         if copula is not None:
-            type_ = place_relation(context, sentence, token, case) or (
-                "about" if _is_subject_matter(tree, token, case) else ""
-            )
+            about = "about" if _is_subject_matter(tree, token, case) else ""
+            type_ = place_relation(context, sentence, token, case) or about
             for subject in surface_subjects(tree, token) if type_ else ():
                 if tree.lows[subject] != "it" or type_ != "about":
                     yield Statement(subject, token, type_, token, (copula,), f"be {case}", 0.7)
@@ -110,16 +107,16 @@ def located(context: Context, sentence: int) -> Iterator[Statement]:
 
 def _is_subject_matter(tree: Tree, token: int, case: str) -> bool:
     """Tell "the book is about bees" from "is about the best" and "is about a mile"."""
-    degree = tree.dependents(token, "amod", "nummod")
     return case == "about" and not any(
         tree.upos[child] == "NUM" or tree.feature(child, "Degree") == "Sup" or tree.lows[child - 1] == "most"
-        for child in degree
+        for child in tree.dependents(token, "amod", "nummod")
     )
 
 
 def _having(context: Context, sentence: int, token: int) -> Iterator[Statement]:
     """Read "birds with long tails"; what somebody does with his hands is no part of a thing."""
-    tree, whole = context.trees[sentence], noun_before(context.trees[sentence], token)
+    tree = context.trees[sentence]
+    whole = noun_before(tree, token)
     if whole is None or tree.words[whole + 1] == "," or _is_inner(context, sentence, whole):
         return
     if tree.lemmas[whole] not in EVENTIVE and not _is_person(context, sentence, whole):
@@ -143,51 +140,44 @@ def _phrased(context: Context, sentence: int, head: int, token: int, case: str) 
     tree = context.trees[sentence]
     cue = (tree.dependents(token, "case")[0],)
     lemma, person = tree.lemmas[head], _is_person(context, sentence, head)
-    place = place_relation(context, sentence, token, case)
     name = context.name_at(sentence, token)
+    kind = "" if name is None else name.type
+    origin = case == "from" or (case == "of" and tree.words[cue[0] - 1] == ",")
     type_ = ""
-    if person and case in ("of", "from", "at", "with") and name is not None and name.type == "organisation":
-        employed = case == "at" or lemma in _EMPLOYED
-        type_ = (
-            "works_for"
-            if employed
-            else "part_of"
-            if case != "with" and lemma not in ROLES | KIN | {"member"}
-            else ""
-        )
+    if person and kind == "organisation" and case in ("of", "from", "at", "with"):
+        if case == "at" or lemma in _EMPLOYED:
+            type_ = "works_for"
+        elif case != "with" and lemma not in ROLES | KIN | {"member"}:
+            type_ = "part_of"
     elif person and case == "in" and _is_body(context, sentence, token):
         type_ = "part_of" if lemma not in ROLES | KIN else ""
-    elif (
-        person
-        and name is not None
-        and name.type == "place"
-        and (case == "from" or (case == "of" and tree.words[cue[0] - 1] == ","))
-    ):
+    elif person and kind == "place" and origin:
         type_ = "comes_from"
     elif case == "during":
         happens = lemma in EVENTIVE or lemma.endswith(_HAPPENING)
         type_ = "occurred_during" if happens and not is_time(context, sentence, token) else ""
-    elif case == "under" and not person and name is not None and name.type == "person" and name.name != "God":
+    elif case == "under" and not person and kind == "person" and name is not None and name.name != "God":
         type_ = "led_by"
-    elif (
-        case == "against"
-        and not person
-        and tree.lemmas[token] not in _SITES
-        and name_is_not(name, "date", "quantity")
-        and not (tree.relations[head] == "nmod" and _is_body(context, sentence, head))
-    ):
+    elif case == "against" and not person and _may_be_opposed(context, sentence, head, token):
         type_ = "opposes"
     elif case in _ABOUT and not person and lemma not in _TIMES:
         type_ = "about"
     elif (
-        place
-        and name_is_not(context.name_at(sentence, head), "person", "date", "quantity")
+        name_is_not(context.name_at(sentence, head), "person", "date", "quantity")
         and (lemma in EVENTIVE or not _is_inner(context, sentence, head))
         and not (case == "on" and lemma in _SAYING_ON)
     ):
-        type_ = place
+        type_ = place_relation(context, sentence, token, case)
     if type_ and not _in_dates(tree, token):
         yield Statement(head, token, type_, token, cue, case, 0.5)
+
+
+def _may_be_opposed(context: Context, sentence: int, head: int, token: int) -> bool:
+    """Tell "the vote against the law" from "against the wall", and from what a body does."""
+    tree = context.trees[sentence]
+    of_body = tree.relations[head] == "nmod" and _is_body(context, sentence, head)
+    timed = not name_is_not(context.name_at(sentence, token), "date", "quantity")
+    return tree.lemmas[token] not in _SITES and not timed and not of_body
 
 
 def _in_dates(tree: Tree, token: int) -> bool:
@@ -227,10 +217,8 @@ def _is_person(context: Context, sentence: int, token: int) -> bool:
 
 def is_time(context: Context, sentence: int, token: int) -> bool:
     """Tell a date, a quantity, or a noun for a stretch of time."""
-    return (
-        not name_is_not(context.name_at(sentence, token), "date", "quantity")
-        or context.trees[sentence].lemmas[token] in _TIMES
-    )
+    named = not name_is_not(context.name_at(sentence, token), "date", "quantity")
+    return named or context.trees[sentence].lemmas[token] in _TIMES
 
 
 def place_relation(context: Context, sentence: int, token: int, case: str) -> str:

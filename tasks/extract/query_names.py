@@ -2,16 +2,19 @@
 
 from corpusgraph.schemas.base import nfc, stable_id
 from corpusgraph.schemas.documents import Document
-from corpusgraph.tasks.extract.rules.reading import read_document
+from corpusgraph.tasks.extract.rules.reading import Reading, read_document
+
+
+def read_question(text: str) -> Reading:
+    """Read a question as an English document."""
+    id_ = stable_id("doc", text)
+    return read_document(Document(id=id_, title="", text=text, source="", content_hash="", language="en"))
 
 
 def query_names(text: str) -> list[str]:
     """Return the names in a question, in order, without repeats: "Who met John Snow?" -> ["John Snow"]."""
     question = nfc(text)
-    document = Document(
-        id=stable_id("doc", question), title="", text=question, source="", content_hash="", language="en"
-    )
-    reading = read_document(document)
+    reading = read_question(question)
     names = [name.text for sentence in reading.names for name in sentence]
     dates = [question[date.start : date.end] for sentence in reading.dates for date in sentence]
     return list(dict.fromkeys(names + dates))

@@ -1,13 +1,10 @@
 """What a question speaks of, by rules: its names, its other noun phrases, and its remaining words."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corpusgraph.schemas.base import nfc, stable_id
-from corpusgraph.schemas.documents import Document
-from corpusgraph.tasks.extract.query_names import query_names
-from corpusgraph.tasks.extract.rules.reading import read_document
+from corpusgraph.schemas.base import nfc
+from corpusgraph.tasks.extract.query_names import query_names, read_question
 from corpusgraph.tasks.text.wordlist import wordset
 from corpusgraph.tasks.text.words import STOP_WORDS, words
 
@@ -15,6 +12,8 @@ LONGEST = 4000
 """Characters of a question that are read: what it asks stands in the first of them."""
 MOST_WORDS = 10
 """A longer run of nouns is no phrase but a list, or noise."""
+_NOUN_PHRASE = re.compile(r"L+|[JNP][JQNPK]*(?<=[NP])")
+"""Tags of adjectives and nouns that end in a noun, and of dates."""
 _ASKING = wordset("name names tell list give describe explain compare summarize summarise show find")
 
 
@@ -32,13 +31,10 @@ def spoken_of(query: str) -> Spoken:
     text = nfc(query)[:LONGEST]
     names = query_names(text)
     left = without(text, names)
-    document = Document(
-        id=stable_id("doc", left), title="", text=left, source="", content_hash="", language="en"
-    )
     phrases = [
-        left[sentence.starts[first] : sentence.ends[last - 1]]
-        for sentence in read_document(document).sentences
-        for first, last in _noun_phrases(sentence.tags)
+        left[sentence.starts[run.start()] : sentence.ends[run.end() - 1]]
+        for sentence in read_question(left).sentences
+        for run in _NOUN_PHRASE.finditer(sentence.tags)
     ]
     phrases = [
         phrase
@@ -48,12 +44,6 @@ def spoken_of(query: str) -> Spoken:
     inside = {word for phrase in phrases for word in words(phrase)}
     rest = [w for w in words(left) if w not in STOP_WORDS and w not in inside and w not in _ASKING]
     return Spoken(tuple(names), tuple(phrases), tuple(dict.fromkeys(rest)))
-
-
-def _noun_phrases(tags: str) -> Iterator[tuple[int, int]]:
-    """Yield runs of adjectives and nouns that end in a noun, and dates, of a sentence's tags."""
-    for run in re.finditer(r"L+|[JNP][JQNPK]*(?<=[NP])", tags):
-        yield run.span()
 
 
 def without(text: str, names: list[str]) -> str:

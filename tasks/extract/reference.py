@@ -6,9 +6,10 @@ the most salient of those it agrees with: near, a subject, taken up before, in t
 out alike no link is made: a wrong one is worse than none.
 """
 
+import math
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from corpusgraph.schemas.documents import Document
 from corpusgraph.schemas.evidence import Mention
@@ -42,19 +43,8 @@ def wholes(candidates: list[Entity]) -> list[Entity]:
     return [entity for entity in candidates if entity.members or entity.first not in parts]
 
 
-def bodies_last(candidates: list[Entity], sentence: int) -> list[Entity]:
-    """Leave out one body of persons without a name where the sentence has something plural."""
-    if not any(entity.plural and entity.last[0] == sentence for entity in candidates):
-        return candidates
-    return [entity for entity in candidates if entity.plural or entity.name is not None]
-
-
-def may_bind(tree: Tree, token: int, others: Collection[int]) -> bool:
-    """Tell whether syntax lets a pronoun stand for what some tokens of its sentence stand for."""
-    return all(_is_free(tree, token, other) for other in others)
-
-
-def _is_free(tree: Tree, token: int, other: int) -> bool:
+def _may_bind(tree: Tree, token: int, other: int) -> bool:
+    """Tell whether syntax lets a pronoun stand for what another token of its sentence stands for."""
     if token in tree.ancestors(other) or other in tree.ancestors(token):
         return False
     if tree.deprels[token] == "nmod:poss":
@@ -82,9 +72,7 @@ class Voices:
         self._author = "" if lines else _author(document)
         self.labels = {at: line.name for at, line in enumerate(lines)}
         """Turn of a chat -> characters of its speaker's name."""
-        self.speakers: dict[int, Entity | str] = {
-            at: text[slice(*line.name)] for at, line in enumerate(lines)
-        }
+        self.speakers: dict[int, Entity | str] = {at: text[slice(*name)] for at, name in self.labels.items()}
         self._quotes = [Quotation(line.start, line.end) for line in lines] or quotations(text)
         self._starts = [quote.start for quote in self._quotes]
         self._text = text
@@ -107,16 +95,10 @@ class Voices:
             subject = tree.dependent(verb, "nsubj")
             if subject is None or self.quote_of(tree.starts[subject]) >= 0:
                 continue
-            start, end = (
-                min(tree.starts[verb], tree.starts[subject]),
-                max(tree.ends[verb], tree.ends[subject]),
-            )
+            start, end = tree.span((verb, subject))
             at = bisect_right(self._starts, start) - 1
-            if (
-                at >= 0
-                and tree.start <= self._quotes[at].end
-                and not self._stops(self._quotes[at].end, start)
-            ):
+            before = self._quotes[at].end if at >= 0 else -1
+            if tree.start <= before and not self._stops(before, start):
                 self.sayers[at] = subject
             elif at + 1 < len(self._quotes) and not self._stops(end, self._quotes[at + 1].start):
                 self.sayers[at + 1] = subject
@@ -131,11 +113,8 @@ class Voices:
             return self._author
         if quote in self.speakers:
             return self.speakers[quote]
-        if quote - 1 in self.speakers and not self._stops(
-            self._quotes[quote - 1].end, self._quotes[quote].start, r"\n\s*\n"
-        ):
-            return self.speakers[quote - 1]
-        return None
+        between = self._quotes[quote - 1].end, self._quotes[quote].start
+        return None if self._stops(*between, r"\n\s*\n") else self.speakers.get(quote - 1)
 
     def is_speaker(self, quote: int, entity: Entity) -> bool:
         """Tell who says it from who is spoken of."""
@@ -252,14 +231,12 @@ class _Resolver:
 
     def _nominal(self, at: At, members: tuple[int, ...]) -> None:
         entity = entity_at(self._context, at, members)
-        if entity.name is not None:
-            known = self._namesake(entity)
-        else:
-            known = None if members else self._predicated(entity, at) or self._described(entity, at)
-        if known is None:
-            known = entity
-        elif known.gender in ("", "?"):
-            known.gender = entity.gender if entity.gender in ("m", "f") else known.gender
+        known = self._namesake(entity)
+        if entity.name is None and not members:
+            known = self._predicated(entity, at) or self._described(entity, at)
+        known = known or entity
+        if known.gender in ("", "?") and entity.gender in ("m", "f"):
+            known.gender = entity.gender
         known.kinds |= entity.kinds
         if entity.name is not None:
             self._by_name |= dict.fromkeys(names_of(entity.name), known)
@@ -288,16 +265,16 @@ class _Resolver:
         """Return the name of which "X is a film" or "X, a film" says what it is."""
         tree = at.tree
         predicate = at.token
+        named: int | None = None
         if tree.dependent(predicate, "cop") is not None:
             named = tree.dependent(predicate, "nsubj")
-        else:
-            named = tree.heads[predicate] if tree.relations[predicate] == "appos" else None
+        elif tree.relations[predicate] == "appos":
+            named = tree.heads[predicate]
         known = self._by_token.get(named) if named is not None else None
-        if known is None or tree.case_of(at.token) or tree.is_negated(predicate):
+        if known is None or named is None or tree.case_of(predicate) or tree.is_negated(predicate):
             return None
-        if known.name is None and tree.upos[named or 0] != "PROPN":
-            return None
-        if known.plural != entity.plural and not known.collective:
+        number = known.plural == entity.plural or known.collective
+        if not number or (known.name is None and tree.upos[named] != "PROPN"):
             return None
         thing = known.gender == "" and entity.lemma in KIND_OF  # a work that bears a name like a person's
         if known.gender == "?" or thing or (entity.is_person and known.gender == "n"):
@@ -319,8 +296,8 @@ class _Resolver:
             other
             for other in self._entities
             if entity.lemma in other.kinds
-            and (other.plural == entity.plural or (other.collective and other.name is not None))
             and entity.modifiers <= other.modifiers
+            and (other.plural == entity.plural or (other.collective and other.name is not None))
         ]
         if called:
             return self._of_that_kind(entity, called[-1:] if determiner in _DEMONSTRATIVE else called, at)
@@ -364,25 +341,23 @@ class _Resolver:
         if _stands_for_nothing(at, gender):
             return
         candidates = wholes([entity for entity in self._entities if self._is_candidate(entity, at, gender)])
-        if gender == "p":
-            candidates = bodies_last(candidates, at.sentence)
+        if gender == "p" and any(other.plural and other.last[0] == at.sentence for other in candidates):
+            # where the sentence has something plural, one body of persons without a name is left out
+            candidates = [other for other in candidates if other.plural or other.name is not None]
         salience = sorted((self._salience(entity, at, gender), n) for n, entity in enumerate(candidates))
-        best, second = (0.0, -1), (0.0, -1)
-        if salience:
-            best = salience[-1]
-            second = salience[-2] if len(salience) > 1 else (best[0] - 3.0, -1)
-        margin = best[0] - second[0]
-        if not salience or best[0] < FLOOR[gender] - (len(salience) == 1):
-            entity = unknown(at, gender)
-        else:
-            entity = candidates[best[1]] if margin >= MARGIN[gender] else unknown(at, gender)
+        best, number = salience[-1] if salience else (-math.inf, -1)
+        margin = best - salience[-2][0] if len(salience) > 1 else 3.0
+        sure = best >= FLOOR[gender] - (len(salience) == 1) and margin >= MARGIN[gender]
+        entity = candidates[number] if sure else unknown(at, gender)
         if not entity.is_unknown:
             thing = gender == "p" and not has_mind(entity)
+            # a subject that would take up an object of its sentence: speakers keep to the subject
+            rises = entity.last[0] == at.sentence and entity.role in ("obj", "iobj", "obl")
             doubts = (
                 (0.05, gender in "np"),
                 (0.1, entity.gender == "?"),
-                (0.15, best[0] < 0),
-                (0.15, gender in "np" and _rises(entity, at)),
+                (0.15, best < 0),
+                (0.15, gender in "np" and rises and at.tree.relations[at.token] == "nsubj"),
                 (0.1, thing and any(other.is_person and other.plural for other in candidates)),
             )
             confidence = 0.85 if margin >= 2.5 else 0.75 if margin >= 1.2 else 0.65
@@ -405,7 +380,7 @@ class _Resolver:
             return True
         named = [token for token, other in self._by_token.items() if other is entity]
         members = entity.members if entity.first[0] == at.sentence else ()
-        return may_bind(at.tree, at.token, members or named)
+        return all(_may_bind(at.tree, at.token, other) for other in members or named)
 
     def _salience(self, entity: Entity, at: At, gender: str) -> float:
         tree, token = at.tree, at.token
@@ -471,11 +446,8 @@ class _Resolver:
         if tree.start - earlier.end > 3 or "\n\n" in self._context.document.text[earlier.end : tree.start]:
             return
         root = next((root for root in earlier.roots if earlier.upos[root] == "VERB"), None)
-        if (
-            root is not None
-            and earlier.lows[-1] != "?"
-            and self._voices.quote_of(earlier.starts[root]) == at.quote
-        ):
+        quote = None if root is None else self._voices.quote_of(earlier.starts[root])
+        if root is not None and quote == at.quote and earlier.lows[-1] != "?":
             self._link_clause(at, at.sentence - 1, root, 0.75)
 
     # who speaks
@@ -554,18 +526,10 @@ def _stands_for_nothing(at: At, gender: str) -> bool:
     return emphatic or capital or (gender == "n" and tree.deprels[token] == "expl")
 
 
-def _rises(entity: Entity, at: At) -> bool:
-    """Tell a subject that would take up an object of its sentence: speakers keep to the subject."""
-    subject = at.tree.relations[at.token] == "nsubj"
-    return subject and entity.last[0] == at.sentence and entity.role in ("obj", "iobj", "obl")
-
-
 def _names_verb(noun: str, verb: str) -> bool:
     """Tell whether a noun names what a verb says: closure and close, attack and attack."""
     if noun == verb:
         return noun in EVENTIVE or noun in _CHANGES
     stem = verb[:-1] if verb.endswith(("e", "y")) else verb
-    regular = (
-        len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun[len(stem) :]) is not None
-    )
-    return _NOUN_OF.get(noun) == verb or regular
+    regular = len(stem) > 3 and noun.startswith(stem) and _NOUN_ENDING.fullmatch(noun, len(stem))
+    return bool(regular) or _NOUN_OF.get(noun) == verb

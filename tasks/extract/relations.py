@@ -141,10 +141,8 @@ def open_statements(context: Context, sentence: int) -> Iterator[Statement]:
         if len(own) > 1:  # "gave the movement their support"
             targets = expanded(tree, own[-1:])
         if not targets or (is_passive(tree, verb) and not sources):
-            complement = next(
-                (child for child in tree.dependents(verb, "obl") if _close(context, sentence, verb, child)),
-                None,
-            )
+            near = (at for at in tree.dependents(verb, "obl") if _close(context, sentence, verb, at))
+            complement = next(near, None)
             if complement is None:
                 continue
             sources = surface_subjects(tree, verb)
@@ -165,12 +163,8 @@ def _has_subject(tree: Tree, verb: int) -> bool:
     if tree.dependent(verb, "nsubj") is not None or tree.relations[verb] in ("acl", "amod"):
         return True
     head = tree.heads[verb]
-    return (
-        tree.relations[verb] == "conj"
-        and head != verb
-        and tree.upos[head] == "VERB"
-        and _has_subject(tree, head)
-    )
+    coordinated = tree.relations[verb] == "conj" and head != verb
+    return coordinated and tree.upos[head] == "VERB" and _has_subject(tree, head)
 
 
 _PREPOSITIONAL = wordset("respecting concerning regarding touching considering excepting including following")
@@ -194,10 +188,7 @@ def _close(context: Context, sentence: int, verb: int, oblique: int) -> bool:
 
 
 def _add(
-    context: Context,
-    sentence: int,
-    statement: Statement,
-    weighed: Mapping[tuple[int, int], Arc] | None,
+    context: Context, sentence: int, statement: Statement, weighed: Mapping[tuple[int, int], Arc] | None
 ) -> bool:
     """Add a statement if its ends and its tree can be relied on; tell whether its words are spoken for.
 
@@ -210,17 +201,13 @@ def _add(
     source, target = ends
     if statement.type == "holds_office" and not {"person", "name"} <= types_of(source):
         statement = replace(statement, type="is_a")
-    stance = (
-        Stance(negated=False, modality="fact") if statement.in_passing else stance_of(tree, statement.anchor)
-    )
-    pattern = statement.pattern
-    modality = (
-        pattern.modality if pattern is not None and pattern.modality else _modality(tree, statement, stance)
-    )
-    denied = _is_denied(tree, statement, stance)
     sure = min(source.confidence, target.confidence)
     if sure < DOUBTFUL:
         return False
+    stance = Stance(False, "fact") if statement.in_passing else stance_of(tree, statement.anchor)
+    by_words = None if statement.pattern is None else statement.pattern.modality
+    modality = by_words or _modality(tree, statement, stance)
+    denied = _is_denied(tree, statement, stance)
     if weighed is None:
         confidence = statement.confidence * sure * (0.8 if modality == "modal" else 1.0)
     else:
@@ -229,10 +216,9 @@ def _add(
         if confidence < LIKELY:
             return False
     speaker = statement.speaker if statement.speaker is not None else stance.speaker
+    put = Stance(denied, modality, speaker)
     doubtful = weighed is not None and confidence < SURE
-    _note(
-        context, sentence, statement, ends, Stance(denied, modality, speaker), confidence, doubtful=doubtful
-    )
+    _note(context, sentence, statement, ends, put, confidence, doubtful=doubtful)
     return True
 
 
@@ -243,8 +229,8 @@ def _add_arc(context: Context, sentence: int, statement: Statement, arc: Arc) ->
     if ends is None or not _fits(statement, *ends) or _compares(tree, statement):
         return False
     stance = stance_of(tree, statement.anchor)
-    denied = arc.denied and stance.modality != "asked" and _may_deny(tree, statement)
-    denied = denied or _is_arc_denied(tree, statement, stance, arc)
+    seen = arc.denied and stance.modality != "asked" and _may_deny(tree, statement)
+    denied = seen or _is_arc_denied(tree, statement, stance, arc)
     modality = _modality(tree, statement, stance)
     modality = arc.modality if modality == "fact" else modality
     confidence = chance_of(tree, statement, ends, arc, denied=denied, modality=modality)
@@ -298,26 +284,23 @@ def _note(
 ) -> None:
     tree = context.trees[sentence]
     source, target = reversed(ends) if _names_what(tree, statement) else ends
-    cue_span = tree.span(statement.cue)
+    places = {"cue": tree.span(statement.cue), "source": source.span, "target": target.span}
+    starts, stops = zip(*places.values(), strict=True)
     context.findings.assertion(
         context.mention_of(sentence, source),
         context.mention_of(sentence, target),
         statement.type,
         context.reading.sentences[sentence],
         cue=f"{tree.language}:{statement.name}",
-        span=(
-            min(cue_span[0], source.span[0], target.span[0]),
-            max(cue_span[1], source.span[1], target.span[1]),
-        ),
+        span=(min(starts), max(stops)),
         confidence=confidence,
         doubtful=doubtful,
         negated=stance.negated,
         is_causal=statement.is_causal,
         modality=stance.modality,
         speaker=_speaker_name(context, sentence, stance.speaker),
-        cue_span=cue_span,
-        source_span=source.span,
-        target_span=target.span,
+        **{f"{part}_start": start for part, (start, _) in places.items()},
+        **{f"{part}_end": end for part, (_, end) in places.items()},
     )
 
 
@@ -354,11 +337,8 @@ _PROPOSED = words("relations.proposed")
 def _is_denied(tree: Tree, statement: Statement, stance: Stance) -> bool:
     if statement.between_clauses:
         return statement.denied != is_denied_from_above(tree, statement.anchor)
-    if (
-        statement.target == statement.anchor
-        and statement.pattern is not None
-        and statement.pattern.source_word
-    ):
+    pattern = statement.pattern
+    if statement.target == statement.anchor and pattern is not None and pattern.source_word:
         return False  # "I could not sleep for the noise"
     of_end = _is_said_of_end(tree, statement)
     aside = any(is_set_aside(tree, end) for end in (statement.source, statement.target))
@@ -475,13 +455,9 @@ def _fits(statement: Statement, source: End, target: End) -> bool:
         return False
     if pattern is None:
         return True
-    if pattern.source_not and _is_of(source, pattern.source_not):
-        return False
-    return _is_of(source, pattern.source_is) and _is_of(target, pattern.target_is)
-
-
-def _is_of(end: End, types: Sequence[str]) -> bool:
-    return not types or not types_of(end).isdisjoint(types)
+    may = [(source, pattern.source_is), (target, pattern.target_is)]
+    fits = all(not types or not types_of(end).isdisjoint(types) for end, types in may)
+    return fits and types_of(source).isdisjoint(pattern.source_not)
 
 
 def _end(

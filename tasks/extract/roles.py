@@ -7,6 +7,7 @@ from corpusgraph.tasks.extract.tree import NOMINAL, Tree
 from corpusgraph.tasks.text.wordlist import words, wordset
 
 RELATIVE = frozenset({"which", "that", "who", "whom", "whose", "what"})
+_JOINING = frozenset({"CCONJ", "PUNCT", "AUX"})
 _BY = frozenset({"by", "through"})
 _CONTROL_BY_SUBJECT = words("roles.control_by_subject")
 _FORCING = words("roles.forcing")
@@ -64,22 +65,16 @@ def objects(tree: Tree, verb: int) -> list[int]:
     clause = _object_clause(tree, verb)
     if clause:
         return clause
-    if (
-        tree.deprels[verb] == "acl:relcl"
-        and tree.dependent(verb, "nsubj") is not None
-        and not _has_relative(tree, verb)
-    ):
+    relative = tree.deprels[verb] == "acl:relcl" and tree.dependent(verb, "nsubj") is not None
+    if relative and not _has_relative(tree, verb):
         return [tree.heads[verb]]
     if tree.relations[verb] == "conj" and tree.upos[tree.heads[verb]] == "VERB":
         # "caused and prolonged the war": the object of the last verb belongs to the first too
         return []
-    shared = [
-        child
-        for child in tree.dependents(verb, "conj")
-        if tree.upos[child] == "VERB"
-        and child - verb <= 3
-        and all(tree.upos[between] in ("CCONJ", "PUNCT", "AUX") for between in range(verb + 1, child))
-    ]  # not "pushes west and sings a song"
+    # not "pushes west and sings a song"
+    verbs = [child for child in tree.dependents(verb, "conj") if tree.upos[child] == "VERB"]
+    near = [child for child in verbs if child - verb <= 3]
+    shared = [child for child in near if _JOINING.issuperset(tree.upos[verb + 1 : child])]
     return expanded(tree, [thing for child in shared[:1] for thing in tree.dependents(child, "obj")])
 
 
@@ -92,34 +87,22 @@ def run_on_object(tree: Tree, verb: int) -> list[int]:
 
 
 def _object_clause(tree: Tree, verb: int) -> list[int]:
-    clause = [
-        child
-        for child in tree.dependents(verb, "ccomp", "xcomp")
-        if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp"
-    ]
-    return expanded(tree, clause[:1])
+    for child in tree.dependents(verb, "ccomp", "xcomp"):
+        if tree.mark_of(child) != "to" or tree.relations[child] == "ccomp":
+            return expanded(tree, [child])
+    return []
 
 
 def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
     """Return the heads of what stands with one of the prepositions: nominals, gerunds, stranded relatives."""
-    chosen = []
-    for child in tree.dependents(verb, "obl", "nmod", "advcl", "xcomp", "obj", "ccomp", "acl", "nsubj"):
-        words = {tree.case_of(child), tree.mark_of(child)} - {""}
-        if any(_stands_with(word, prepositions) for word in words):
-            chosen.append(child)
+    beside = tree.dependents(verb, "obl", "nmod", "advcl", "xcomp", "obj", "ccomp", "acl", "nsubj")
+    chosen = [child for child in beside if _stands_with(tree, child, prepositions)]
     # "from the duties or from the idleness": the second hangs on the verb
-    chosen += [
-        child
-        for child in (tree.dependents(verb, "conj") if chosen else ())
-        if tree.upos[child] in NOMINAL and tree.case_of(child) in prepositions
-    ]
+    also = [child for child in tree.dependents(verb, "conj") if chosen and tree.upos[child] in NOMINAL]
+    chosen += [child for child in also if tree.case_of(child) in prepositions]
     if not chosen:
-        stranded = [
-            child
-            for child in tree.children[verb]
-            if tree.lows[child] in prepositions
-            and tree.relations[child] in ("obl", "advmod", "compound", "case")
-        ]
+        particles = tree.dependents(verb, "obl", "advmod", "compound", "case")
+        stranded = [child for child in particles if tree.lows[child] in prepositions]
         if stranded and tree.deprels[verb] == "acl:relcl":
             return [tree.heads[verb]]
         if stranded and is_passive(tree, verb):
@@ -138,8 +121,10 @@ def obliques(tree: Tree, verb: int, prepositions: Sequence[str]) -> list[int]:
     return expanded(tree, resolved_relatives(tree, chosen))
 
 
-def _stands_with(word: str, prepositions: Sequence[str]) -> bool:
-    return word in prepositions or any(word.startswith(f"{preposition} ") for preposition in prepositions)
+def _stands_with(tree: Tree, token: int, prepositions: Sequence[str]) -> bool:
+    words = filter(None, (tree.case_of(token), tree.mark_of(token)))
+    opening = tuple(f"{preposition} " for preposition in prepositions)
+    return any(word in prepositions or word.startswith(opening) for word in words)
 
 
 def surface_subjects(tree: Tree, verb: int) -> list[int]:
@@ -154,7 +139,7 @@ def surface_subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def _own_subjects(tree: Tree, verb: int) -> list[int]:
-    own = [child for child in tree.dependents(verb, "nsubj", "csubj") if not _is_expletive(tree, child)]
+    own = [child for child in tree.dependents(verb, "nsubj", "csubj") if tree.lows[child] != "there"]
     own = [child for child in own if tree.deprels[child] != "nsubj:outer"] or own
     if len(own) > 1 and tree.upos[own[-1]] == "PRON" and tree.words[own[-1] - 1] == ",":
         own = own[-1:]  # "A member of the party, he was"
@@ -222,14 +207,10 @@ def clause_before(tree: Tree, verb: int) -> int | None:
     if opening < 1 or tree.words[opening] not in (",", ";", "—", "--", "–") or head > opening:
         return None
     clauses = [head, *tree.ancestors(head)]
-    before = next((place for place in clauses if _has_own_subject(tree, place)), None)
+    before = next((place for place in clauses if tree.dependents(place, "nsubj", "csubj")), None)
     if before is None or before > opening or (before != head and tree.relations[verb] == "conj"):
         return None
     return None if tree.lows[before].endswith("ing") and tree.relations[verb] == "conj" else before
-
-
-def _has_own_subject(tree: Tree, place: int) -> bool:
-    return tree.dependent(place, "nsubj", "csubj") is not None
 
 
 def is_agent(tree: Tree, token: int) -> bool:
@@ -257,12 +238,10 @@ def antecedent(tree: Tree, position: int) -> int:
     if tree.lows[position] == "that" and said is not None:
         return said  # "it is want, I believe, that makes them quarrelsome"
     at = position
-    for head in tree.ancestors(position):
-        if tree.deprels[head].endswith(":relcl") or (
-            tree.relations[head] == "acl" and head > tree.heads[head]
-        ):
-            return tree.heads[head]
-        at = head
+    for at in tree.ancestors(position):
+        relative = tree.relations[at] == "acl" and at > tree.heads[at]
+        if relative or tree.deprels[at].endswith(":relcl"):
+            return tree.heads[at]
         if tree.relations[at] in ("ccomp", "root", "parataxis", "advcl", "conj"):
             break
     if tree.lows[position] == "which" and position and tree.words[position - 1] in (",", ";", "—"):
@@ -310,12 +289,6 @@ def _goes_along(tree: Tree, position: int, member: int) -> bool:
 
 
 def _has_relative(tree: Tree, verb: int) -> bool:
-    near = [inner for child in tree.dependents(verb, "nsubj", "obl") for inner in tree.children[child]]
-    return any(
-        tree.lows[child] in RELATIVE or tree.lows[child] in ("when", "where", "why")
-        for child in (*tree.children[verb], *near)
-    )
-
-
-def _is_expletive(tree: Tree, child: int) -> bool:
-    return tree.lows[child] == "there" or (tree.deprels[child] == "expl")
+    holders = (verb, *tree.dependents(verb, "nsubj", "obl"))
+    near = {tree.lows[child] for holder in holders for child in tree.children[holder]}
+    return bool(near & (RELATIVE | {"when", "where", "why"}))

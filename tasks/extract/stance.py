@@ -13,14 +13,9 @@ DENYING = wordset("deny doubt dispute reject refute disprove contradict question
 _FAILING = words("stance.failing")
 _NEVER_DONE = wordset("fail refuse decline neglect")
 _MEANT = words("stance.meant")
-_ASKING = frozenset(
-    ["ask", "wonder", "inquire", "enquire", "question", "investigate", "examine", "test", "determine"]
-)
-_CONDITIONS = wordset("if unless whether provided providing supposing lest were had") | {
-    "in case",
-    "as if",
-    "as though",
-}
+_ASKING = wordset("ask wonder inquire enquire question investigate examine test determine")
+_CONDITIONS = wordset("if unless whether provided providing supposing lest were had")
+_CONDITIONS |= {"in case", "as if", "as though"}
 _MODALS = wordset("may might could would can should must shall ought")
 _HEDGES = words("stance.hedges")
 _IMAGINED = words("stance.imagined")
@@ -47,6 +42,7 @@ _NOT_QUITE = wordset("almost nearly")
 _ABRUPT = words("stance.abrupt")
 _FALSE = words("stance.untrue")
 _TRUE = words("stance.true")
+_HARDLY = wordset("nothing little")
 _NO_ONE = frozenset({"nothing", "nobody", "none", "neither", "no"})
 
 
@@ -61,7 +57,9 @@ class Stance:
 
 def stance_of(tree: Tree, predicate: int) -> Stance:
     """Read the stance of a predicate off its auxiliaries and of the clauses above it."""
-    negated = tree.is_negated(predicate) or _nobody(tree, predicate) or _did_nothing(tree, predicate)
+    negated = tree.is_negated(predicate) or _nobody(tree, predicate)
+    # "did nothing to ease it", "has little to do with it"
+    negated |= tree.relations[predicate] == "acl" and tree.lows[tree.heads[predicate]] in _HARDLY
     negated |= tuple(tree.lows[max(0, predicate - 2) : predicate]) in _FAR_FROM
     asked = "?" in tree.words[-3:] and not _is_known(tree, predicate)
     modality = _modality(tree, predicate)
@@ -79,15 +77,12 @@ def stance_of(tree: Tree, predicate: int) -> Stance:
         negated ^= not asked and _is_reversed(tree, clause)  # "is it not evident that": yes
         modality = _modality_under(tree, clause, modality)
         apart = relation == "advcl" and tree.mark_of(clause) in _REASONS
-        if (
-            modality in PUT_FORWARD
-            and not apart
-            and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause))
-        ):
+        put = modality in PUT_FORWARD and not apart
+        if put and (_is_conditioned(tree, above) or _is_unreal_above(tree, clause)):
             modality = "hypothetical"
-    if modality in PUT_FORWARD and (_is_conditioned(tree, predicate) or _is_unreal(tree, predicate)):
-        modality = "hypothetical"
-    if modality in PUT_FORWARD and _only_nearly(tree, predicate):
+    if modality in PUT_FORWARD and (
+        _is_conditioned(tree, predicate) or _is_unreal(tree, predicate) or _only_nearly(tree, predicate)
+    ):
         modality = "hypothetical"
     if asked or _exclaims(tree, predicate):
         modality = "asked"
@@ -149,12 +144,10 @@ def _is_if_clause(tree: Tree, clause: int) -> bool:
 
 def _is_known(tree: Tree, predicate: int) -> bool:
     """Tell what a question or condition takes for granted: "the plan they made", "the harm done by it"."""
-    if tree.relations[predicate] != "acl" or tree.mark_of(predicate) or tree.case_of(predicate):
+    marked = tree.mark_of(predicate) or tree.case_of(predicate)
+    if tree.relations[predicate] != "acl" or marked or _is_cleft(tree, predicate):
         return False
-    if _is_cleft(tree, predicate):
-        return False
-    determiners = tree.dependents(tree.heads[predicate], "det", "nmod")
-    return any(tree.lows[child] in _CERTAIN for child in determiners)
+    return tree.has_word(tree.heads[predicate], _CERTAIN, "det", "nmod")
 
 
 def _is_cleft(tree: Tree, clause: int) -> bool:
@@ -165,19 +158,10 @@ def _is_cleft(tree: Tree, clause: int) -> bool:
 _CERTAIN = wordset("the this that these those his its their our my")
 
 
-def _did_nothing(tree: Tree, predicate: int) -> bool:
-    """Tell "did nothing to ease it", "has little to do with it"."""
-    held = tree.heads[predicate]
-    return tree.relations[predicate] == "acl" and tree.lows[held] in ("nothing", "little")
-
-
 def _exclaims(tree: Tree, predicate: int) -> bool:
     """Tell "what madness could drive them": nobody is said to be driven."""
-    return any(
-        tree.lows[child] in ("what", "which", "whose") and not tree.deprels[predicate].endswith("relcl")
-        for subject in tree.dependents(predicate, "nsubj")
-        for child in tree.dependents(subject, "det")
-    )
+    subjects = () if tree.deprels[predicate].endswith("relcl") else tree.dependents(predicate, "nsubj")
+    return any(tree.has_word(subject, ("what", "which", "whose"), "det") for subject in subjects)
 
 
 def _clauses_up(tree: Tree, predicate: int) -> Iterator[int]:
@@ -224,6 +208,7 @@ def _is_given(tree: Tree, clause: int) -> bool:
     return tree.lemmas[verb] in _FACTIVE and not asked and tree.mark_of(clause) == "that"
 
 
+_COMPARING = wordset("as than but")
 _IDEAS = wordset(
     "idea claim notion theory view belief argument opinion assertion allegation statement doctrine"
     " supposition assumption presumption pretext pretence conjecture hypothesis impression persuasion"
@@ -238,17 +223,15 @@ def _too_much(tree: Tree, quality: int) -> bool:
 def _is_nowhere(tree: Tree, noun: int) -> bool:
     """Tell "no clause that", "there is not a clause that": what the relative clause says is of nothing."""
     first = noun
-    while tree.relations[first] in ("conj", "nmod") and first != tree.heads[first]:
-        if _is_none(tree, first):
-            return True
+    while not _is_none(tree, first) and tree.relations[first] in ("conj", "nmod"):
+        if first == tree.heads[first]:
+            break
         first = tree.heads[first]
     if _is_none(tree, first):
         return True
     being = tree.heads[first]
-    bare = not tree.has_word(noun, _CERTAIN, "det", "nmod")
-    if (
-        bare and tree.case_of(first) not in ("as", "than", "but") and _nobody(tree, being)
-    ):  # "nothing has occurred in the nature of evidence which"
+    bare = not tree.has_word(noun, _CERTAIN, "det", "nmod") and tree.case_of(first) not in _COMPARING
+    if bare and _nobody(tree, being):  # "nothing has occurred in the nature of evidence which"
         return True
     there = any(tree.lows[child] == "there" for child in tree.children[being])
     return there and tree.lemmas[being] == "be" and tree.is_negated(being)
@@ -271,11 +254,10 @@ def _is_refused(tree: Tree, noun: int) -> bool:
 
 def _shows_nothing(tree: Tree, verb: int) -> bool:
     """Tell "there is nothing to show that"."""
-    shows = tree.lemmas[verb] in ("show", "prove", "suggest", "indicate") and tree.relations[verb] in (
-        "acl",
-        "advcl",
-    )
-    return shows and (tree.lows[tree.heads[verb]] == "nothing" or _no_determiner(tree, tree.heads[verb]))
+    above = tree.heads[verb]
+    shows = tree.lemmas[verb] in ("show", "prove", "suggest", "indicate")
+    nothing = tree.lows[above] == "nothing" or _no_determiner(tree, above)
+    return shows and nothing and tree.relations[verb] in ("acl", "advcl")
 
 
 def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
@@ -284,7 +266,9 @@ def _modality_under(tree: Tree, clause: int, modality: Modality) -> Modality:
     if _is_raised_only(tree, clause) or (modality in PUT_FORWARD and held == "hypothetical"):
         return "hypothetical"
     above, relation = tree.heads[clause], _relation(tree, clause)
-    wondered = tree.lemmas[above] in _ASKING - DENYING or _how_far(tree, clause)
+    first = tree.subtree(clause)[0]
+    how_far = tree.lows[first : first + 2] in (["how", "far"], ["how", "much"])  # "considered how far"
+    wondered = tree.lemmas[above] in _ASKING - DENYING or how_far
     whether = relation in ("ccomp", "csubj") and tree.mark_of(clause) in ("if", "whether")
     if whether or (relation == "ccomp" and wondered):
         return "asked"
@@ -323,10 +307,10 @@ def _modality_of_relative(tree: Tree, clause: int, modality: Modality) -> Modali
         return _modality(tree, noun)
     to_come = any(tree.lows[aux] in ("will", "shall", "would") for aux in _auxiliaries(tree, clause))
     verb = tree.heads[noun]
-    if modality == "fact" and to_come and tree.relations[noun] == "obj" and verb != noun:
-        sought = any(_is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb))
-        return "modal" if sought or _asks_to(tree, verb) else modality
-    return modality
+    if modality != "fact" or not to_come or tree.relations[noun] != "obj" or verb == noun:
+        return modality
+    sought = any(_is_aimed_at(tree, place) or _asks_to(tree, place) for place in _clauses_up(tree, verb))
+    return "modal" if sought or _asks_to(tree, verb) else modality
 
 
 def _is_without_equal(tree: Tree, clause: int) -> bool:
@@ -343,25 +327,17 @@ def _is_kept_from(tree: Tree, clause: int) -> bool:
     return marked and tree.lemmas[tree.heads[clause]] in _HELD_BACK
 
 
-def _how_far(tree: Tree, clause: int) -> bool:
-    """Tell an indirect question of degree: "considered how far these powers were necessary"."""
-    first = min(tree.subtree(clause), default=clause)
-    return tree.lows[first : first + 2] in (["how", "far"], ["how", "much"])
-
-
 def _is_aimed_at(tree: Tree, clause: int) -> bool:
     """Tell what is tried, wished or meant to be from what happened."""
-    relation, mark = _relation(tree, clause), tree.mark_of(clause)
+    relation, mark, above = _relation(tree, clause), tree.mark_of(clause), tree.heads[clause]
     if relation == "xcomp":
-        empowered = mark == "to" and any(
-            tree.lemmas[thing] in _POWER for thing in tree.dependents(tree.heads[clause], "obj")
-        )
-        return empowered or tree.lemmas[tree.heads[clause]] in _MEANT
+        things = tree.dependents(above, "obj") if mark == "to" else []
+        empowered = any(tree.lemmas[thing] in _POWER for thing in things)
+        return empowered or tree.lemmas[above] in _MEANT
     if mark == "to" and tree.dependent(clause, "cop") is not None:  # "the purpose is to strengthen"
         return any(tree.lemmas[child] in _AIMS for child in tree.dependents(clause, "nsubj"))
     if mark == "for" and tree.lows[clause].endswith("ing"):  # "an institute for expanding research"
-        return relation == "acl" or tree.lemmas[tree.heads[clause]] in _PROVIDING
-    above = tree.heads[clause]
+        return relation == "acl" or tree.lemmas[above] in _PROVIDING
     if mark == "to" and (tree.lemmas[above] in _BRINGING_ABOUT or tree.lows[above] in _LOT):
         return False
     return relation in ("acl", "advcl") and mark in ("to", "in order to", "so as to", "in order that", "lest")
@@ -415,17 +391,15 @@ def _is_nobodys(tree: Tree, verb: int) -> bool:
 
 def _asks_to(tree: Tree, clause: int) -> bool:
     """Tell "let us" and a command: a root in its base form without a subject."""
-    if tree.feature(clause, "Mood") != "Imp":
-        return False
-    return tree.dependent(clause, "nsubj", "nsubj:pass", "aux") is None
+    return tree.feature(clause, "Mood") == "Imp" and tree.dependent(clause, "nsubj", "aux") is None
 
 
 def _is_reversed(tree: Tree, clause: int) -> bool:
     """Tell whether what is above a clause denies it: "failed to", "denied that", "no proof that"."""
     above, relation = tree.heads[clause], _relation(tree, clause)
     negated = tree.is_negated(above) or _nobody(tree, above)
-    if tree.mark_of(clause) == "to" and _lacks(tree, clause):
-        return not _is_lacking_denied(tree, clause)
+    if tree.mark_of(clause) == "to" and (lacking := _lacking(tree, clause)) is not None:
+        return not tree.is_negated(lacking)  # "nor do they want power to": they have it
     if relation == "xcomp" or (relation == "advcl" and _is_of_degree(tree, clause)):
         failing = tree.lemmas[above] in _FAILING or _too_much(tree, above)
         return failing != negated and not (relation == "xcomp" and tree.lemmas[above] in _PERCEIVED)
@@ -451,19 +425,14 @@ def _is_of_degree(tree: Tree, clause: int) -> bool:
     return tree.mark_of(clause) == "to" and (_too_much(tree, above) or permits)
 
 
-def _lacks(tree: Tree, clause: int) -> bool:
-    """Tell "they want power to prevent it"."""
+def _lacking(tree: Tree, clause: int) -> int | None:
+    """Return the verb of "they want power to prevent it"."""
     above = tree.heads[clause]
     verb, things = above, tree.dependents(above, "obj")
     if tree.relations[clause] == "acl":
         verb, things = tree.heads[above], [above]
-    return tree.lemmas[verb] in _LACKING and any(tree.lemmas[thing] in _POWER for thing in things)
-
-
-def _is_lacking_denied(tree: Tree, clause: int) -> bool:
-    """Tell "nor do they want power to": they have it."""
-    above = tree.heads[clause]
-    return tree.is_negated(tree.heads[above] if tree.relations[clause] == "acl" else above)
+    lacks = tree.lemmas[verb] in _LACKING and any(tree.lemmas[thing] in _POWER for thing in things)
+    return verb if lacks else None
 
 
 def _is_of_nothing(tree: Tree, clause: int, noun: int) -> bool:
@@ -488,14 +457,10 @@ def _modality(tree: Tree, predicate: int) -> Modality:
 
 def _inverted(tree: Tree, clause: int) -> bool:
     """Tell "had they known" and "were it so" from other clauses without a mark."""
-    first = next((child for child in tree.dependents(clause, "aux", "cop", "aux:pass")), None)
-    subject = tree.dependent(clause, "nsubj", "nsubj:pass")
-    return (
-        first is not None
-        and subject is not None
-        and first < subject
-        and tree.lows[first] in ("had", "were", "should")
-    )
+    first, subject = tree.dependent(clause, "aux", "cop"), tree.dependent(clause, "nsubj")
+    if first is None or subject is None or first > subject:
+        return False
+    return tree.lows[first] in ("had", "were", "should")
 
 
 def _is_conditioned(tree: Tree, clause: int) -> bool:
@@ -517,22 +482,19 @@ def _is_unreal(tree: Tree, predicate: int) -> bool:
 def _is_unreal_above(tree: Tree, clause: int) -> bool:
     """Tell what stands in a clause with "would": "hostilities, instigated by Spain, would be at hand"."""
     above = tree.heads[clause]
-    if (
-        tree.relations[clause] not in ("xcomp", "acl", "nsubj", "obj", "advcl")
-        or tree.mark_of(clause) == "that"
-    ):
+    inside = tree.relations[clause] in ("xcomp", "acl", "nsubj", "obj", "advcl")
+    if not inside or tree.mark_of(clause) == "that":
         return False
     wished = tree.lemmas[above] in ("like", "prefer", "love", "wish", "hope")  # "would like to"
-    determiners = tree.dependents(clause, "det", "nmod") if tree.upos[clause] == "NOUN" else []
-    if any(tree.lows[child] in _CERTAIN for child in determiners):  # "the damage from the flood would be"
-        return False
+    if tree.upos[clause] == "NOUN" and tree.has_word(clause, _CERTAIN, "det", "nmod"):
+        return False  # "the damage from the flood would be"
     return not wished and tree.deprels[clause] != "acl:relcl" and _is_unreal(tree, above)
 
 
 def _only_nearly(tree: Tree, predicate: int) -> bool:
     """Tell "almost causes" from "almost destroyed" and "almost always causes"."""
-    nearly = tree.lows[predicate - 1 : predicate] if predicate else []
-    return bool(nearly) and nearly[0] in _NOT_QUITE and tree.lemmas[predicate] in _ABRUPT
+    nearly = predicate > 0 and tree.lows[predicate - 1] in _NOT_QUITE
+    return nearly and tree.lemmas[predicate] in _ABRUPT
 
 
 def _auxiliaries(tree: Tree, predicate: int) -> list[int]:
@@ -545,11 +507,8 @@ def _auxiliaries(tree: Tree, predicate: int) -> list[int]:
 
 
 def _past(tree: Tree, clause: int) -> bool:
-    members = [clause, *tree.dependents(clause, "aux", "cop")]
-    return any(
-        tree.feature(member, "Tense") == "Past" and tree.feature(member, "VerbForm") == "Fin"
-        for member in members
-    )
+    members = (clause, *tree.dependents(clause, "aux", "cop"))
+    return ("Past", "Fin") in ((tree.feature(at, "Tense"), tree.feature(at, "VerbForm")) for at in members)
 
 
 def _nobody(tree: Tree, predicate: int) -> bool:

@@ -16,8 +16,11 @@ CLAUSAL = frozenset({"acl", "advcl", "ccomp", "csubj", "parataxis", "xcomp"})
 NEGATIVE = words("tree.negative")
 WOULD = wordset("would could might will may shall should must can")
 """Auxiliaries of what follows from a condition."""
+_ONLY = wordset("only merely just simply")
 _NO_WAY = words("tree.no_way")
 _UNDOING = words("tree.undoing")
+Hanging = tuple[int, int, str]
+"""A token, the head it is hung on, and by which relation."""
 
 
 class Tree:
@@ -42,9 +45,7 @@ class Tree:
                 for low, lemma, upos in zip(self.lows, self.lemmas, self.upos, strict=True)
             ]
         for position in range(len(self.heads)):
-            hangings = _mended(self.heads, self.deprels, self.upos, self.lows, position)
-            if hangings:
-                _hang(self.heads, self.deprels, hangings)
+            self._hang(self._mended(position))
         self.children: list[list[int]] = [[] for _ in self.starts]
         for position, head in enumerate(self.heads):
             if head != position:
@@ -123,34 +124,23 @@ class Tree:
 
     def is_set_aside(self, token: int) -> bool:
         """Tell X in "not X but Y", "Y rather than X", "neither X nor Y": what the sentence says is not it."""
-        markers = [
-            child
-            for child in self.children[token]
-            if self.relations[child] in ("advmod", "cc", "case", "det", "mark")
-        ]
+        markers = self.dependents(token, "advmod", "cc", "case", "det", "mark")
         if any(self.lows[child] in ("neither", "nor") for child in markers):
             return True
         before = [child for child in markers if child < token]
-        if any(self.lows[child] == "than" for child in before) and "rather" in self.lows[:token]:
+        said = [self.lows[child] for child in before]
+        if "than" in said and "rather" in self.lows[:token]:
             return True
-        first = min([token, *before])
         instead = any(
             self.lows[child : child + 2] in (["rather", "than"], ["instead", "of"]) for child in before
         )
-        if instead or (any(self.lows[child] == "not" for child in before) and not self._not_only(before)):
+        if instead or ("not" in said and not self._not_only(before)):
             return True
-        return (
-            first > 0
-            and self.lows[first - 1] == "not"
-            and self.lows[first] not in ("only", "merely", "just", "simply")
-        )
+        first = min([token, *before])
+        return first > 0 and self.lows[first - 1] == "not" and self.lows[first] not in _ONLY
 
     def _not_only(self, markers: Sequence[int]) -> bool:
-        return any(
-            self.lows[marker + 1] in ("only", "merely", "just", "simply")
-            for marker in markers
-            if marker + 1 < len(self)
-        )
+        return any(not _ONLY.isdisjoint(self.lows[marker + 1 : marker + 2]) for marker in markers)
 
     def subtree(self, head: int, without: Sequence[str] = ()) -> list[int]:
         """Return the positions below and including `head`, in order; children in `without` are left out."""
@@ -161,43 +151,38 @@ class Tree:
             stack += [
                 child
                 for child in self.children[position]
-                if self.deprels[child] not in without and (self.relations[child] not in without)
+                if self.deprels[child] not in without and self.relations[child] not in without
             ]
         return sorted(positions)
 
     def ancestors(self, position: int) -> Iterator[int]:
         """Yield the heads above a token, nearest first."""
         for _ in range(len(self)):
-            head = self.heads[position]
-            if head == position:
+            if self.heads[position] == position:
                 return
-            yield head
-            position = head
+            position = self.heads[position]
+            yield position
 
     def case_of(self, position: int) -> str:
         """Return the preposition of a nominal, fixed expressions whole: "because of", "by", ""."""
-        return " ".join(
-            self.lows[part]
-            for marker in self.dependents(position, "case")
-            for part in [marker, *self.dependents(marker, "fixed", "case")]
-        )
+        return self._marker(position, "case", "fixed", "case")
 
     def mark_of(self, position: int) -> str:
         """Return the subordinator of a clause, fixed expressions whole: "because", "so that", ""."""
+        return self._marker(position, "mark", "fixed")
+
+    def _marker(self, position: int, relation: str, *inner: str) -> str:
         return " ".join(
             self.lows[part]
-            for marker in self.dependents(position, "mark")
-            for part in [marker, *self.dependents(marker, "fixed")]
+            for marker in self.dependents(position, relation)
+            for part in [marker, *self.dependents(marker, *inner)]
         )
 
     def position_at(self, start: int, end: int) -> int | None:
         """Return the topmost token of those that a span of characters touches, None where it touches none."""
-        first, last = self.range_of(start, end)
-        for position in range(first, last):
-            head = self.heads[position]
-            if head == position or not first <= head < last:
-                return position
-        return None
+        inside = range(*self.range_of(start, end))
+        tops = (at for at in inside if self.heads[at] == at or self.heads[at] not in inside)
+        return next(tops, None)
 
     def range_of(self, start: int, end: int) -> tuple[int, int]:
         """Return the half-open range of tokens that a span of characters touches."""
@@ -213,12 +198,8 @@ class Tree:
 
     def clause_head(self, position: int) -> int:
         """Return the predicate of the clause that a token belongs to: itself, where it heads one."""
-        while self.relations[position] not in CLAUSAL and self.relations[position] != "conj":
-            head = self.heads[position]
-            if head == position:
-                break
-            position = head
-        return position
+        above = (position, *self.ancestors(position))
+        return next((at for at in above if self.relations[at] in (*CLAUSAL, "conj")), above[-1])
 
     def is_negated(self, predicate: int) -> bool:
         """Tell whether what stands before a predicate denies it: "not", "never", "no" of a subject, "nor"."""
@@ -229,22 +210,18 @@ class Tree:
                 continue
             if self.lows[child + 1] == "less" or (child + 1 != predicate and self._is_undone(child)):
                 continue
-            if self.relations[child] in ("advmod", "cc", "discourse", "mark", "case") and self._is_nearer(
-                child, predicate
-            ):
+            denies = self.relations[child] in ("advmod", "cc", "discourse", "mark", "case")
+            if denies and self._is_nearer(child, predicate):
                 return True
         if self._is_denied_by_phrase(predicate):
             return True
-        if self.dependent(predicate, "cop") is not None and self.upos[predicate] == "NOUN":
-            determiner = self.dependent(predicate, "det")  # "is no match for"
-            if determiner is not None and self.lows[determiner] == "no":
-                return True
-        return any(
-            self.lows[determiner] in ("no", "neither")
-            for argument in self.dependents(predicate, "nsubj", "obj")
-            if self.upos[argument] != "VERB"
-            for determiner in self.dependents(argument, "det", "advmod", "cc")
-        )
+        determiner = self.dependent(predicate, "det") if self.upos[predicate] == "NOUN" else None
+        if determiner is not None and self.lows[determiner] == "no" and self.dependents(predicate, "cop"):
+            return True  # "is no match for"
+        arguments = [
+            child for child in self.dependents(predicate, "nsubj", "obj") if self.upos[child] != "VERB"
+        ]
+        return any(self.has_word(child, ("no", "neither"), "det", "advmod", "cc") for child in arguments)
 
     def _is_undone(self, negation: int) -> bool:
         """Tell "cannot but", "not improbably", "not a little", which affirm."""
@@ -262,11 +239,12 @@ class Tree:
                 return True
             if relation != "advmod" or child > predicate:
                 continue
-            if (self.lows[child] == "longer" and near[-1:] == ["no"]) or (
-                self.lows[child] == "much" and near == ["not", "so"]
+            little = self.lows[child] == "little" and child + 1 == predicate
+            if (
+                (self.lows[child] == "longer" and near[-1:] == ["no"])
+                or (self.lows[child] == "much" and near == ["not", "so"])
+                or (little and near[-1:] not in (["a"], ["no"]))
             ):
-                return True
-            if self.lows[child] == "little" and child + 1 == predicate and near[-1:] not in (["a"], ["no"]):
                 return True
         return False
 
@@ -279,24 +257,102 @@ class Tree:
         following = negation + 1
         if negation and self.upos[negation - 1] == "AUX" and self.heads[negation - 1] == predicate:
             return True
-        return (
-            following >= len(self)
-            or following == predicate
-            or self.upos[following] in ("VERB", "AUX", "ADV", "ADJ", "PART", "PRON", "PUNCT")
-        )
+        if following in (predicate, len(self)):
+            return True
+        return self.upos[following] in ("VERB", "AUX", "ADV", "ADJ", "PART", "PRON", "PUNCT")
+
+    def _hang(self, hangings: Sequence[Hanging]) -> None:
+        """Hang tokens anew, all of them or, where a token would come to stand below itself, none."""
+        heads, deprels = self.heads, self.deprels
+        before = [(token, heads[token], deprels[token]) for token, _, _ in hangings]
+        for token, head, relation in hangings:
+            heads[token], deprels[token] = head, relation
+        if any(self._is_in_circle(token) for token, _, _ in hangings):
+            for token, head, relation in before:
+                heads[token], deprels[token] = head, relation
+
+    def _is_in_circle(self, token: int) -> bool:
+        position = token
+        for _ in self.heads:
+            if self.heads[position] == position:
+                return False
+            position = self.heads[position]
+        return True
+
+    def _mended(self, token: int) -> list[Hanging]:
+        """Return where a token belongs by its neighbours, in cases that the parser often gets wrong.
+
+        A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before
+        it; "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a
+        statement is set beside; who is caused to act is an object; "vitamin D" is one subject.
+        """
+        heads, upos = self.heads, self.upos
+        head, relation = heads[token], self.deprels[token]
+        if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
+            return self._mended_preposition(token)
+        if relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in self._below(token):
+            before = heads.index(token) - 1
+            return [(token, before, "conj")] if upos[before] in NOMINAL and heads[before] == head else []
+        if relation in ("obj", "acl"):
+            return self._mended_object(token)
+        if relation in ("nsubj", "nsubj:pass"):
+            return self._mended_subject(token)
+        return self._mended_clause(token)
+
+    def _mended_subject(self, token: int) -> list[Hanging]:
+        heads, deprels, upos = self.heads, self.deprels, self.upos
+        head, relation = heads[token], deprels[token]
+        if deprels[head] == "xcomp" and "to" in self.lows[token:head]:
+            return [(token, heads[head], "obj")]
+        beside = token > 0 and (heads[token - 1], deprels[token - 1]) == (head, relation)
+        if beside and upos[token] == "PROPN" and upos[token - 1] in NOMINAL:
+            return [(token, token - 1, "flat")]
+        return []
+
+    def _mended_clause(self, token: int) -> list[Hanging]:
+        heads, deprels, lows = self.heads, self.deprels, self.lows
+        head, relation = heads[token], deprels[token]
+        if relation == "ccomp" and "mark" not in self._below(token):
+            earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
+            if earlier and ";" in lows[earlier[0] : token]:
+                return [(token, head, "parataxis")]
+        elif relation == "parataxis" and deprels[head] == "appos":
+            return [(token, heads[head], relation)]
+        elif relation == "acl:relcl" and deprels[head] == "conj":
+            first = heads[head]
+            if "cop" in self._below(first) and "it" in lows[:first]:
+                return [(token, first, relation)]
+        return []
+
+    def _mended_object(self, token: int) -> list[Hanging]:
+        """Give an object to its verb: "enable us to form a judgment", "it fell, causing losses"."""
+        heads, deprels, lows = self.heads, self.deprels, self.lows
+        head, relation = heads[token], deprels[token]
+        if relation == "acl":
+            fell_causing = 0 < token < head and lows[token - 1] == "," and deprels[head] in ("obj", "conj")
+            return [(token, heads[head], "advcl"), (head, token, "obj")] if fell_causing else []
+        between = [at for at in range(head + 1, token) if heads[at] == head]
+        verbs = [at for at in between if deprels[at] == "xcomp" and lows[at - 1] == "to"]
+        second = bool(verbs) and "obj" in (deprels[at] for at in between)
+        return [(token, verbs[-1], relation)] if second and "obj" not in self._below(verbs[-1]) else []
+
+    def _mended_preposition(self, token: int) -> list[Hanging]:
+        """Make a preposition right after its verb the case of the nominal behind it: "resulted in famine"."""
+        heads, deprels, upos = self.heads, self.deprels, self.upos
+        head = heads[token]
+        noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
+        nominal = upos[noun] in NOMINAL and "case" not in self._below(noun)
+        loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
+        if upos[head] in ("VERB", "ADJ") and nominal and loose:
+            return [(token, noun, "case"), (noun, head, "obl")]
+        return []
+
+    def _below(self, head: int) -> list[str]:
+        return [deprel for at, deprel in enumerate(self.deprels) if self.heads[at] == head != at]
 
 
-_ENDINGS = (
-    ("ied", "y"),
-    ("ies", "y"),
-    ("ed", "e"),
-    ("ed", ""),
-    ("ing", "e"),
-    ("ing", ""),
-    ("es", "e"),
-    ("es", ""),
-    ("s", ""),
-)
+_ENDINGS = {"ied": ("y",), "ies": ("y",), "ed": ("e", ""), "ing": ("e", ""), "es": ("e", ""), "s": ("",)}
+"""Ending -> what a base has in its place."""
 _BASES = frozenset(base for base, _ in VERBS.values())
 
 
@@ -308,151 +364,39 @@ def verb_lemma(low: str, lemma: str) -> str:
     """
     if low in VERBS:
         return VERBS[low][0]
-    for ending, base in _ENDINGS:
-        stem = low[: -len(ending)] + base
-        for candidate in (stem, stem[:-1] if not base and stem[-1:] == stem[-2:-1] else stem):
-            if low.endswith(ending) and candidate in _BASES:
-                return candidate
+    for ending, bases in _ENDINGS.items():
+        for base in bases if low.endswith(ending) else ():
+            stem = low.removesuffix(ending) + base
+            for candidate in (stem, stem[:-1] if not base and stem[-1:] == stem[-2:-1] else stem):
+                if candidate in _BASES:
+                    return candidate
     if low.endswith("ied") and len(low) > len("tied"):
         return low[:-3] + "y"
     if low.endswith("eed"):
         return low[:-1]
-    for ending in ("ed", "ing"):
-        if low.endswith(ending) and len(low) > len(ending) + 2:
-            return _stem_of(low[: -len(ending)])
-    return lemma
+    stem = low.removesuffix("ed" if low.endswith("ed") else "ing")
+    return _stem_of(stem) if 2 < len(stem) < len(low) else lemma
 
 
 _MUTE_E = re.compile(r"(?:[cgsvuz]|[^aeiou][aeiou][^aeiouwxy]|[^aeiou]l|at|iz|ur)$")
 
 
+_LATIN = re.compile(r"(?:[^eo]at|[^aeo]id|[^aeo]ut|[rv]ad|[bcdflmp]in)$")
+"""End of "assassinate" and "coincide" without the last letter."""
+
+
 def _stem_of(stem: str) -> str:
-    if stem[-1] == stem[-2] and stem[-1] not in "lsz":
-        return stem[:-1]
-    if stem.endswith("ell"):
+    if (stem[-1] == stem[-2] and stem[-1] not in "lsz") or stem.endswith("ell"):
         return stem[:-1]
     short = len(re.findall("[aeiou]+", stem)) == 1
-    latin = (
-        re.search(r"(?:[^eo]at|[^aeo]id|[^aeo]ut|[rv]ad|[bcdflmp]in)$", stem) is not None
-    )  # "assassinate", "coincide"
-    return (
-        stem + "e"
-        if _MUTE_E.search(stem) and (short or latin or stem[-1] in "cgsvuz") and not stem.endswith("ss")
-        else stem
-    )
+    mute = short or stem[-1] in "cgsvuz" or _LATIN.search(stem)
+    return f"{stem}e" if mute and _MUTE_E.search(stem) and not stem.endswith("ss") else stem
 
 
 def _arcs_within(arcs: Sequence[Arc], first: int, last: int) -> list[Arc]:
     """Return the arcs of a sentence, their ends counted from its first token."""
     low, high = (bisect_left(arcs, place, key=lambda arc: arc.source) for place in (first, last))
     return [arc.moved(-first) for arc in arcs[low:high] if first <= arc.target < last]
-
-
-Hanging = tuple[int, int, str]
-"""A token, the head it is hung on, and by which relation."""
-
-
-def _hang(heads: list[int], deprels: list[str], hangings: Sequence[Hanging]) -> None:
-    """Hang tokens anew, all of them or, where a token would come to stand below itself, none."""
-    before = [(token, heads[token], deprels[token]) for token, _, _ in hangings]
-    for token, head, relation in hangings:
-        heads[token], deprels[token] = head, relation
-    if any(_is_in_circle(heads, token) for token, _, _ in hangings):
-        for token, head, relation in before:
-            heads[token], deprels[token] = head, relation
-
-
-def _is_in_circle(heads: Sequence[int], token: int) -> bool:
-    position = token
-    for _ in heads:
-        if heads[position] == position:
-            return False
-        position = heads[position]
-    return True
-
-
-def _mended(
-    heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str], lows: Sequence[str], token: int
-) -> list[Hanging]:
-    """Return where a token belongs by its neighbours, in cases that the parser often gets wrong.
-
-    A noun after "and" is coordinated; what an unmarked ";" begins is not reported with what stands before it;
-    "it was A, not B, that did" is said of both; in "09:14 Ruth: It broke" it is not Ruth that a statement is
-    set beside; who is caused to act is an object; "vitamin D" is one subject.
-    """
-    head, relation = heads[token], deprels[token]
-    if upos[token] == "ADP" and relation in ("compound:prt", "fixed", "obl") and head == token - 1:
-        return _mended_preposition(heads, deprels, upos, token)
-    if relation == "xcomp" and upos[token] == "NOUN" and token > 1 and "cc" in _below(heads, deprels, token):
-        before = heads.index(token) - 1
-        return [(token, before, "conj")] if upos[before] in NOMINAL and heads[before] == head else []
-    if relation in ("obj", "acl"):
-        return _mended_object(heads, deprels, lows, token)
-    if relation in ("nsubj", "nsubj:pass"):
-        return _mended_subject(heads, deprels, upos, lows, token)
-    return _mended_clause(heads, deprels, lows, token)
-
-
-def _mended_subject(
-    heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str], lows: Sequence[str], token: int
-) -> list[Hanging]:
-    head, relation = heads[token], deprels[token]
-    if deprels[head] == "xcomp" and "to" in lows[token:head]:
-        return [(token, heads[head], "obj")]
-    beside = token > 0 and (heads[token - 1], deprels[token - 1]) == (head, relation)
-    if beside and upos[token] == "PROPN" and upos[token - 1] in NOMINAL:
-        return [(token, token - 1, "flat")]
-    return []
-
-
-def _mended_clause(
-    heads: Sequence[int], deprels: Sequence[str], lows: Sequence[str], token: int
-) -> list[Hanging]:
-    head, relation = heads[token], deprels[token]
-    if relation == "ccomp" and "mark" not in _below(heads, deprels, token):
-        earlier = [at for at in range(head + 1, token) if heads[at] == head and deprels[at] == "ccomp"]
-        if earlier and ";" in lows[earlier[0] : token]:
-            return [(token, head, "parataxis")]
-    elif relation == "parataxis" and deprels[head] == "appos":
-        return [(token, heads[head], relation)]
-    elif relation == "acl:relcl" and deprels[head] == "conj":
-        first = heads[head]
-        if "cop" in _below(heads, deprels, first) and "it" in lows[:first]:
-            return [(token, first, relation)]
-    return []
-
-
-def _mended_object(
-    heads: Sequence[int], deprels: Sequence[str], lows: Sequence[str], token: int
-) -> list[Hanging]:
-    """Give an object to its verb: "enable us to form a judgment", "it fell, causing losses"."""
-    head, relation = heads[token], deprels[token]
-    if relation == "acl":
-        fell_causing = 0 < token < head and lows[token - 1] == "," and deprels[head] in ("obj", "conj")
-        return [(token, heads[head], "advcl"), (head, token, "obj")] if fell_causing else []
-    between = [at for at in range(head + 1, token) if heads[at] == head]
-    verbs = [at for at in between if deprels[at] == "xcomp" and lows[at - 1] == "to"]
-    second = bool(verbs) and "obj" in (deprels[at] for at in between)
-    if second and "obj" not in _below(heads, deprels, verbs[-1]):
-        return [(token, verbs[-1], relation)]
-    return []
-
-
-def _mended_preposition(
-    heads: Sequence[int], deprels: Sequence[str], upos: Sequence[str], token: int
-) -> list[Hanging]:
-    """Make a preposition right after its verb the case of the nominal behind it: "resulted in famine"."""
-    head = heads[token]
-    noun = next((at for at in range(token + 1, len(heads)) if heads[at] <= token), token)
-    nominal = upos[noun] in NOMINAL and "case" not in _below(heads, deprels, noun)
-    loose = deprels[noun] == "obl" or (deprels[noun] == "obj" and heads[noun] != head)
-    if upos[head] in ("VERB", "ADJ") and nominal and loose:
-        return [(token, noun, "case"), (noun, head, "obl")]
-    return []
-
-
-def _below(heads: Sequence[int], deprels: Sequence[str], head: int) -> list[str]:
-    return [deprel for at, deprel in enumerate(deprels) if heads[at] == head != at]
 
 
 def trees(text: str, annotation: Annotation) -> list[Tree]:

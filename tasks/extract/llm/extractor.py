@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Literal, NamedTuple, TypeVar, cast
 
-from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.base import stable_id
 from corpusgraph.schemas.documents import Chunk, Document, Failure
 from corpusgraph.schemas.evidence import (
     CAUSAL,
@@ -58,6 +58,7 @@ from corpusgraph.tasks.extract.llm.prompts import (
     system,
 )
 from corpusgraph.tasks.extract.name_forms import fold
+from corpusgraph.tasks.extract.rules.reading import small, year_of
 from corpusgraph.tasks.extract.rules.relative_dates import find_relative
 from corpusgraph.tasks.extract.rules.tagger import TOKEN
 from corpusgraph.tasks.llm.prompting import ask_all, failure_of
@@ -103,9 +104,10 @@ class Reading:
 
     def is_wordless(self, part: Part, item: SaidItem) -> bool:
         """Tell an item that has a quote and says nothing of it; it is noted."""
-        if is_wordless(item):
+        wordless = is_wordless(item)
+        if wordless:
             self.ledger.note(part, "unnamed", item.quote)
-        return is_wordless(item)
+        return wordless
 
     def entities(self, part: Part, said: SaidEvidence) -> None:
         """Add a mention for each entity of a reply."""
@@ -149,26 +151,22 @@ class Reading:
         if place is None and snake(name) == type_:  # "person", of somebody whom the passage does not name
             self.ledger.note(part, "unnamed", entity.name)
             return
-        stated = self._stated(part, entity, type_)
+        stated, outside = self.types.attributes(type_, [(one.name, one.value) for one in entity.attributes])
+        for one in outside:
+            self.ledger.note(part, "outside_ontology", f"{entity.name}: {one}", kept=not self.types.strict)
         made = self.findings.mention(name, type_, place, quote, description=about, stated=stated)
         self._type_of.setdefault(fold(name), made.type)
         self._named.setdefault((part.chunk.id, fold(name)), made)
 
     def _type(self, part: Part, entity: SaidEntity) -> str | None:
         type_, known = self.types.entity(entity.type)
-        if known:
-            return type_
-        self.ledger.note(part, "outside_ontology", f"{entity.name} ({type_})", kept=not self.types.strict)
-        if not self.types.strict:
-            return type_
-        self._refused.add(fold(name_of(entity.name)))
-        return None
-
-    def _stated(self, part: Part, entity: SaidEntity, type_: str) -> JsonDict:
-        kept, outside = self.types.attributes(type_, [(one.name, one.value) for one in entity.attributes])
-        for one in outside:
-            self.ledger.note(part, "outside_ontology", f"{entity.name}: {one}", kept=not self.types.strict)
-        return dict(kept)
+        if not known:
+            kept = not self.types.strict
+            self.ledger.note(part, "outside_ontology", f"{entity.name} ({type_})", kept=kept)
+            if not kept:
+                self._refused.add(fold(name_of(entity.name)))
+                return None
+        return type_
 
 
 CONFIDENCE = 0.8
@@ -189,13 +187,14 @@ class Relations:
         if quote is None:
             return
         type_, known = reading.types.relationship(said.type)
-        first, last = self._end(type_, source=True), self._end(type_, source=False)
+        first, last = (reading.types.end(type_, source=source) for source in (True, False))
         source = reading.named(part, said.source, quote, first)
         target = reading.named(part, said.target, quote, last)
         if source is None or target is None:
-            missing = {said.source: first} if source is None else {}
-            missing |= {said.target: last} if target is None else {}
-            self._without_end(part, said, quote, missing)
+            ends = ((said.source, first, source), (said.target, last, target))
+            missing = {name: end_type for name, end_type, end in ends if end is None}
+            why = [reading.why_missing(part, name, quote, end_type) for name, end_type in missing.items()]
+            reading.ledger.note(part, max(why), label(said))  # the ontology, where it is one of the reasons
             return
         if source.id == target.id:
             reading.ledger.note(part, "same_ends", label(said))
@@ -206,18 +205,6 @@ class Relations:
             reading.ledger.note(part, "outside_ontology", label(said), kept=not strict)
         if fits or not strict:
             self._add(said, type_, (source, target), quote)
-
-    def _end(self, type_: str, *, source: bool) -> str | None:
-        """Return the type of an end that is no entity of the document."""
-        types = self._reading.types
-        return types.end(type_, source=source) or (None if types.strict else TYPE)
-
-    def _without_end(
-        self, part: Part, said: SaidRelationship, quote: Span, missing: dict[str, str | None]
-    ) -> None:
-        """Note why ends are missing; the ontology, where it is the reason for one of them."""
-        why = [self._reading.why_missing(part, name, quote, type_) for name, type_ in missing.items()]
-        self._reading.ledger.note(part, max(why), label(said))
 
     def _add(self, said: SaidRelationship, type_: str, ends: tuple[Mention, Mention], quote: Span) -> None:
         source, target = ends
@@ -246,6 +233,7 @@ class Relations:
 Granularity = Literal["year", "month", "day", "minute", "second"]
 
 _ISO = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)?", re.ASCII)
+_DAY = len("1854-09-08")
 _NUMBER = re.compile(r"\d{1,9}")
 _LATIN = re.compile("[A-Za-z]{2}")
 _OTHER_DIGIT = re.compile(r"(?![0-9])\d")
@@ -275,10 +263,8 @@ def read_time(passage: Passage, quote: Span, said: str, year: int | None) -> Tim
     text = ascii_digits(passage.text)
     iso = _valid(said) or iso_date(said)
     words = (passage.find_name(said, quote) or passage.find(said)) if said else None
-    if words is not None:
-        found = _dated(text, words, year)
-        if found:
-            return found
+    if words is not None and (found := _dated(text, words, year)):
+        return found
     dates = _times(text, quote, year)
     if iso is None:
         return dates[0] if dates else None
@@ -350,9 +336,7 @@ def _valid(text: str) -> str | None:
     if not _ISO.fullmatch(text):
         return None
     try:
-        datetime.fromisoformat(
-            text if len(text) > len("1854-09-08") else f"{text}-01-01"[: len("1854-09-08")]
-        )
+        datetime.fromisoformat(text if len(text) > _DAY else f"{text}-01-01"[:_DAY])
     except ValueError:
         return None
     return text.replace(" ", "T").removesuffix("Z")
@@ -364,10 +348,8 @@ def _made(text: str, quote: Span, iso: str, year: int | None, said: str) -> Time
     wanted = int(iso[:4])
     if wanted != year and wanted not in _numbers(text, (0, len(text))):
         return None
-    day = int(iso[8:10]) if len(iso) >= 10 else None
-    if day is not None and day not in in_quote:
-        return None
-    if wanted not in in_quote and day is None:
+    told = int(iso[8:10]) if len(iso) >= 10 else wanted
+    if told not in in_quote:  # the day, or of a date without one the year
         return None
     return Time(iso, None, _BY_LENGTH.get(len(iso), "second"), wanted in in_quote, said)
 
@@ -381,7 +363,7 @@ class Events:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._year = _year(reading.document)
+        self._year = year_of(reading.document)
         self._said_by: dict[tuple[int, int, str], str] = {}
         self.events: dict[tuple[int, str, str], Event] = {}
 
@@ -420,7 +402,8 @@ class Events:
 
     def _named(self, part: Part, said: SaidEvent, quote: Span, type_: str) -> tuple[str, ...]:
         """Return the mentions of an event's places, or of its actors; it is kept without the others."""
-        reading, wanted = self._reading, self._type(type_)
+        reading = self._reading
+        wanted = type_ if reading.types.entity(type_)[1] else None
         found: dict[str, None] = {}
         for name in said.places if type_ == "place" else said.actors:
             mention = reading.named(part, name, quote, wanted)
@@ -430,10 +413,6 @@ class Events:
                 why = reading.why_missing(part, name, quote, wanted)
                 reading.ledger.note(part, why, f"{label(said)}: {name}", kept=True)
         return tuple(found)
-
-    def _type(self, type_: str) -> str | None:
-        """Return the type of somebody or somewhere that is no entity of the document."""
-        return type_ if self._reading.types.entity(type_)[1] else None
 
 
 class Claims:
@@ -449,11 +428,12 @@ class Claims:
         """Add the claims of a reply; their numbers count the claims of this reply from 1."""
         claims = [self._claim(part, one) for one in said]
         for one, source in zip(said, claims, strict=True):
-            told = [(n, "support") for n in one.supports] + [(n, "attack") for n in one.attacks]
-            for number, kind in told if source else ():
-                target = claims[number - 1] if 0 < number <= len(claims) else None
-                if source and target and target.id != source.id:
-                    self._argument(source, target, kind)
+            if source is not None:
+                targets = {"support": one.supports, "attack": one.attacks}
+                for kind, number in ((kind, n) for kind, numbers in targets.items() for n in numbers):
+                    target = claims[number - 1] if 0 < number <= len(claims) else None
+                    if target and target.id != source.id:
+                        self._argument(source, target, kind)
 
     def with_entities(self) -> list[Claim]:
         """Return the claims with the mentions inside them, once all mentions are known."""
@@ -473,19 +453,16 @@ class Claims:
         if number not in self.claims and before:
             return before[0]
         if number not in self.claims:
-            self.claims[number] = self._made(number, said, quote)
+            self.claims[number] = Claim(
+                id=number,
+                text=line(said.text),
+                speaker=name_of(said.speaker) or None,
+                stance=said.stance,
+                confidence=EVENT_CONFIDENCE,
+                **self._reading.findings.where(quote),
+            )
             self._at[quote].append((part.chunk.id, self.claims[number]))
         return self.claims[number]
-
-    def _made(self, number: str, said: SaidClaim, quote: Span) -> Claim:
-        return Claim(
-            id=number,
-            text=line(said.text),
-            speaker=name_of(said.speaker) or None,
-            stance=said.stance,
-            confidence=EVENT_CONFIDENCE,
-            **self._reading.findings.where(quote),
-        )
 
     def _argument(self, source: Claim, target: Claim, kind: str) -> None:
         number = stable_id("arg", source.id, target.id, kind)
@@ -495,35 +472,24 @@ class Claims:
         self.arguments.setdefault(number, made)
 
 
-def _year(document: Document) -> int | None:
-    """Return the year of the document itself: it dates a letter's "8 September"."""
-    digits = str(document.metadata.get("date", ""))[:4]
-    return int(digits) if len(digits) == 4 and digits.isdigit() else None
-
-
 F = TypeVar("F", bound=Finding)
-
-
-class Heard(NamedTuple):
-    """What a model said of one chunk, round by round."""
-
-    part: Part
-    said: Sequence[SaidEvidence]
+Heard = tuple[Part, SaidEvidence]
+"""A chunk, and what a model said of it in one round."""
 
 
 def evidence_of(
-    document: Document, chunks: Sequence[Chunk], heard: Iterable[Heard], ontology: Ontology
+    document: Document, chunks: Sequence[Chunk], heard: Sequence[Heard], ontology: Ontology
 ) -> tuple[Evidence, tuple[Failure, ...]]:
     """Return the evidence of a document, and what was left out of it by chunk and reason.
 
-    `heard` is in the order of the chunks; the result depends on nothing else.
+    `heard` is what a model said of each chunk, in their order, round by round; the result depends on nothing
+    else.
     """
     reading = Reading(document, chunks, ontology)
-    replies = [(one.part, said) for one in heard for said in one.said]
-    for part, said in replies:
+    for part, said in heard:
         reading.entities(part, said)
     relations, events, claims = Relations(reading), Events(reading), Claims(reading)
-    for part, said in replies:
+    for part, said in heard:
         for relationship in said.relationships:
             relations.add(part, relationship)
         for event in said.events:
@@ -547,9 +513,7 @@ def lower_words(text: str) -> dict[str, int]:
     for piece, n in Counter(text.split()).items():
         for word in (piece,) if piece.isalpha() and piece != "cannot" else TOKEN.findall(piece):
             counts[word] += n
-    return {
-        word: counts[word] for word in sorted(counts) if len(word) > 1 and word.islower() and word.isalpha()
-    }
+    return small(counts)
 
 
 def _ordered(findings: Iterable[F]) -> tuple[F, ...]:
@@ -703,7 +667,7 @@ class ModelExtractor:
         return glean_prompt(self._system, self._prompts, work.document, work.part.chunk, work.heard)
 
     def _findings(self, document: Document, chunks: Sequence[Chunk], works: Sequence[_Work]) -> ModelFindings:
-        heard = [Heard(work.part, work.said) for work in works]
+        heard = [(work.part, said) for work in works for said in work.said]
         evidence, dropped = evidence_of(document, chunks, heard, self._options.ontology)
         failures = tuple(work.failure for work in works if work.failure)
         return ModelFindings(evidence, failures, (*(work.note() for work in works if work.halves), *dropped))
@@ -748,9 +712,8 @@ def halves_of(chunk: Chunk) -> tuple[Chunk, ...]:
     if not borders:
         return ()
     border = min(borders, key=lambda at: abs(2 * at - len(text)))
-    places = {"start": chunk.start, "end": chunk.start + border}, {"start": chunk.start + border}
-    first, second = text[:border], text[border:]
+    middle, end = chunk.start + border, chunk.start + len(text)
     return (
-        chunk.model_copy(update={"content": first, **places[0]}),
-        chunk.model_copy(update={"content": second, **places[1], "end": chunk.start + len(text)}),
+        chunk.model_copy(update={"content": text[:border], "end": middle}),
+        chunk.model_copy(update={"content": text[border:], "start": middle, "end": end}),
     )

@@ -105,15 +105,14 @@ class Passage:
         if not all(_says_something(part) for part in parts):
             return None
         for start, end in self._plainly(parts[0], (0, len(self.text))):
-            last: int | None = end
+            last = end
             for part in parts[1:]:
-                within = (last or 0, len(self.text))
-                found = next(self._plainly(part, within), None)
-                last = found[1] if found and found[0] - within[0] <= GAP else None
-                if last is None:
+                found = next(self._plainly(part, (last, len(self.text))), None)
+                if found is None or found[0] - last > GAP:
                     break
+                last = found[1]
             else:
-                return start, last or end
+                return start, last
         return None
 
     def _loose(self, name: str, within: Span) -> Span | None:
@@ -301,15 +300,15 @@ class Types:
         return kind is not None and kind.is_causal
 
     def end(self, type_: str, *, source: bool) -> str | None:
-        """Return the type of an end that no entity of the reply is: the only one there may be.
+        """Return the type of an end that is no entity of the document: the only one there may be.
 
-        None where the ontology leaves it open and has types of its own.
+        None where a strict ontology leaves it open and has types of its own.
         """
         kind = self._ontology.relationships.get(type_)
         ends = (kind.source if source else kind.target) if kind else ()
         if len(ends) == 1:
             return ends[0]
-        return TYPE if not ends and self.entity(TYPE)[1] else None
+        return TYPE if not self.strict or (not ends and self.entity(TYPE)[1]) else None
 
     def attributes(self, type_: str, said: Iterable[tuple[str, str]]) -> tuple[dict[str, Value], list[str]]:
         """Return the attributes of an entity, typed, and the names of those that may not be."""
@@ -330,10 +329,7 @@ class Types:
 
 
 def _keys(names: Mapping[str, object]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for name in names:
-        found.setdefault(_key(name), name)
-    return found
+    return {_key(name): name for name in reversed(list(names))}  # of variants the first
 
 
 def _guessed(value: str) -> Value:
@@ -477,18 +473,7 @@ class Findings:
 
     def where(self, span: Span) -> JsonDict:
         """Return the fields that every finding has."""
-        start, end = span
-        sentence = self.layout.sentence_of(start, end)
-        return {
-            "document_id": self.document.id,
-            "chunk_id": next(iter(self.layout.chunks_of(start, end)), ""),
-            "start": start,
-            "end": end,
-            "page": self.layout.page_of(start),
-            "extractor": EXTRACTOR,
-            "sentence_start": sentence[0],
-            "sentence_end": sentence[1],
-        }
+        return self.layout.where(span, self.layout.sentence_of(*span), EXTRACTOR)
 
     def mention(
         self,
@@ -501,11 +486,9 @@ class Findings:
         stated: JsonDict | None = None,
     ) -> Mention:
         """Add a mention, or what is new to the one at that place; without a place it spans its quote."""
-        start, end = place or quote
-        key = (start, end, "" if place else name.casefold())
-        known = self.mentions.get(key)
-        if known is None:
-            known = self._mention(name, type_, (start, end), located=place is not None)
+        span = place or quote
+        key = (*span, "" if place else name.casefold())
+        known = self.mentions.get(key) or self._mention(name, type_, span, located=place is not None)
         self.mentions[key] = _told(known, description, stated or {})
         return self.mentions[key]
 

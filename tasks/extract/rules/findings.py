@@ -1,13 +1,15 @@
 """Turns what the rules found into nouns with ids, chunks, pages and offsets; each span only once."""
 
-from bisect import bisect_right, insort
+from bisect import insort
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
-from corpusgraph.schemas.base import JsonDict, stable_id
+from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.documents import Chunk, Document
-from corpusgraph.schemas.evidence import Assertion, Mention, Modality
+from corpusgraph.schemas.evidence import Assertion, Mention
 from corpusgraph.tasks.extract.rules.tagger import Sentence
+from corpusgraph.tasks.text.layout import Layout
 
 EXTRACTOR = "offline-rules"
 BLOCK = 2048
@@ -21,33 +23,12 @@ class Findings:
         self.document = document
         self.mentions: dict[tuple[int, int], Mention] = {}
         self.assertions: dict[str, Assertion] = {}
-        self._chunks = sorted(chunks, key=lambda chunk: (chunk.start, chunk.end))
+        self._layout = Layout(document, chunks)
         self._blocks: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        self._starts = [chunk.start for chunk in self._chunks]
-
-    def chunk_of(self, start: int, end: int) -> str:
-        """Return the first chunk that holds the span, else the one in which it begins, else ""."""
-        at = bisect_right(self._starts, start) - 1
-        if at < 0:
-            return self._chunks[0].id if self._chunks else ""
-        best = at
-        for before in range(at, max(-1, at - 16), -1):
-            if self._chunks[before].end >= end:
-                best = before
-        return self._chunks[best].id
 
     def where(self, start: int, end: int, sentence: Sentence) -> JsonDict:
         """Return the fields that every finding has."""
-        return {
-            "document_id": self.document.id,
-            "chunk_id": self.chunk_of(start, end),
-            "start": start,
-            "end": end,
-            "page": self.document.page_of(start) if self.document.pages else None,
-            "extractor": EXTRACTOR,
-            "sentence_start": sentence.start,
-            "sentence_end": sentence.end,
-        }
+        return self._layout.where((start, end), (sentence.start, sentence.end), EXTRACTOR)
 
     def mention(
         self,
@@ -96,19 +77,11 @@ class Findings:
         type_: str,
         sentence: Sentence,
         *,
-        cue: str,
         span: tuple[int, int],
         confidence: float,
-        doubtful: bool = False,
-        negated: bool = False,
-        is_causal: bool = False,
-        modality: Modality = "fact",
-        speaker: str | None = None,
-        cue_span: tuple[int, int] | tuple[None, None] = (None, None),
-        source_span: tuple[int, int] | tuple[None, None] = (None, None),
-        target_span: tuple[int, int] | tuple[None, None] = (None, None),
+        **fields: Any,
     ) -> None:
-        """Add an assertion; the same ends and type are stated once."""
+        """Add an assertion, with more `fields` of it; the same ends and type are stated once."""
         if source.id == target.id:
             return
         id_ = Assertion.make_id(source.id, type_, target.id, EXTRACTOR)
@@ -121,24 +94,8 @@ class Findings:
             source=source.name,
             target=target.name,
             type=type_,
-            doubtful=doubtful,
-            is_causal=is_causal,
-            negated=negated,
-            modality=modality,
-            speaker=speaker,
-            source_start=source_span[0],
-            source_end=source_span[1],
-            target_start=target_span[0],
-            target_end=target_span[1],
-            cue_start=cue_span[0],
-            cue_end=cue_span[1],
             description=" ".join(sentence.text(self.document.text).split()),
             confidence=round(confidence, 3),
-            cue=cue,
             **self.where(*span, sentence),
+            **fields,
         )
-
-
-def claim_id(document: Document, start: int, end: int) -> str:
-    """Identify a claim by its place."""
-    return stable_id("clm", document.id, start, end, EXTRACTOR)

@@ -104,12 +104,8 @@ def named(sentence: Sentence, at: int, source: str, first: int, last: int) -> Na
 def _pieces(sentence: Sentence, at: int, source: str, first: int, last: int) -> Iterator[NameSpan]:
     """Yield the name in a span without the office in it: "UN Secretary-General Kofi Annan" is two names."""
     lows, words = sentence.lows, sentence.words
-    offices = (
-        middle
-        for middle in range(first, last - 1)
-        if lows[middle] in ROLES | TITLES and words[middle + 1][0].isupper()
-    )
-    middle = next(offices, None)
+    offices = (middle for middle in range(first, last - 1) if lows[middle] in ROLES | TITLES)
+    middle = next((middle for middle in offices if words[middle + 1][0].isupper()), None)
     if middle is None or lows[first] in TITLES:
         yield named(sentence, at, source, first, last)
     elif middle == first:
@@ -144,9 +140,8 @@ def _opens(sentence: Sentence, first: int) -> bool:
 def _shape(sentence: Sentence) -> str:
     """Describe every word by a letter: A name-like, I initial, T title, connectors, - the rest."""
     shape: list[str] = []
-    foreign: Container[str] = (
-        function_words().get(sentence.language, frozenset()) if sentence.language != "en" else ()
-    )
+    grammar = {} if sentence.language == "en" else function_words()
+    foreign: Container[str] = grammar.get(sentence.language, ())
     shouted = not any(word.islower() and len(word) > 3 for word in sentence.words)
     for at, (word, low, tag) in enumerate(zip(sentence.words, sentence.lows, sentence.tags, strict=True)):
         first = word[0]
@@ -613,9 +608,8 @@ def _people(span: NameSpan, sentence: Sentence, lows: list[str]) -> Kind | None:
     """Read a people: "the Athenians"."""
     the = span.first > 0 and sentence.lows[span.first - 1] == "the"
     plural = lows[0].endswith("s") and lows[0][:-1] in DEMONYMS
-    adjective = lows[0] in DEMONYMS - COMPASS and (
-        the or not span.recognized
-    )  # English is a language as well
+    # English is a language as well
+    adjective = lows[0] in DEMONYMS - COMPASS and (the or not span.recognized)
     people = len(lows) == 1 and (adjective or plural or (lows[0].endswith(_PEOPLE) and the))
     return ("organisation", 0.7, "people") if people else None
 

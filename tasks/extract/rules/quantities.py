@@ -18,7 +18,7 @@ _AGE_BEFORE = frozenset({"of", "was", "aged", "age"})
 _NOT_COUNTED = wordset("no. nos. chapter page vol volume part section act article number paper book")
 _ANGLES = frozenset("°′″'\"’”.,")
 _RANKING = wordset("at reached hit peaked debuted ranked topped as")
-_GLUE = frozenset({"or", "to", "and", "-", "–"})
+_GLUE = frozenset({"or", "to", "-", "–"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,8 @@ def number(word: str) -> float | None:
         return _WORDS[tens] / FRACTIONS[ones]
     if ones in _WORDS and tens in _WORDS:
         return _WORDS[tens] + _WORDS[ones]
-    digits = (
-        low.replace(",", "")
-        if low.count(",") and all(len(p.split(".")[0]) == 3 for p in low.split(",")[1:])
-        else low
-    )
+    grouped = all(len(part.split(".")[0]) == 3 for part in low.split(",")[1:])
+    digits = low.replace(",", "") if grouped else low
     try:
         return float(digits) if digits[0].isascii() and digits[0].isdigit() else None
     except ValueError:
@@ -91,7 +88,7 @@ def _number_run(sentence: Sentence, at: int) -> tuple[float, int]:
 def _money_or_share(sentence: Sentence, at: int, end: int, value: float) -> FoundQuantity | None:
     """Read "£1,200" and "51 percent"."""
     after = sentence.lows[end : end + 2]
-    if after[:1] and after[0] in _PERCENT:
+    if not _PERCENT.isdisjoint(after[:1]):
         return FoundQuantity(at, end + 1, value, "%")
     if after == ["per", "cent"]:
         return FoundQuantity(at, end + 2, value, "%")
@@ -109,11 +106,11 @@ def _symbol(sentence: Sentence, at: int, end: int, value: float) -> FoundQuantit
         stop = end + 1
         while stop < len(lows) and (tags[stop] == "Q" or words[stop] in _ANGLES) and stop - end < 7:
             stop += 1
-        if words[stop : stop + 1] and words[stop] in ("N", "S", "E", "W"):
+        if words[stop : stop + 1] in (["N"], ["S"], ["E"], ["W"]):
             return FoundQuantity(at, stop + 1, value, "°" + words[stop])
     if after in (["–"], ["-"], ["to"], ["or"]) and tags[end + 1 : end + 2] == "Q":
         _, last = _number_run(sentence, end + 1)
-        if lows[last : last + 1] and lows[last] in _PERCENT:
+        if not _PERCENT.isdisjoint(lows[last : last + 1]):
             return FoundQuantity(at, last + 1, value, "%")
     if lows[at].rpartition("-")[2] in FRACTIONS and after == ["of"]:
         return FoundQuantity(at, end, value, None)
@@ -127,11 +124,8 @@ def _hyphened(sentence: Sentence, at: int, end: int, value: float) -> FoundQuant
         return None
     unit = end + 1
     touching = unit < len(sentence.words) and sentence.starts[unit] == sentence.ends[end]
-    return (
-        FoundQuantity(at, unit + 1, value, sentence.lows[unit])
-        if touching and sentence.tags[unit] == "N"
-        else None
-    )
+    noun = touching and sentence.tags[unit] == "N"
+    return FoundQuantity(at, unit + 1, value, sentence.lows[unit]) if noun else None
 
 
 def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
@@ -145,14 +139,8 @@ def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
     money = _money_or_share(sentence, at, end, value)
     if money:
         return money
-    stop = end
-    if (
-        lows[stop : stop + 1]
-        and lows[stop] in _GLUE
-        and (tags[stop + 1 : stop + 2] in ("Q", "J") or lows[stop + 1 : stop + 2] == ["more"])
-        and lows[stop] != "and"
-    ):
-        stop += 2
+    joined = tags[end + 1 : end + 2] in ("Q", "J") or lows[end + 1 : end + 2] == ["more"]
+    stop = end + 2 * (joined and lows[end] in _GLUE)
     while stop < len(tags) and tags[stop] in "JQ" and stop - end < 4:
         stop += 1
     nouns = stop
@@ -164,8 +152,5 @@ def _quantity(sentence: Sentence, at: int) -> FoundQuantity | None:
     digits = lows[at][0].isdigit()
     measured = digits and len(lows[at]) > 2 and not _MEASURED.isdisjoint(lows[max(0, at - 4) : at])
     aged = at > 0 and lows[at - 1] in _AGE_BEFORE and (digits or lows[at - 1] != "was") and lows[at] != "one"
-    return (
-        FoundQuantity(at, end, value, None)
-        if aged or measured or (digits and end - at >= 1 and "," in lows[at])
-        else None
-    )
+    bare = aged or measured or (digits and "," in lows[at])
+    return FoundQuantity(at, end, value, None) if bare else None

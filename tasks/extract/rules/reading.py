@@ -170,7 +170,7 @@ def read_document(
     for sentence in sentences:
         sentence.language = language
         tag(sentence, classes)
-    reading.lower_words = _lower_words(sentences)
+    reading.lower_words = small(Counter(word for sentence in sentences for word in sentence.words))
     _dates(reading)
     _names(reading, evidence, recognized)
     reading.quantities = [find_quantities(sentence) for sentence in sentences]
@@ -191,17 +191,15 @@ def _pieces(text: str) -> list[tuple[int, int]]:
     return pieces
 
 
-def _lower_words(sentences: list[Sentence]) -> dict[str, int]:
-    counts: Counter[str] = Counter()
-    for sentence in sentences:
-        counts.update(sentence.words)
+def small(counts: Counter[str]) -> dict[str, int]:
+    """Return the counts of words in lower case, in alphabetical order."""
     return {
         word: counts[word] for word in sorted(counts) if len(word) > 1 and word.islower() and word.isalpha()
     }
 
 
 def _dates(reading: Reading) -> None:
-    year: int | None = _metadata_year(reading.document)
+    year: int | None = year_of(reading.document)
     text = reading.document.text
     for sentence in reading.sentences:
         dates = find_dates(text, sentence.start, sentence.end) if _may_date(sentence, text) else []
@@ -215,12 +213,11 @@ def _may_date(sentence: Sentence, text: str) -> bool:
     """Tell fast whether a sentence can hold a date at all: a digit, a month or a century."""
     if _DIGIT.search(text, sentence.start, sentence.end):
         return True
-    return (
-        not _MONTH_NAMES.isdisjoint(sentence.lows) or text.find("entury", sentence.start, sentence.end) >= 0
-    )
+    century = text.find("entury", sentence.start, sentence.end) >= 0
+    return century or not _MONTH_NAMES.isdisjoint(sentence.lows)
 
 
-def _metadata_year(document: Document) -> int | None:
+def year_of(document: Document) -> int | None:
     """Return the year of the document itself: it dates a letter's "8 September"."""
     digits = str(document.metadata.get("date", ""))[:4]
     return int(digits) if len(digits) == 4 and digits.isdigit() else None
@@ -276,14 +273,10 @@ def _confirmed(spans: list[NameSpan], reading: Reading, title: str) -> list[Name
 
 def _modifies(span: NameSpan, sentence: Sentence) -> bool:
     """Tell a common word that only begins its sentence: "Beaver dams slow the stream"."""
+    if not sentence.parsed or span.text.isupper() or span.text in PLACES | GIVEN | ORGANISATIONS:
+        return False
     after = sentence.words[span.last : span.last + 1]
-    noun = bool(after) and after[0].islower() and sentence.tags[span.last] in "NP"
-    return (
-        sentence.parsed
-        and noun
-        and span.text not in PLACES | GIVEN | ORGANISATIONS
-        and not span.text.isupper()
-    )
+    return bool(after) and after[0].islower() and sentence.tags[span.last] in "NP"
 
 
 def _is_shouted(span: NameSpan, reading: Reading) -> bool:
@@ -305,16 +298,10 @@ def names_of(reading: Reading, findings: Findings, at: int) -> list[Mention]:
     sentence = reading.sentences[at]
     mentions = [_name(sentence, findings, name) for name in reading.names[at]]
     for date in reading.dates[at]:
-        attributes: JsonDict = {
-            key: value for key, value in (("iso", date.first), ("iso_end", date.last)) if value
-        }
-        if date.year_inferred:
-            attributes["year_inferred"] = True
-        mentions.append(
-            findings.mention(
-                date.start, date.end, "date", sentence, confidence=0.95, cue="date", attributes=attributes
-            )
-        )
+        told = {"iso": date.first, "iso_end": date.last, "year_inferred": date.year_inferred}
+        attributes: JsonDict = {key: value for key, value in told.items() if value}
+        place = (date.start, date.end, "date", sentence)
+        mentions.append(findings.mention(*place, confidence=0.95, cue="date", attributes=attributes))
     for quantity in reading.quantities[at]:
         value: JsonDict = {"value": quantity.value} | ({"unit": quantity.unit} if quantity.unit else {})
         start, end = sentence.starts[quantity.first], sentence.ends[quantity.last - 1]

@@ -7,7 +7,6 @@ the unit that the words count in, nor than the date they count from.
 
 import calendar
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -98,9 +97,7 @@ def _reckoned(match: re.Match[str], anchor: FoundDate, *, written: bool) -> Foun
         unit, low, high = _step(match)
         if unit in _STARTS:
             return _season(unit, low, days)
-        if unit in _DAYS:
-            return _by_day(anchor, days, low, high)
-        return _MOVES[unit](anchor, days, low, high, exact=bool(match["count"]))
+        return _moved(unit, _grain(anchor), days, low, high, exact=bool(match["count"]))
     except (ValueError, OverflowError):  # before year 1 or after 9999
         return None
 
@@ -110,17 +107,14 @@ def days_of(told: FoundDate) -> Days | None:
     if not told.first or not told.first[:4].isdigit():
         return None
     try:
-        first = date(*[int(part) for part in told.first[:10].split("-")], *_missing(told.first))
+        missing = [1] * (2 - told.first[:10].count("-"))
+        first = date(*[int(part) for part in told.first[:10].split("-")], *missing)
         parts = [int(part) for part in (told.last or told.first)[:10].split("-")]
     except ValueError:
         return None
     month = parts[1] if len(parts) > 1 else 12
     day = parts[2] if len(parts) > 2 else calendar.monthrange(parts[0], month)[1]
     return Days(first, date(parts[0], month, day))
-
-
-def _missing(iso: str) -> list[int]:
-    return [1] * (2 - iso[:10].count("-"))
 
 
 def _step(match: re.Match[str]) -> tuple[str, int, int]:
@@ -139,36 +133,22 @@ def _step(match: re.Match[str]) -> tuple[str, int, int]:
     return match["units"].lower(), -high if back else low, -low if back else high
 
 
-def _by_day(anchor: FoundDate, days: Days, low: int, high: int) -> FoundDate | None:
-    if _grain(anchor) == "day":
-        return _told(days.first + timedelta(low), days.last + timedelta(high), "day")
-    # the next day of an unknown day is in the same month, or nearly so; a farther one is anywhere
-    return _told(*days, _grain(anchor)) if max(abs(low), abs(high)) <= _FEW[1] else None
-
-
-def _by_week(anchor: FoundDate, days: Days, low: int, high: int, *, exact: bool) -> FoundDate | None:
-    if exact:
-        first, last = days.first + timedelta(7 * low - 3), days.last + timedelta(7 * high + 3)
-    else:  # "the next week" may begin tomorrow
-        first = days.first + timedelta((-6, 1, -13)[low])
-        last = days.last + timedelta((6, 13, -1)[low])
-    return _told(first, last, _grain(anchor))
-
-
-def _by_month(anchor: FoundDate, days: Days, low: int, high: int, *, exact: bool) -> FoundDate | None:
-    del exact
-    grain = "month" if _grain(anchor) == "day" else _grain(anchor)
+def _moved(unit: str, grain: str, days: Days, low: int, high: int, *, exact: bool) -> FoundDate | None:
+    """Return the days so many units away; `exact` where they are counted."""
+    first, last = days
+    if unit in _DAYS:
+        if grain == "day":
+            return _told(first + timedelta(low), last + timedelta(high), "day")
+        # the next day of an unknown day is in the same month, or nearly so; a farther one is anywhere
+        return _told(first, last, grain) if max(abs(low), abs(high)) <= _FEW[1] else None
+    if unit == "week":  # "the next week" may begin tomorrow
+        least, most = (7 * low - 3, 7 * high + 3) if exact else ((-6, 6), (1, 13), (-13, -1))[low]
+        return _told(first + timedelta(least), last + timedelta(most), grain)
+    if unit == "year":
+        return _told(date(first.year + low, 1, 1), date(last.year + high, 1, 1), "year")
     if grain == "year" and low == high == 0:
-        return _told(*days, "year")
-    return _told(_month(days.first, low), _month(days.last, high), grain)
-
-
-def _by_year(anchor: FoundDate, days: Days, low: int, high: int, *, exact: bool) -> FoundDate | None:
-    del anchor, exact
-    return _told(date(days.first.year + low, 1, 1), date(days.last.year + high, 1, 1), "year")
-
-
-_MOVES: dict[str, Callable[..., FoundDate | None]] = {"week": _by_week, "month": _by_month, "year": _by_year}
+        return _told(first, last, "year")
+    return _told(_month(first, low), _month(last, high), "month" if grain == "day" else grain)
 
 
 def _month(day: date, steps: int) -> date:
@@ -178,10 +158,9 @@ def _month(day: date, steps: int) -> date:
 
 def _season(name: str, step: int, days: Days) -> FoundDate | None:
     """Return the season of the northern year that comes next, came last, or is of the anchor's year."""
-    seasons = []
-    for year in range(days.first.year - 2, days.last.year + 3):
-        first = date(year, _STARTS[name], 1)
-        seasons.append((first, _month(first, 2)))
+    years = range(days.first.year - 2, days.last.year + 3)
+    firsts = [date(year, _STARTS[name], 1) for year in years]
+    seasons = [(first, _month(first, 2)) for first in firsts]
     if step > 0:
         chosen = next(season for season in seasons if season[0] > days.last)
     elif step < 0:
@@ -215,10 +194,7 @@ def _weekday(match: re.Match[str], anchor: FoundDate, days: Days, *, back: bool)
     """
     if _grain(anchor) != "day":
         return None
-    which, number_ = (
-        match["on"].lower(),
-        WEEKDAYS.index(match["weekday"].lower()),
-    )
+    which, number_ = match["on"].lower(), WEEKDAYS.index(match["weekday"].lower())
     if which == "on" and back:
         day = days.first - timedelta((days.first.weekday() - number_) % 7)
         return _told(day, day, "day")

@@ -39,13 +39,10 @@ def find_repeated(text: str) -> Iterator[tuple[int, int, str, float]]:
     """Yield (start, end, kind, confidence) of repeated or recognisably ended sequences, in order."""
     counts = Counter(gram for run in _runs(text) for gram in _grams(text[run[0] : run[1]]))
     kept = {gram for gram, count in counts.items() if count >= 2}
-    longer = sorted(kept, key=lambda gram: (-len(gram), gram))
     chosen: set[str] = set()
-    for gram in longer:
-        if (
-            not any(gram in other and counts[other] >= counts[gram] for other in chosen)
-            and len(chosen) < MOST
-        ):
+    for gram in sorted(kept, key=lambda gram: (-len(gram), gram)):
+        within = any(gram in other and counts[other] >= counts[gram] for other in chosen)
+        if not within and len(chosen) < MOST:
             chosen.add(gram)
     for start, end in _runs(text):
         yield from _in_run(text, start, end, chosen)

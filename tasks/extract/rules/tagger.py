@@ -135,9 +135,8 @@ def _alone(raw: list[str], at: int, word: str) -> str:
     """Return a word's tag without a parser: a capital inside is a name, a word that may be a noun is one."""
     if at and word[0].isupper() and raw[at] in _OPEN:
         return "P"
-    if raw[at] == "a" and (
-        raw[at - 1 : at] in (["T"], ["M"], ["O"]) or raw[at + 1 : at + 2] in (["D"], ["U"])
-    ):
+    verb = raw[at - 1 : at] in (["T"], ["M"], ["O"]) or raw[at + 1 : at + 2] in (["D"], ["U"])
+    if raw[at] == "a" and verb:
         return "V"
     return {"a": "N", "z": "N"}.get(raw[at], raw[at].upper() if raw[at] in "eg" else raw[at])
 
