@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 from thinc.api import NumpyOps, get_current_ops, set_current_ops
-from threadpoolctl import threadpool_limits
 
 
 class BlasOps(NumpyOps):  # type: ignore[misc]  # no stubs
@@ -32,8 +31,3 @@ def with_blas() -> Iterator[None]:
         yield
     finally:
         set_current_ops(before)
-
-
-def on_one_thread() -> threadpool_limits:
-    """Return the context in which BLAS uses one thread."""
-    return threadpool_limits(limits=1, user_api="blas")
