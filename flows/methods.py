@@ -101,7 +101,5 @@ def summaries() -> list[JsonDict]:
         Each with `method`, `title`, `about`, `cite` and `aliases`.
 
     """
-    return [
-        {"method": m.method, "title": m.title, "about": m.about, "cite": m.cite, "aliases": list(m.aliases)}
-        for m in all_methods()
-    ]
+    told = {"method", "title", "about", "cite", "aliases"}
+    return [method.model_dump(mode="json", include=told) for method in all_methods()]
