@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import yaml
+from typing import TYPE_CHECKING
 
 from corpusgraph.flows.files.cache import fingerprint_of
-from corpusgraph.flows.files.yaml_file import Keys, is_path, own_file, packaged, read_packaged, read_yaml
+from corpusgraph.flows.files.yaml_file import Keys, is_path, packaged, read_named
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import (
     BudgetExhaustedError,
@@ -20,7 +18,6 @@ from corpusgraph.schemas.errors import (
     PromptFileError,
     UnknownPromptsError,
     did_you_mean,
-    shown,
 )
 from corpusgraph.schemas.llm import Profile, PromptSet, StageUsage
 from corpusgraph.schemas.results import ToolWarning
@@ -48,28 +45,12 @@ def load_prompts(name: str, base: Path | None = None) -> PromptSet:
 
     Raises UnknownPromptsError with the nearest names, or PromptFileError with file and line.
     """
-    if is_path(name):
-        path = own_file(name, base)
-        data, root = read_yaml(path, "prompt file", PromptFileError)
-        return _parsed(data, root, shown(path), path.stem)
-    known = packaged(KIND)
-    if name not in known:
-        hint = (
-            did_you_mean(name, sorted(known)) or f"There are {', '.join(sorted(known))}; a file ends in .yml."
-        )
+    known = sorted(packaged(KIND))
+    if not is_path(name) and name not in known:
+        hint = did_you_mean(name, known) or f"There are {', '.join(known)}; a file ends in .yml."
         raise UnknownPromptsError(f"Unknown prompts {name!r}.", hint=hint)
-    return _preset(name)
-
-
-@cache
-def _preset(name: str) -> PromptSet:
-    file = packaged(KIND)[name]
-    data, root = read_packaged(file, PromptFileError)
-    return _parsed(data, root, file.name, name)
-
-
-def _parsed(data: Any, root: yaml.Node | None, source: str, name: str) -> PromptSet:
-    tidied = {"prompts": name, **_tidy(data)} if isinstance(data, dict) else data
+    data, root, source, stem = read_named(KIND, name, base, "prompt file", PromptFileError)
+    tidied = {"prompts": stem, **_tidy(data)} if isinstance(data, dict) else data
     return _KEYS.read(tidied, root, source, PromptFileError)
 
 

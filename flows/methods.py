@@ -1,24 +1,13 @@
 """Find methods: the published ones that come with the package, and files of the user's own."""
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
-import yaml
-
-from corpusgraph.flows.files.yaml_file import (
-    Location,
-    is_path,
-    line_of,
-    own_file,
-    packaged,
-    read_packaged,
-    read_yaml,
-    written,
-)
+from corpusgraph.flows.files.yaml_file import is_path, line_of, packaged, read_named, written
 from corpusgraph.schemas.base import JsonDict
-from corpusgraph.schemas.errors import MethodFileError, UnknownMethodError, did_you_mean, shown
+from corpusgraph.schemas.errors import MethodFileError, UnknownMethodError, did_you_mean
 from corpusgraph.schemas.method import Method
-from corpusgraph.tasks.method.parse import Lines, parse_method
+from corpusgraph.tasks.method.parse import parse_method
 
 KIND = "methods"
 
@@ -47,9 +36,7 @@ def load_method(name: str, base: Path | None = None) -> Method:
 
     """
     if is_path(name):
-        path = own_file(name, base)
-        data, root = read_yaml(path, "method file", MethodFileError)
-        return parse_method(data, _lines(root), shown(path), name=path.stem)
+        return _read(name, base)
     if (stem := _stem_of(name)) is None:
         known = [name for method in all_methods() for name in (method.method, *method.aliases)]
         hint = did_you_mean(name, known) or "`corpusgraph method list` lists them; a file ends in .yml."
@@ -71,16 +58,12 @@ def all_methods() -> list[Method]:
 
 @cache
 def _preset(name: str) -> Method:
-    file = packaged(KIND)[name]
-    data, root = read_packaged(file, MethodFileError)
-    return parse_method(data, _lines(root), file.name, name=name)
+    return _read(name)
 
 
-def _lines(root: yaml.Node | None) -> Lines:
-    def line(where: Location) -> int:
-        return line_of(root, where) if root is not None else 1
-
-    return line
+def _read(name: str, base: Path | None = None) -> Method:
+    data, root, source, stem = read_named(KIND, name, base, "method file", MethodFileError)
+    return parse_method(data, partial(line_of, root), source, name=stem)
 
 
 def source_text(name: str, base: Path | None = None) -> str:
@@ -118,7 +101,5 @@ def summaries() -> list[JsonDict]:
         Each with `method`, `title`, `about`, `cite` and `aliases`.
 
     """
-    return [
-        {"method": m.method, "title": m.title, "about": m.about, "cite": m.cite, "aliases": list(m.aliases)}
-        for m in all_methods()
-    ]
+    told = {"method", "title", "about", "cite", "aliases"}
+    return [method.model_dump(mode="json", include=told) for method in all_methods()]

@@ -13,6 +13,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from corpusgraph.flows.annotate.offline import ReadingOptions, unparsed_warnings
 from corpusgraph.flows.annotate.pipelines import STAGE as PARSED
@@ -38,7 +39,7 @@ from corpusgraph.flows.extraction import (
 )
 from corpusgraph.flows.files.cache import StageCache
 from corpusgraph.flows.files.disk import remove_tree
-from corpusgraph.flows.files.ledger import ledger_counts, read_ledger, to_retry, to_try_again
+from corpusgraph.flows.files.ledger import ledger_counts, read_ledger
 from corpusgraph.flows.files.manifest import Manifest, forget_damaged_manifest, provenance_of
 from corpusgraph.flows.language import RunModel, with_model
 from corpusgraph.flows.load import Source, corpus_fingerprint, load_all, scan
@@ -517,17 +518,26 @@ def up_to_date(current: Manifest, store: IndexStore, engine: Engine) -> IndexRep
         All documents count as reused.
 
     """
-    return IndexReport(
-        index=current.index,
-        generation=current.generation,
+    return _report(
+        current,
+        store,
+        engine,
         up_to_date=True,
-        engine=engine.name,
-        path=str(store.folder(current.index)),
-        counts=dict(current.counts),
-        languages=current.languages,
         n_reused=current.counts.get("documents", 0),
         warnings=current.facts.get("warnings", ()),
         **ledger_counts(read_ledger(store.folder(current.index))),
+    )
+
+
+def _report(manifest: Manifest, store: IndexStore, engine: Engine, **more: Any) -> IndexReport:
+    return IndexReport(
+        index=manifest.index,
+        generation=manifest.generation,
+        engine=engine.name,
+        path=str(store.folder(manifest.index)),
+        counts=manifest.counts,
+        languages=manifest.languages,
+        **more,
     )
 
 
@@ -599,8 +609,9 @@ def index_corpus(
             refuse_other_embedder(current, embedder.name)
             made_of = current.corpus_fingerprint, current.config_fingerprint
             is_current = made_of == (given.fingerprint, config) and is_known(len(changes), current)
-            again = given.due or (retry and to_retry(folder)) or to_try_again(folder)
-            if is_current and not again:
+            # where the program failed at a document each run tries it anew
+            again = any(failure.is_crash or (retry and failure.retry) for failure in read_ledger(folder))
+            if is_current and not (given.due or again):
                 return up_to_date(current, store, engine).model_copy(update={"notes": given.notes})
         made_by = {
             "recipe": provenance_of(study, base, settings),
@@ -629,15 +640,11 @@ def index_corpus(
                 reading=ReadingOptions.of(settled.index, base),
             )
             stages = _run(run, made_by, was_there=was_there)
-    manifest = store.published(study.study)
-    return IndexReport(
-        index=study.study,
-        generation=manifest.generation,
+    return _report(
+        store.published(study.study),
+        store,
+        engine,
         up_to_date=False,
-        engine=engine.name,
-        path=str(folder),
-        counts=dict(manifest.counts),
-        languages=manifest.languages,
         n_extracted=len(run.fresh) - run.n_crashed,
         n_reused=len(run.keys) - len(run.fresh),
         **ledger_counts(run.failures),

@@ -1,7 +1,7 @@
 """Who hears how a stage gets on: nobody, or a person at a terminal."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -70,8 +70,7 @@ class Bars:
         self._bars.update(task, total=done or 1, completed=done or 1, note=note)
 
 
-@contextmanager
-def watched(*, quiet: bool) -> "Iterator[Progress]":
+def watched(*, quiet: bool) -> "AbstractContextManager[Progress]":
     """Draw bars on stderr meanwhile, or keep silent.
 
     Parameters
@@ -79,17 +78,13 @@ def watched(*, quiet: bool) -> "Iterator[Progress]":
     quiet : bool
         Whether to keep silent.
 
-    Yields
-    ------
-    Progress
+    Returns
+    -------
+    AbstractContextManager[Progress]
         Hears how the stages get on.
 
     """
-    if quiet:
-        yield Silent()
-        return
-    with closing(Bars()) as bars:
-        yield bars
+    return nullcontext(Silent()) if quiet else closing(Bars())
 
 
 class StepBars:

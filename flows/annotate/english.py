@@ -12,10 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
@@ -53,16 +53,7 @@ _DECIDING = (
     "corpusgraph.tasks.text.sentences",
 )
 """Modules whose code decides what is read, besides the weights."""
-STANCES: tuple[tuple[bool, Modality], ...] = (
-    (False, "fact"),
-    (False, "modal"),
-    (False, "hypothetical"),
-    (False, "asked"),
-    (True, "fact"),
-    (True, "modal"),
-    (True, "hypothetical"),
-    (True, "asked"),
-)
+STANCES: tuple[tuple[bool, Modality], ...] = tuple(product((False, True), get_args(Modality)))
 """Whether it is denied, and how it is put."""
 _ONE_AT_A_TIME = Lock()
 """A tokenizer's vocabulary grows while it reads, which is not safe in threads."""

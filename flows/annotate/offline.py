@@ -13,6 +13,7 @@ from corpusgraph.flows.annotate.pipelines import (
     CachedAnnotator,
     SpacyAnnotator,
     pipeline_labels,
+    pipeline_of,
     read_meta,
 )
 from corpusgraph.flows.annotate.recognizers import recognizer
@@ -136,12 +137,6 @@ class StudyAnnotator:
         return list(map(reader.with_arcs, texts, parsed)) if language == LANGUAGE else parsed
 
 
-def pipeline_of(name: str, base: Path) -> str:
-    """Return the name of a pipeline, or the path of its folder where there is one."""
-    folder = own_file(name, base)
-    return str(folder.resolve()) if folder.is_dir() else name
-
-
 def offline_extractor(options: ReadingOptions, cache: StageCache | None = None) -> OfflineExtractor:
     """Return the extractor; with a cache no text is parsed twice."""
     patterns, annotator = load_patterns(options.patterns), options.annotator()
@@ -202,18 +197,16 @@ def _unparsed(options: ReadingOptions, language: str, n_documents: int) -> ToolW
 
 def load_patterns(own: Mapping[str, Sequence[Pattern]] | None = None) -> dict[str, Patterns]:
     """Return language -> patterns: those that ship, after the user's own."""
-    own, shipped = own or {}, _shipped_patterns()
+    own = own or {}
     return {
-        language: Patterns(shipped.get(language, ()), own[language])
-        if language in own
-        else _shipped_alone(language)
-        for language in sorted({*own, *shipped})
+        language: _patterns(language, tuple(own.get(language, ())))
+        for language in sorted({*own, *_shipped_patterns()})
     }
 
 
 @cache
-def _shipped_alone(language: str) -> Patterns:
-    return Patterns(_shipped_patterns()[language])
+def _patterns(language: str, own: tuple[Pattern, ...]) -> Patterns:
+    return Patterns(_shipped_patterns().get(language, ()), own)
 
 
 @cache
@@ -238,7 +231,7 @@ def _checked(data: Any, root: yaml.Node | None, source: str) -> dict[str, tuple[
     file = _KEYS.read(data, root, source, PatternFileError)
     for n, pattern in enumerate(file.patterns):
         for field, message, hint in _mistakes(pattern, file.language):
-            line = line_of(root, ("patterns", n, field)) if root is not None else 1
+            line = line_of(root, ("patterns", n, field))
             raise PatternFileError(f"{source}:{line}: patterns[{n}].{field}: {message}.", hint=hint)
     return {file.language: file.patterns}
 

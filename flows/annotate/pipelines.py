@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import TypeAdapter
 
 from corpusgraph.flows.annotate.paragraphs import Paragraph, paragraphs
+from corpusgraph.flows.embed.bert import on_one_thread
 from corpusgraph.flows.files.cache import StageCache, code_fingerprint
+from corpusgraph.flows.files.yaml_file import own_file
 from corpusgraph.schemas.annotation import Annotation, Annotator, Recognized
 from corpusgraph.schemas.base import JsonDict
 from corpusgraph.schemas.errors import DependencyMissingError
@@ -327,22 +329,16 @@ class SpacyAnnotator:
 
     def annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
         """Parse texts, a paragraph at a time."""
-        with _ONE_AT_A_TIME:
-            return self._annotate(texts, language)
-
-    def _annotate(self, texts: Sequence[str], language: str) -> list[Annotation]:
-        from corpusgraph.flows.embed.bert import on_one_thread
-
         name = self._pipelines[language]
-        nlp, scheme = load_pipeline(name), pipeline_scheme(name)
         lines = [(number, line) for number, text in enumerate(texts) for line in paragraphs(text)]
         columns: list[list[tuple[Paragraph, Doc]]] = [[] for _ in texts]
-        parsed = nlp.pipe((line.text for _, line in lines), batch_size=64)
-        with on_one_thread():
+        with _ONE_AT_A_TIME, on_one_thread():
+            nlp, scheme = load_pipeline(name), pipeline_scheme(name)
+            parsed = nlp.pipe((line.text for _, line in lines), batch_size=64)
             for (number, line), doc in zip(lines, parsed, strict=True):
                 columns[number].append((line, doc))
-        names = not NAMING.isdisjoint(nlp.pipe_names)
-        return [_annotation(language, docs, scheme, names=names) for docs in columns]
+            names = not NAMING.isdisjoint(nlp.pipe_names)
+            return [_annotation(language, docs, scheme, names=names) for docs in columns]
 
 
 def _annotation(
@@ -381,6 +377,12 @@ def recognized(
         if name.label_ in types:
             start, end = line.offset(name.start_char), line.offset(name.end_char - 1) + 1
             yield Recognized(start, end, types[name.label_], confidence)
+
+
+def pipeline_of(name: str, base: Path) -> str:
+    """Return the name of a pipeline, or the path of its folder where there is one."""
+    folder = own_file(name, base)
+    return str(folder.resolve()) if folder.is_dir() else name
 
 
 @cache

@@ -1,6 +1,6 @@
 """Trained recognizers of names behind the port `Recognizer`: GLiNER from a folder, or a spaCy pipeline."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +11,7 @@ from corpusgraph.flows.annotate.pipelines import (
     NAME_TYPES,
     NAMING,
     pipeline_fingerprint,
+    pipeline_of,
     recognized,
 )
 from corpusgraph.flows.files.yaml_file import own_file
@@ -42,9 +43,7 @@ def recognizer(options: NameOptions, base: Path) -> Recognizer:
     """Return the recognizer that a study asks for; paths are from the study file's folder."""
     if options.gliner is not None:
         return GlinerRecognizer(own_file(options.gliner, base), options.labels or GLINER_LABELS)
-    folder = own_file(str(options.spacy), base)
-    name = str(folder.resolve()) if folder.is_dir() else str(options.spacy)
-    return SpacyRecognizer(name, options.labels or NAME_TYPES)
+    return SpacyRecognizer(pipeline_of(str(options.spacy), base), options.labels or NAME_TYPES)
 
 
 class GlinerRecognizer:
@@ -90,11 +89,7 @@ class SpacyRecognizer:
         ]
 
 
-class _Places(Protocol):
-    def __call__(self, place: int) -> int: ...
-
-
-def _pieces(text: str) -> Iterator[tuple[str, _Places]]:
+def _pieces(text: str) -> Iterator[tuple[str, Callable[[int], int]]]:
     """Yield runs of whole sentences, each with what finds its characters in the text."""
     for line in paragraphs(text):
         spans: Sequence[tuple[int, int]] = sentence_spans(line.text)

@@ -1,6 +1,5 @@
 """The stage cache: what a stage made of an input, found again by the hash of the two; and that of code."""
 
-import hashlib
 import logging
 import zlib
 from collections.abc import Iterator
@@ -34,7 +33,7 @@ def code_fingerprint(*modules: str) -> str:
         For a module that there is not.
 
     """
-    digest = hashlib.blake2b(digest_size=16)
+    digest = blake2b(digest_size=16)
     for module in modules:
         for path in _sources(module):
             digest.update(path.name.encode() + b"\x1f" + path.read_bytes() + b"\x1e")

@@ -104,37 +104,3 @@ def ledger_counts(ledger: Sequence[Failure]) -> dict[str, Any]:
         "n_left_out": len(left_out),
         "failures": (*failed, *left_out)[:20],
     }
-
-
-def to_retry(folder: Path) -> bool:
-    """Tell whether an index's ledger has calls of a language model that can be made again.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the index.
-
-    Returns
-    -------
-    bool
-        False where there is no ledger.
-
-    """
-    return any(failure.retry for failure in read_ledger(folder))
-
-
-def to_try_again(folder: Path) -> bool:
-    """Tell whether the program failed at a document when an index was made: each run tries it anew.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the index.
-
-    Returns
-    -------
-    bool
-        False where there is no ledger.
-
-    """
-    return any(failure.is_crash for failure in read_ledger(folder))

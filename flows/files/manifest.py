@@ -188,10 +188,8 @@ def package_versions() -> Mapping[str, str]:
     """
     found = {}
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found
 
 
@@ -244,12 +242,10 @@ def single_writer(folder: Path) -> Iterator[None]:
 
 def _locked(folder: Path) -> IndexLockedError:
     hint = "Wait for it, or stop that process; the published generation can be read meanwhile."
-    try:
+    who = "another process"  # it took the lock this instant and has not signed yet, or is just letting go
+    with suppress(FileNotFoundError, json.JSONDecodeError):
         note = json.loads((folder / OWNER).read_bytes())
-    except (FileNotFoundError, json.JSONDecodeError):
-        # It took the lock this instant and has not signed yet, or is just letting go.
-        return IndexLockedError(f"Index {folder.name!r} is being written by another process.", hint=hint)
-    who = f"process {note['pid']} on {note['host']} since {note['started']}"
+        who = f"process {note['pid']} on {note['host']} since {note['started']}"
     return IndexLockedError(f"Index {folder.name!r} is being written by {who}.", hint=hint)
 
 

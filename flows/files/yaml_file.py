@@ -258,6 +258,42 @@ def read_packaged(file: Traversable, error: type[CorpusgraphError]) -> tuple[Any
         raise error(f"{file.name}: not YAML: {problem}.") from None
 
 
+def read_named(
+    kind: str, name: str, base: Path | None, what: str, error: type[CorpusgraphError]
+) -> tuple[Any, yaml.Node | None, str, str]:
+    """Return the data of a file of a kind, by the name that it has in the package or by its path.
+
+    Parameters
+    ----------
+    kind : str
+        Such as methods.
+    name : str
+        Of a file of the package, or a path.
+    base : Path or None
+        Folder that a path starts at; the current one unless given.
+    what : str
+        What such a file is called, for the message.
+    error : type of CorpusgraphError
+        Class of the errors.
+
+    Returns
+    -------
+    tuple of Any, Node or None, str and str
+        Data, root node, the file as messages call it, and its name without the ending.
+
+    Raises
+    ------
+    CorpusgraphError
+        Of the class `error`, for a file that is not there or no YAML.
+
+    """
+    if is_path(name):
+        path = own_file(name, base)
+        return *read_yaml(path, what, error), shown(path), path.stem
+    file = packaged(kind)[name]
+    return *read_packaged(file, error), file.name, name
+
+
 def written(kind: str, name: str, base: Path | None) -> str:
     """Return a file as it is written, by its name or path.
 
@@ -287,7 +323,7 @@ Problem = tuple[int, str, str | None]
 """Line, message and hint."""
 
 
-def line_of(root: yaml.Node, where: Location) -> int:
+def line_of(root: yaml.Node | None, where: Location) -> int:
     """Return the line, from 1, of a location's deepest part in the file; a key has that of its name.
 
     Parameters
@@ -303,7 +339,7 @@ def line_of(root: yaml.Node, where: Location) -> int:
         That of the file's first line where nothing of it is written.
 
     """
-    node, line = root, root.start_mark.line + 1
+    node, line = root, root.start_mark.line + 1 if root is not None else 1
     for part in where:
         named, child = _child(node, part)
         if named is not None and child is not None:

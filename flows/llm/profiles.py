@@ -2,29 +2,16 @@
 
 import os
 import re
-from functools import cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
-import yaml
-
-from corpusgraph.flows.files.yaml_file import (
-    Keys,
-    is_path,
-    own_file,
-    packaged,
-    read_packaged,
-    read_yaml,
-    written,
-)
+from corpusgraph.flows.files.yaml_file import Keys, is_path, packaged, read_named, written
 from corpusgraph.schemas.errors import (
     InvalidInputError,
     MissingResourceError,
     ProfileFileError,
     UnknownProfileError,
     did_you_mean,
-    shown,
 )
 from corpusgraph.schemas.llm import Price, Profile
 
@@ -51,7 +38,7 @@ def load_profile(name: str, base: Path | None = None) -> Profile:
     Returns
     -------
     Profile
-        Validated.
+        Validated; one without a name has that of its file.
 
     Raises
     ------
@@ -61,16 +48,14 @@ def load_profile(name: str, base: Path | None = None) -> Profile:
         With file, line and nearest key.
 
     """
-    if is_path(name):
-        path = own_file(name, base)
-        data, root = read_yaml(path, "profile", ProfileFileError)
-        return _profile(data, root, shown(path), path.stem)
-    if name not in packaged(KIND):
+    if not is_path(name) and name not in packaged(KIND):
         hint = did_you_mean(name, sorted(packaged(KIND))) or (
             "`corpusgraph profile list` lists them; a file ends in .yml."
         )
         raise UnknownProfileError(f"Unknown profile {name!r}.", hint=hint)
-    return _packaged(name)
+    data, root, file, stem = read_named(KIND, name, base, "profile", ProfileFileError)
+    named = {"profile": stem, **data} if isinstance(data, dict) else data
+    return _KEYS.read(named, root, file, ProfileFileError)
 
 
 def all_profiles() -> list[Profile]:
@@ -82,7 +67,7 @@ def all_profiles() -> list[Profile]:
         Validated.
 
     """
-    return [_packaged(name) for name in sorted(packaged(KIND))]
+    return [load_profile(name) for name in sorted(packaged(KIND))]
 
 
 def source_text(name: str, base: Path | None = None) -> str:
@@ -194,19 +179,6 @@ def _variable(profile: Profile, name: str, key: str) -> str:
             hint=f"Set it, as in `export {name}=…`, or choose another profile (`corpusgraph profile list`).",
         )
     return value
-
-
-@cache
-def _packaged(name: str) -> Profile:
-    file = packaged(KIND)[name]
-    data, root = read_packaged(file, ProfileFileError)
-    return _profile(data, root, file.name, name)
-
-
-def _profile(data: Any, root: yaml.Node | None, file: str, stem: str) -> Profile:
-    """Validate a profile; one without a name has that of its file."""
-    named = {"profile": stem, **data} if isinstance(data, dict) else data
-    return _KEYS.read(named, root, file, ProfileFileError)
 
 
 def price_of(profile: Profile) -> Price | None:

@@ -107,17 +107,16 @@ def chat_model(profile: Profile, url: str, key: str | None, http: httpx2.AsyncCl
     """
     options = profile.llm
     given: dict[str, Any] = {"api_key": key or "none", "http_client": http, "max_retries": 0}
-    provider: AzureProvider | OpenAIProvider | OpenAICompatibleProvider
-    if options.provider == "azure":
-        if url.rstrip("/").endswith("/v1"):
-            client = AsyncOpenAI(base_url=url, **given)
-        else:
-            client = AsyncAzureOpenAI(azure_endpoint=url, api_version=options.api_version, **given)
-        provider = AzureProvider(openai_client=cast("AsyncAzureOpenAI", client))
-    elif options.provider == "openai":
-        provider = OpenAIProvider(openai_client=AsyncOpenAI(base_url=url, **given))
+    if options.provider == "azure" and not url.rstrip("/").endswith("/v1"):
+        client = AsyncAzureOpenAI(azure_endpoint=url, api_version=options.api_version, **given)
     else:
         client = AsyncOpenAI(base_url=url, **given)
+    provider: AzureProvider | OpenAIProvider | OpenAICompatibleProvider
+    if options.provider == "azure":
+        provider = AzureProvider(openai_client=cast("AsyncAzureOpenAI", client))
+    elif options.provider == "openai":
+        provider = OpenAIProvider(openai_client=client)
+    else:
         provider = OpenAICompatibleProvider("compatible", openai_client=client)
     # The limit of a reply by the name servers know: only OpenAI's own have given it another.
     limit_name = OpenAIModelProfile(

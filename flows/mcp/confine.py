@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpusgraph.flows.files.manifest import is_index
-from corpusgraph.schemas.errors import InvalidInputError
+from corpusgraph.schemas.errors import InvalidInputError, quoted
 from corpusgraph.schemas.memory import JOURNAL
 
 LONGEST, DEEPEST = 100, 8
@@ -54,7 +54,7 @@ def plain(name: object, what: str = "name") -> str:
     problem = _problem(name)
     if problem:
         hint = "Use letters, digits, '_', '-' and '.', and begin with a letter or digit."
-        raise InvalidInputError(f"{what}: {_quoted(name)} {problem}.", hint=hint, code="path_refused")
+        raise InvalidInputError(f"{what}: {quoted(name)} {problem}.", hint=hint, code="path_refused")
     return str(name)
 
 
@@ -126,12 +126,7 @@ def _end(place: Path) -> Path:
 
 def _refused(name: object, why: str) -> InvalidInputError:
     hint = "Give a relative name, such as studies/cholera."
-    return InvalidInputError(f"{_quoted(name)} {why}.", hint=hint, code="path_refused")
-
-
-def _quoted(name: object) -> str:
-    shown = repr(name)
-    return shown if len(shown) <= 2 * LONGEST else f"{shown[: 2 * LONGEST]}…"
+    return InvalidInputError(f"{quoted(name)} {why}.", hint=hint, code="path_refused")
 
 
 def path_like(names: Iterable[str]) -> tuple[str, ...]:

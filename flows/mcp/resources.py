@@ -431,9 +431,8 @@ def _summary(store: IndexStore, name: str) -> JsonDict:
 
 def _item(opened: "OpenIndex", kind: str, ref: str) -> Any:
     """Return an item by id, short id, name or title."""
-    if kind in {"entities", "relationships", "chunks"}:
-        find = {"entities": "entity", "relationships": "relationship", "chunks": "chunk"}[kind]
-        find = getattr(opened.graph, find)
+    if one := {"entities": "entity", "relationships": "relationship", "chunks": "chunk"}.get(kind):
+        find = getattr(opened.graph, one)
         try:
             return find(ref)
         except CorpusgraphError:

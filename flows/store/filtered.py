@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from corpusgraph.flows.store.vectors import DIGITS, KINDS, Hits, best_hits, cosines, first_wanted, unit_rows
 from corpusgraph.schemas.errors import InvalidInputError
 from corpusgraph.schemas.evidence import Event
-from corpusgraph.schemas.ports import Embedder, Floats, GraphView, Vectors, VectorStatus
+from corpusgraph.schemas.ports import Embedder, Floats, GraphView, VectorStatus
 from corpusgraph.schemas.results import Condition, DocumentFilter, ToolWarning, warned
 from corpusgraph.schemas.study import Ontology
 from corpusgraph.tasks.build.embedded import writers
@@ -28,6 +28,8 @@ _filter: TypeAdapter[DocumentFilter] = TypeAdapter(DocumentFilter)
 
 class FilteredIndex(FilteredCorpus):
     """A Corpus and Vectors over the documents that a filter allows; made by `filtered`.
+
+    Stored vectors of what reads as before are searched, new ones of what does not.
 
     Parameters
     ----------
@@ -47,6 +49,8 @@ class FilteredIndex(FilteredCorpus):
         """The manifest is the generation's: its counts are those of the whole index."""
         self._embedder = embedder
         self.conditions = dict(conditions)
+        self._texts: dict[str, Any] = {}
+        self._fresh: dict[str, tuple[frozenset[str], list[str], Floats]] = {}
 
     @property
     def ontology(self) -> Ontology:
@@ -84,21 +88,43 @@ class FilteredIndex(FilteredCorpus):
     def _assertion_ids(self) -> frozenset[str]:
         return frozenset(assertion.id for assertion in self.assertions)
 
-    @cached_property
-    def _search(self) -> "FilteredVectors":
-        return FilteredVectors(self._opened, self._opened.graph, self.graph, self._embedder)
-
-    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
-        return self._search.nearest(kind, vector, top_k)
-
     def vector_status(self) -> VectorStatus:
         """Tell what answers searches by vector, and whether it does now."""
         return self._opened.vector_status()
 
+    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
+        """Return (id, cosine similarity), best first, ties by id."""
+        self._opened.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
+        if top_k <= 0:
+            return []
+        kept, ids, rows = self._vectors_of(kind)
+        scores = np.round(cosines(rows, unit_rows(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
+        made = [(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
+        n, most = 4 * top_k + 64, min(top_k, len(kept))
+        stored = first_wanted(lambda n: self._opened.nearest(kind, vector, n), kept.__contains__, most, n)
+        return best_hits(stored + made, top_k)
+
+    def _vectors_of(self, kind: str) -> tuple[frozenset[str], list[str], Floats]:
+        """Return the ids whose stored vectors hold, and the others with new vectors, ids in order."""
+        if kind not in self._fresh:
+            embedder = self._embedder
+            now, before = texts_of(self.graph, kind, embedder), texts_of(self._opened.graph, kind, embedder)
+            other = sorted(id_ for id_, text in now.items() if text != before.get(id_))
+            rows = unit_rows(self._embedder.embed([now[id_] for id_ in other]))
+            self._fresh[kind] = frozenset(now.keys() - set(other)), other, rows
+        return self._fresh[kind]
+
     def match(self, kind: str, query: str, top_k: int) -> Hits:
         """Return (id, BM25 score), best first, ties by id; rarity is counted in the allowed documents."""
-        return self._search.match(kind, query, top_k)
+        from corpusgraph.flows.store.lance import search_texts, text_table
+
+        self._opened.match(kind, query, min(top_k, 1))  # refuses an unknown kind
+        items = getattr(self.graph, KINDS[kind])
+        if top_k <= 0 or not query.strip() or not items:
+            return []
+        if kind not in self._texts:
+            self._texts[kind] = text_table(kind, items)
+        return search_texts(self._texts[kind], query, top_k)
 
 
 def filtered(
@@ -138,62 +164,6 @@ def filtered(
     while len(opened.views) > VIEWS:
         del opened.views[next(iter(opened.views))]
     return view
-
-
-class FilteredVectors:
-    """Searches a part of an index: stored vectors of what reads as before, new ones of what does not.
-
-    Parameters
-    ----------
-    whole : Vectors
-        Search over the whole index.
-    before : GraphView
-        Its graph.
-    view : GraphView
-        The graph of the allowed documents.
-    embedder : Embedder
-        Of the index.
-
-    """
-
-    def __init__(self, whole: Vectors, before: GraphView, view: GraphView, embedder: Embedder) -> None:
-        self._whole, self._before, self._view, self._embedder = whole, before, view, embedder
-        self._texts: dict[str, Any] = {}
-        self._fresh: dict[str, tuple[frozenset[str], list[str], Floats]] = {}
-
-    def nearest(self, kind: str, vector: Floats, top_k: int) -> Hits:
-        """Return (id, cosine similarity), best first, ties by id."""
-        self._whole.nearest(kind, vector, min(top_k, 1))  # refuses an unknown kind, another dimension
-        if top_k <= 0:
-            return []
-        kept, ids, rows = self._vectors_of(kind)
-        scores = np.round(cosines(rows, unit_rows(np.asarray(vector, np.float32).reshape(1, -1))[0]), DIGITS)
-        made = [(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
-        n, most = 4 * top_k + 64, min(top_k, len(kept))
-        stored = first_wanted(lambda n: self._whole.nearest(kind, vector, n), kept.__contains__, most, n)
-        return best_hits(stored + made, top_k)
-
-    def _vectors_of(self, kind: str) -> tuple[frozenset[str], list[str], Floats]:
-        """Return the ids whose stored vectors hold, and the others with new vectors, ids in order."""
-        if kind not in self._fresh:
-            embedder = self._embedder
-            now, before = texts_of(self._view, kind, embedder), texts_of(self._before, kind, embedder)
-            other = sorted(id_ for id_, text in now.items() if text != before.get(id_))
-            rows = unit_rows(self._embedder.embed([now[id_] for id_ in other]))
-            self._fresh[kind] = frozenset(now.keys() - set(other)), other, rows
-        return self._fresh[kind]
-
-    def match(self, kind: str, query: str, top_k: int) -> Hits:
-        """Return (id, BM25 score), best first, ties by id; a query without words finds nothing."""
-        from corpusgraph.flows.store.lance import search_texts, text_table
-
-        self._whole.match(kind, query, min(top_k, 1))  # refuses an unknown kind
-        items = getattr(self._view, KINDS[kind])
-        if top_k <= 0 or not query.strip() or not items:
-            return []
-        if kind not in self._texts:
-            self._texts[kind] = text_table(kind, items)
-        return search_texts(self._texts[kind], query, top_k)
 
 
 def texts_of(graph: GraphView, kind: str, embedder: Embedder) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import Protocol
 from weakref import WeakValueDictionary
 
@@ -107,7 +107,7 @@ class IndexMemory(ScratchMemory):
 
 _logs: WeakValueDictionary[Path, Log] = WeakValueDictionary()
 _memories: WeakValueDictionary[tuple[Path, str], IndexMemory] = WeakValueDictionary()
-_sharing = Lock()
+_sharing = RLock()
 
 
 def log_of(folder: Path) -> Log:
@@ -126,8 +126,7 @@ def log_of(folder: Path) -> Log:
     """
     place = folder.resolve()
     with _sharing:
-        log = _logs.get(place)
-        if log is None:
+        if (log := _logs.get(place)) is None:
             log = _logs[place] = Log(place)
         return log
 
@@ -150,10 +149,8 @@ def memory_of(folder: Path, generation: str, base: Generation) -> IndexMemory:
         For any number of threads.
 
     """
-    log = log_of(folder)
+    key = folder.resolve(), generation
     with _sharing:
-        key = folder.resolve(), generation
-        memory = _memories.get(key)
-        if memory is None:
-            memory = _memories[key] = IndexMemory(folder, base, log)
+        if (memory := _memories.get(key)) is None:
+            memory = _memories[key] = IndexMemory(folder, base)
         return memory

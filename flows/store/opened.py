@@ -257,12 +257,12 @@ class OpenIndex:
         return [found.column(name).to_pylist() for name in names]
 
     @cached_property
-    def _entities_of_mentions(self) -> dict[str, str]:
-        return _present(*self.columns("mentions", "id", "entity_id"))
+    def _entities_of_mentions(self) -> dict[str, str | None]:
+        return dict(zip(*self.columns("mentions", "id", "entity_id"), strict=True))
 
     @cached_property
-    def _relationships_of_assertions(self) -> dict[str, str]:
-        return _present(*self.columns("assertions", "id", "relationship_id"))
+    def _relationships_of_assertions(self) -> dict[str, str | None]:
+        return dict(zip(*self.columns("assertions", "id", "relationship_id"), strict=True))
 
     def _nouns(self, table: str, *order: str) -> list[Any]:
         from corpusgraph.flows.store.tables import SEARCH, TABLES, to_nouns
@@ -279,7 +279,3 @@ class OpenIndex:
             opened, wanted = open_table(self._database, self.manifest.tables[table]), list(names)
             there = read(opened, [name for name in wanted if name in opened.schema.names])
             return with_defaults(TABLES[table], there, wanted)
-
-
-def _present(keys: list[str], values: list[str | None]) -> dict[str, str]:
-    return {key: value for key, value in zip(keys, values, strict=True) if value is not None}

@@ -192,12 +192,12 @@ class QdrantVectors(LanceVectors):
 
         """
         installed = find_spec("qdrant_client") is not None
-        told = {"backend": "qdrant", "available": installed, "where": self._place.shown}
+        told = {"backend": "qdrant", "available": installed, "connected": True, "where": self._place.shown}
         try:
             self._reached(lambda client: client.get_collections())
         except VectorsUnreachableError as error:
-            return VectorStatus.model_validate({**told, "connected": False, "problem": error.message})
-        return VectorStatus.model_validate({**told, "connected": True})
+            told |= {"connected": False, "problem": error.message}
+        return VectorStatus.model_validate(told)
 
     def push(self, kind: str) -> str:
         """Copy the vectors of a kind to Qdrant unless they are there, and return the collection's name.
@@ -279,21 +279,12 @@ class QdrantVectors(LanceVectors):
                 if not client.collection_exists(name):  # else another process was quicker
                     raise
         if client.count(name, exact=True).count != self.count(kind):
-            self._send(client, name, *self.matrix(kind))
+            ids, rows = self.matrix(kind)
+            payload = [{"id": id_} for id_ in ids]
+            client.upload_collection(name, rows, payload, range(len(ids)), BATCH, max_retries=1, wait=True)
             self._remove_older(client, kind)
         _complete.add((self._place, name))
         return name
-
-    def _send(self, client: Any, name: str, ids: list[str], rows: Floats) -> None:
-        from qdrant_client.models import PointStruct
-
-        for at in range(0, len(ids), BATCH):
-            batch = zip(ids[at : at + BATCH], rows[at : at + BATCH].tolist(), strict=True)
-            points = [
-                PointStruct(id=number, vector=row, payload={"id": id_})
-                for number, (id_, row) in enumerate(batch, start=at)
-            ]
-            client.upsert(name, points=points, wait=True)
 
     def _remove_older(self, client: Any, kind: str) -> None:
         """Remove the collections of generations before the previous one, whose files are gone as well."""

@@ -815,23 +815,6 @@ def stated(graph: GraphView) -> Lists:
     return listed(found[:, 0], found[:, 1], np.ones(len(found), dtype=np.int64), place, len(edges))
 
 
-def ends(relationship: Relationship) -> tuple[str, ...]:
-    """Return the distinct ends of a relationship: two, or one for a self-loop.
-
-    Parameters
-    ----------
-    relationship : Relationship
-        A relationship.
-
-    Returns
-    -------
-    tuple of str
-        Ids of entities.
-
-    """
-    return tuple(dict.fromkeys((relationship.source_id, relationship.target_id)))
-
-
 def degree(graph: GraphView, entity_id: str) -> int:
     """Count the stated relationships of an entity; a self-loop counts once.
 
