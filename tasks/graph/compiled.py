@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpusgraph.schemas.base import nfc
-from corpusgraph.schemas.graph import EntityRef, Relationship
+from corpusgraph.schemas.graph import EntityRef
 from corpusgraph.schemas.ports import GraphView, Ints
 
 if TYPE_CHECKING:
