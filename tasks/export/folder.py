@@ -202,6 +202,17 @@ class Sheet:
         rows = [tuple("; ".join(one) if isinstance(one, tuple) else one for one in row) for row in cells]
         return cls(file, about, tuple(column[:3] for column in columns), rows)
 
+    def content(self) -> bytes:
+        """Return the sheet as a CSV file.
+
+        Returns
+        -------
+        bytes
+            CSV in UTF-8.
+
+        """
+        return csv_bytes([head for head, _, _ in self.columns], self.rows)
+
 
 def folder(
     *,
@@ -265,7 +276,7 @@ def folder(
     described = {file: about for file, (_, about) in files.items()}
     described |= {sheet.file: sheet.about for sheet in sheets} | _COMMON | PICTURES
     made = {**picture, **{file: content for file, (content, _) in files.items()}}
-    made |= {sheet.file: csv_bytes([head for head, _, _ in sheet.columns], sheet.rows) for sheet in sheets}
+    made |= {sheet.file: sheet.content() for sheet in sheets}
     made["codebook.json"] = json_bytes(
         [
             {"file": sheet.file, "name": head, "type": _TYPES[letter], "label": label}
