@@ -1,12 +1,12 @@
 """Trained recognizers of names behind the port `Recognizer`: GLiNER from a folder, or a spaCy pipeline."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from corpusgraph.flows.annotate.paragraphs import paragraphs
+from corpusgraph.flows.annotate.paragraphs import Paragraph, paragraphs
 from corpusgraph.flows.annotate.pipelines import (
     NAME_TYPES,
     NAMING,
@@ -61,9 +61,9 @@ class GlinerRecognizer:
         """Return the names in a text."""
         model = _load_gliner(str(self._folder))
         found = []
-        for line, places in _pieces(text):
-            for entity in model.predict_entities(line, list(self._labels), threshold=THRESHOLD):
-                start, end = places(entity["start"]), places(entity["end"] - 1) + 1
+        for piece, line, begin in _pieces(text):
+            for entity in model.predict_entities(piece, list(self._labels), threshold=THRESHOLD):
+                start, end = line.offset(begin + entity["start"]), line.offset(begin + entity["end"] - 1) + 1
                 found.append(Recognized(start, end, self._labels[entity["label"]], float(entity["score"])))
         return found
 
@@ -89,14 +89,14 @@ class SpacyRecognizer:
         ]
 
 
-def _pieces(text: str) -> Iterator[tuple[str, Callable[[int], int]]]:
-    """Yield runs of whole sentences, each with what finds its characters in the text."""
+def _pieces(text: str) -> Iterator[tuple[str, Paragraph, int]]:
+    """Yield runs of whole sentences, each with its paragraph and where in that it begins."""
     for line in paragraphs(text):
         spans: Sequence[tuple[int, int]] = sentence_spans(line.text)
         begin = 0
         for at, (_, end) in enumerate(spans):
             if at + 1 == len(spans) or spans[at + 1][1] - begin > LONGEST:
-                yield line.text[begin:end], lambda place, line=line, begin=begin: line.offset(begin + place)
+                yield line.text[begin:end], line, begin
                 begin = spans[at + 1][0] if at + 1 < len(spans) else end
 
 
