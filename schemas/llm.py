@@ -65,7 +65,7 @@ STOPPING: frozenset[ReplyFailure] = frozenset(get_args(Stopping))
 """Failures after which another call can only fail: once a client has stopped by one, it makes none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reply(Generic[M]):
     """A structured reply, or why there is none: exactly one of `value` and `error` is set."""
 

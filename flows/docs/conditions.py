@@ -96,6 +96,9 @@ def _definition(place: Place) -> tuple[frozenset[Place], list[ast.Call]]:
         names -= {p.id for p in inside if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
         names -= {part.arg for part in inside if isinstance(part, ast.arg)}
     named = {module.imported.get(name, (place[0], name)) for name in names}
+    attributes = [part for part in inside if isinstance(part, ast.Attribute)]
+    dotted = [(part.value.id, part.attr) for part in attributes if isinstance(part.value, ast.Name)]
+    named |= {(".".join(module.imported[of]), name) for of, name in dotted if of in module.imported}
     ours = frozenset(at for at in named if at[0].startswith(HOUSE) and at[0] != REGISTRY)
     return ours, [part for part in inside if isinstance(part, ast.Call)]
 
@@ -104,7 +107,10 @@ def _definition(place: Place) -> tuple[frozenset[Place], list[ast.Call]]:
 def _source(name: str) -> Source | None:
     if not name.startswith((f"{HOUSE}tasks", f"{HOUSE}schemas")):
         return None
-    spec = find_spec(name)
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:  # a class, not a module
+        return None
     if spec is None or spec.origin is None:
         return None
     here: dict[str, list[ast.AST]] = {}
