@@ -63,18 +63,20 @@ def bundle_of(
         from corpusgraph.tasks.export.statistical.bundle import statistical_bundle
 
         return statistical_bundle(data, data.output_format)
-    from corpusgraph.tasks.export.argument.bundle import argument_bundle
-    from corpusgraph.tasks.export.causal.bundle import causal_bundle
-    from corpusgraph.tasks.export.process.bundle import process_bundle
+    named: dict[str, Any] = {"title": title, **({"name": name} if name else {})}
+    if isinstance(data, CausalModel):
+        from corpusgraph.tasks.export.causal.bundle import causal_bundle
 
-    bundles: dict[type, Callable[..., Files]] = {
-        ArgumentNetwork: argument_bundle,
-        CausalModel: causal_bundle,
-        ProcessTrace: process_bundle,
-    }
-    if type(data) not in bundles:
-        raise InvalidInputError("There is no bundle of this tool's result.", hint=f"Call {_TOOLS}.")
-    return bundles[type(data)](data, warnings, title=title, **({"name": name} if name else {}))
+        return causal_bundle(data, warnings, **named)
+    if isinstance(data, ArgumentNetwork):
+        from corpusgraph.tasks.export.argument.bundle import argument_bundle
+
+        return argument_bundle(data, warnings, **named)
+    if isinstance(data, ProcessTrace):
+        from corpusgraph.tasks.export.process.bundle import process_bundle
+
+        return process_bundle(data, warnings, **named)
+    raise InvalidInputError("There is no bundle of this tool's result.", hint=f"Call {_TOOLS}.")
 
 
 def write_bundle(noted: Noted[Any], folder: Path) -> list[str]:

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from itertools import pairwise, product
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,8 +53,9 @@ _DECIDING = (
     "corpusgraph.tasks.text.sentences",
 )
 """Modules whose code decides what is read, besides the weights."""
-STANCES: tuple[tuple[bool, Modality], ...] = tuple(product((False, True), get_args(Modality)))
-"""Whether it is denied, and how it is put."""
+_MODALITIES: tuple[Modality, ...] = ("fact", "modal", "hypothetical", "asked")
+STANCES = tuple(product((False, True), _MODALITIES))
+"""Whether it is denied, and how it is put: in the order of the weights, whatever that of `Modality`."""
 _ONE_AT_A_TIME = Lock()
 """A tokenizer's vocabulary grows while it reads, which is not safe in threads."""
 _CUTS = (";", ":", ",", "—", "--")

@@ -107,9 +107,11 @@ def chat_model(profile: Profile, url: str, key: str | None, http: httpx2.AsyncCl
     """
     options = profile.llm
     given: dict[str, Any] = {"api_key": key or "none", "http_client": http, "max_retries": 0}
-    client = AsyncOpenAI(base_url=url, **given)
+    client: AsyncOpenAI
     if options.provider == "azure" and not url.rstrip("/").endswith("/v1"):
         client = AsyncAzureOpenAI(azure_endpoint=url, api_version=options.api_version, **given)
+    else:
+        client = AsyncOpenAI(base_url=url, **given)
     provider: AzureProvider | OpenAIProvider | OpenAICompatibleProvider
     if options.provider == "azure":
         provider = AzureProvider(openai_client=cast("AsyncAzureOpenAI", client))

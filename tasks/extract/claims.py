@@ -290,8 +290,10 @@ def _sayer(tree: Tree, verb: int) -> int | None:
 
 
 def _negated_saying(tree: Tree, verb: int, subject: int | None) -> bool:
-    if subject is None or tree.is_negated(verb):
-        return tree.is_negated(verb)
+    if tree.is_negated(verb):
+        return True
+    if subject is None:
+        return False
     few = tree.has_word(subject, ("no", "few", "neither"), "det", "amod")
     return few or tree.lows[subject] in _NOBODY
 

@@ -54,7 +54,7 @@ def cycles(nodes: Sequence[str], arrows: Collection[tuple[str, str]]) -> tuple[l
     listed = sorted({_turned(walk) for walk in islice(nx.simple_cycles(graph), MAX_CYCLES + 1)}, key=_rank)
     complete = len(listed) <= MAX_CYCLES
     if not complete:
-        first = _shortest(graph)
+        first = set(_shortest(graph))
         rest = [walk for walk in listed if walk not in first][: max(0, MAX_CYCLES - len(first))]
         listed = sorted([*first, *rest], key=_rank)
     return [tuple(nodes[i] for i in (*walk, walk[0])) for walk in listed], complete

@@ -19,6 +19,7 @@ from corpusgraph.tasks.analysis.process.timestamps import (
     Unit,
     iso,
     label,
+    ordinal,
     parse,
     readings,
 )
@@ -256,12 +257,13 @@ def ties(cases: Sequence[Sequence[Timed]], resolution: models.Resolution) -> tup
     unit = UNIT_OF[resolution]
     found = []
     for events in cases:
-        for bucket, group in groupby(events, key=lambda one: label(one.at.start, unit)):
-            starts = {one.event.id: one.at.start for one in group}
-            if len(starts) > 1:
-                same = len(set(starts.values())) == 1
+        for _, group in groupby(events, key=lambda one: ordinal(one.at.start, unit)):
+            members = list(group)
+            if len(members) > 1:
+                first, last = members[0].at.start, members[-1].at.start
+                ids, bucket = tuple(one.event.id for one in members), label(first, unit)
                 found.append(
-                    models.Tie(case=events[0].case, bucket=bucket, events=tuple(starts), same_instant=same)
+                    models.Tie(case=members[0].case, bucket=bucket, events=ids, same_instant=first == last)
                 )
     return tuple(found)
 
@@ -374,19 +376,21 @@ def case_table(cases: Sequence[Sequence[Timed]], known: Sequence[models.Variant]
 
     """
     number = {name: n for n, variant in enumerate(known, start=1) for name in variant.cases}
-    return tuple(
-        models.Case(
-            case=events[0].case,
-            n_events=len(events),
-            start=iso(first),
-            finish=iso(last),
-            duration_seconds=(last - first) / SECOND,
-            variant=number[events[0].case],
-            n_uncertain=sum(not surely_before(one, other) for one, other in pairwise(events)),
+    rows = []
+    for events in cases:
+        first, last = events[0].at.start, max(one.last for one in events)
+        rows.append(
+            models.Case(
+                case=events[0].case,
+                n_events=len(events),
+                start=iso(first),
+                finish=iso(last),
+                duration_seconds=(last - first) / SECOND,
+                variant=number[events[0].case],
+                n_uncertain=sum(not surely_before(one, other) for one, other in pairwise(events)),
+            )
         )
-        for events in cases
-        for first, last in [(events[0].at.start, max(one.last for one in events))]
-    )
+    return tuple(rows)
 
 
 def counted(activities: Iterable[str]) -> dict[str, int]:
@@ -403,7 +407,8 @@ def counted(activities: Iterable[str]) -> dict[str, int]:
         Ties in order of name.
 
     """
-    return dict(Counter(sorted(activities)).most_common())
+    counts = Counter(activities)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 NAMED = 5

@@ -158,6 +158,7 @@ _EDGE_COLUMNS: tuple[Head, ...] = (
     ("for", "t", "first passage that states it"),
     ("against", "t", "first passage that denies it"),
 )
+_facts_of = attrgetter(*_FACTS)
 
 
 def edges(result: CausalModel, names: Names) -> Sheet:
@@ -184,7 +185,7 @@ def edges(result: CausalModel, names: Names) -> Sheet:
 def _edge_row(edge: CausalEdge, names: Names, *, kept: bool) -> tuple[object, ...]:
     first = {passage.stance: passage.text for passage in reversed(edge.passages)}
     ends = (names[edge.source_id], names[edge.target_id])
-    return (*ends, *attrgetter(*_FACTS)(edge), kept, first.get("for"), first.get("against"))
+    return (*ends, *_facts_of(edge), kept, first.get("for"), first.get("against"))
 
 
 def cycles(result: CausalModel, names: Names) -> Sheet:
